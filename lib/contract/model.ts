@@ -1,0 +1,143 @@
+import type { Schema, Validate } from './schema.ts';
+
+/** Methods of HTTP (RFC 9110, section 9) that a contract's operation may have. */
+export const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
+
+/** Methods that change nothing, whatever the operation (RFC 9110, section 9.2.1). */
+export const safeMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The two kinds of cloud, on which page sizes have different maxima (section 8). */
+export type Cloud = 'public' | 'private';
+
+/** A scope of the catalogue, `read:actions` (section 5.5). */
+export interface Scope {
+  readonly name: string;
+  readonly verb: string;
+  readonly resource: string;
+}
+
+/** A parameter of an operation. Its schema is resolved: no `$ref` at its top. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+  readonly validate: Validate;
+}
+
+/** A request body, one schema for each media type that the operation accepts. */
+export interface RequestBody {
+  readonly required: boolean;
+  /** The declared media types, the first one is the one that valid requests use. */
+  readonly content: readonly MediaType[];
+}
+
+/** A media type with the schema of its content. */
+export interface MediaType {
+  /** Lower case, without parameters: `application/json`. */
+  readonly mediaType: string;
+  readonly schema: Schema;
+  readonly validate: Validate;
+}
+
+/** One declared success: a status or a range (`2XX`) and what the answer holds; no content where none is declared. */
+export interface SuccessResponse {
+  readonly status: string;
+  readonly content: readonly MediaType[];
+}
+
+/** How a listing is cut into pages (section 8), known by its parameters. */
+export type Pagination = CheckpointPagination | OffsetPagination;
+
+/** `from` and `take`. */
+export interface CheckpointPagination {
+  readonly kind: 'checkpoint';
+  /** The response's one array. */
+  readonly items: string;
+  readonly size: PageSize;
+  /** Seconds from issue for which a checkpoint is valid. */
+  readonly lifetime: number;
+}
+
+/** `page` and `per_page`. */
+export interface OffsetPagination {
+  readonly kind: 'offset';
+  readonly items: string;
+  readonly size: PageSize;
+}
+
+/** Bounds of the page size parameter. */
+export interface PageSize {
+  readonly parameter: Parameter;
+  /** The default where the contract names one; otherwise half the maximum (section 8). */
+  readonly default: number;
+  readonly minimum: number;
+  /** The parameter's own maximum, or the cloud's where it names none. */
+  readonly maximum: Readonly<Record<Cloud, number>>;
+  /** True where the schema itself names the maximum, on whatever cloud. */
+  readonly bounded: boolean;
+}
+
+/** The header that carries a client's correlation ID (section 5). */
+export interface Correlation {
+  readonly header: string;
+  /** Characters that the logs keep. */
+  readonly recordedLength: number;
+}
+
+/** An operation under the base address. */
+export interface Operation {
+  readonly id: string;
+  readonly method: Method;
+  /** Path template relative to the base address: `/rate-limit-policies/{id}`. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | undefined;
+  readonly success: readonly SuccessResponse[];
+  /** True where a token is needed. */
+  readonly authenticated: boolean;
+  /** Scopes that a token must permit, all of them; empty where the contract names none. */
+  readonly scopes: readonly Scope[];
+  /** The scope follows from the catalogue, no sentence names it. */
+  readonly scopeInferred: boolean;
+  readonly pagination: Pagination | undefined;
+  readonly correlation: Correlation | undefined;
+}
+
+/** The client-credentials token endpoint (section 5.4), on the tenant host itself. */
+export interface TokenEndpoint {
+  /** Path on the tenant host: `/oauth/token/`. */
+  readonly path: string;
+  readonly audience: string;
+}
+
+/** The whole contract, as everything else reads it. */
+export interface Contract {
+  readonly title: string;
+  readonly version: string;
+  readonly operations: readonly Operation[];
+  /** The catalogue of scopes, in the contract's order. */
+  readonly scopes: readonly Scope[];
+  readonly tokenEndpoint: TokenEndpoint | undefined;
+  /** Bytes of a request body: every operation accepts the one, and refuses the other (sections 1 and 8). */
+  readonly payload: { readonly accepts: number; readonly refuses: number };
+  /** The schema with every `$ref` at its top followed. */
+  resolve(schema: Schema): Schema;
+  /** The resolved component schema of this name, or undefined. */
+  component(name: string): Schema | undefined;
+}
+
+/** The operation of this id. Throws where the contract has none: then the caller's list is wrong. */
+export function operation(contract: Contract, id: string): Operation {
+  const found = contract.operations.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`the contract has no operation ${id}`);
+  return found;
+}
+
+/** `read:actions` taken apart; undefined for a name that is no `<verb>:<resource>`. */
+export function parseScope(name: string): Scope | undefined {
+  const colon = name.indexOf(':');
+  if (colon < 1 || colon === name.length - 1) return undefined;
+  return { name, verb: name.slice(0, colon), resource: name.slice(colon + 1) };
+}

@@ -1,0 +1,44 @@
+/** A JSON Schema of the 2020-12 dialect, as far as the suite looks into it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** One way in which a value breaks its schema. */
+export interface SchemaError {
+  /** JSON Pointer (RFC 6901) to the place in the value; empty for the whole value. */
+  readonly pointer: string;
+  /** The keyword that does not hold, for example `maximum`. */
+  readonly keyword: string;
+  /** What the keyword asks for, in words. */
+  readonly message: string;
+  /** The component schema that holds the keyword, `Experiment` of `#/components/schemas/Experiment`, if any. */
+  readonly component: string | undefined;
+  /** The value at the place. */
+  readonly value: unknown;
+}
+
+/** Judges a value by a schema: every way in which the value breaks it, none when it holds. */
+export type Validate = (value: unknown) => readonly SchemaError[];

@@ -1,0 +1,87 @@
+import type { Operation } from '../contract/model.ts';
+
+/** A request as a requirement states it: sent exactly so, nothing mended, nothing added but what HTTP itself needs. */
+export interface Request {
+  readonly operation: Operation | undefined;
+  readonly method: string;
+  /** Path and query as they stand in the request target, already percent-encoded, relative to the base address: `/a?b=c`. */
+  readonly target: string;
+  /** Full URL in place of base address and target, for endpoints that stand elsewhere (the token endpoint). */
+  readonly url?: string;
+  /** Header fields in order; a name may stand twice. Without Authorization, Content-Type and Content-Length. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly authorization?: Authorization;
+  readonly body?: Body;
+}
+
+/** What goes into the Authorization field. */
+export interface Authorization {
+  /** The whole field value: `Bearer eyJ…`. */
+  readonly value: string;
+  /** False for values that are no secret (`Bearer garbage`), which are recorded as they are. Default true. */
+  readonly secret?: boolean;
+  /** The token's header and claims, recorded in place of the token. */
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+export interface Body {
+  /** Value of Content-Type; undefined sends none. */
+  readonly mediaType?: string;
+  readonly bytes: Uint8Array;
+  /** True sends `Transfer-Encoding: chunked` and no Content-Length. */
+  readonly chunked?: boolean;
+  /** True for bodies that hold a secret (a client's credentials): recorded as their length only. */
+  readonly secret?: boolean;
+}
+
+/** A header field as received or sent; names in lower case. */
+export type Field = readonly [name: string, value: string];
+
+/** One request with its answer, as recorded: no secrets, bodies cut at `recordedBodyBytes`. */
+export interface Exchange {
+  /** Counts up over the run, from 1. */
+  readonly number: number;
+  readonly operation: string | undefined;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    /** Secrets replaced: `authorization: Bearer $TOKEN`. */
+    readonly headers: readonly Field[];
+    readonly claims?: Readonly<Record<string, unknown>>;
+    readonly tokenHeader?: Readonly<Record<string, unknown>>;
+    /** Text of the body's beginning. */
+    readonly body?: string;
+    readonly bodyBytes: number;
+    readonly chunked: boolean;
+  };
+  /** Undefined where no complete answer came; then `failure` says why. */
+  readonly response: Response | undefined;
+  readonly failure: Failure | undefined;
+  /** Milliseconds from the run's start to the request's. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: readonly Field[];
+  /** The first value of this field, or undefined. */
+  header(name: string): string | undefined;
+  /** Lower case, without parameters: `application/json`; undefined where none is declared. */
+  readonly mediaType: string | undefined;
+  /** The body as text, whole up to the driver's bound (invalid UTF-8 shows as U+FFFD). */
+  readonly text: string;
+  readonly bodyBytes: number;
+  /** The body as JSON; undefined where it is none. Parsed once. */
+  readonly json: unknown;
+  /** False where the body is not valid UTF-8. */
+  readonly utf8: boolean;
+}
+
+/** Why no complete answer came. */
+export interface Failure {
+  readonly kind: 'timeout' | 'refused' | 'closed' | 'too-large' | 'malformed' | 'tls' | 'aborted' | 'unknown';
+  /** One line, without secrets. */
+  readonly message: string;
+}
