@@ -1,18 +1,18 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
-/** What a conformance run may do to a service that an address alone does not allow. */
+/** What a conformance run may do to a service, and cannot do through its own interface. */
 export interface ControlledService {
   /** The data set that the tenant holds now. */
-  read(): unknown;
+  read(): Promise<unknown>;
   /** Holds exactly this data set, with empty logs and no checkpoint. Throws for one that it cannot hold. */
-  replace(data: unknown): void;
+  replace(data: unknown): Promise<void>;
   /** Puts the service's clock this far from the real one. */
-  setClock(offsetSeconds: number): void;
+  setClock(offsetSeconds: number): Promise<void>;
   /** The log since the last `replace`, oldest entry first. */
-  logs(): readonly { references: { correlation_id?: string } }[];
+  logs(): Promise<readonly { references: { correlation_id?: string } }[]>;
 }
 
-/** Serves the control protocol. For tests only: it has no authentication, so it never shares the service's port. */
+/** Serves the control protocol. For tests only: it has no authentication, so it needs a port of its own. */
 export function controlListener(service: ControlledService): RequestListener {
   async function answer(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
     const url = new URL(request.url ?? '/', 'http://control');
@@ -20,17 +20,21 @@ export function controlListener(service: ControlledService): RequestListener {
       case 'GET /':
         return { status: 200, body: { supports: ['seed', 'inspect', 'clock', 'logs'] } };
       case 'GET /tenant':
-        return { status: 200, body: service.read() };
+        return { status: 200, body: await service.read() };
       case 'PUT /tenant':
-        service.replace(await readJson(request));
+        await service.replace(await readJson(request));
         return { status: 204 };
       case 'PUT /clock':
-        service.setClock(offsetOf(await readJson(request)));
+        await service.setClock(offsetOf(await readJson(request)));
         return { status: 204 };
       case 'GET /logs': {
         const prefix = url.searchParams.get('correlation_id_prefix') ?? '';
-        const logs = service.logs().filter((entry) => (entry.references.correlation_id ?? '').startsWith(prefix));
-        return { status: 200, body: { logs } };
+        const isAsked = (id = '') => id.startsWith(prefix);
+        const logs = await service.logs();
+        return {
+          status: 200,
+          body: { logs: logs.filter((entry) => isAsked(entry.references.correlation_id)) },
+        };
       }
       default:
         return { status: 404, body: { message: 'The control protocol has no such request.' } };

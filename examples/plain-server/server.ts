@@ -8,17 +8,19 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Behaviour, behaviour, type Checkpoint, type Client, type Cloud, type Operation } from './behaviour.ts';
+import { type Behaviour, behaviour, type Checkpoint, type Client, type Cloud } from './behaviour.ts';
 import { controlListener } from './control.ts';
-import { type DataSet, EMPTY_TENANT, parseDataSet, Refusal } from './model.ts';
+import { type DataSet, EMPTY_TENANT, isDataSet, Refusal } from './model.ts';
 import { createIssuer, grantToken, readScopes } from './tokens.ts';
 
 export { type Behaviour, behaviour } from './behaviour.ts';
 export type { DataSet } from './model.ts';
 
+/** What to serve, and where. */
 export interface PlainServerOptions {
   /** Default 0: a free one. */
   port?: number;
+  /** Default 0. */
   controlPort?: number;
   /** Default 127.0.0.1. */
   host?: string;
@@ -26,12 +28,15 @@ export interface PlainServerOptions {
   jwks?: { keys: JsonWebKey[] };
   /** Who may ask for tokens at `/oauth/token/`. */
   clients?: Client[];
+  /** Default public. */
   cloud?: Cloud;
+  /** Default: the specification's two templates, and nothing else. */
   tenant?: DataSet;
   /** Rules to replace, so that a test can break them one at a time. */
   behaviour?: Partial<Behaviour>;
 }
 
+/** A running server. */
 export interface PlainServer {
   /** The base address, ending in `/api/v2`. */
   url: string;
@@ -47,7 +52,7 @@ interface Call {
 }
 
 interface Route {
-  operation: Operation;
+  operation: keyof Behaviour['requiredScope'];
   method: string;
   /** The segments of the path; undefined stands for a parameter. */
   path: readonly (string | undefined)[];
@@ -62,11 +67,13 @@ interface Answer {
   body: string;
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const json = (status: number, body: unknown): Answer => ({
   status,
-  type: 'application/json; charset=utf-8',
+  type: JSON_TYPE,
   body: JSON.stringify(body),
 });
+const plain = (status: number, body: string): Answer => ({ status, type: 'text/plain; charset=utf-8', body });
 
 /** Starts the service and its control protocol, each on a port of its own. */
 export async function startPlainServer(options: PlainServerOptions = {}): Promise<PlainServer> {
@@ -75,7 +82,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
   const issuer = createIssuer();
   const keys = [...(options.jwks?.keys ?? []), issuer.publicKey];
   let tenant = options.tenant ?? EMPTY_TENANT;
-  let logs: { date: string; operation: Operation; references: { correlation_id?: string } }[] = [];
+  let logs: { operation: string; references: { correlation_id?: string } }[] = [];
   let clockOffset = 0;
   // Checkpoints are sealed, not stored. A new key with each data set voids those issued before.
   let checkpointKey = randomBytes(32);
@@ -105,7 +112,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
       path: ['experimentation', 'experiments'],
       query: ['from', 'take', 'status', 'authentication_flow', 'feature_flag_id'],
       prepare({ query: { from, take: asked, ...filters } }) {
-        const take = rules.takeOf(integer(asked, rules.takeDefault(cloud)), rules.takeMaximum(cloud));
+        const take = rules.takeOf(integer(asked, rules.takeDefault(cloud)), cloud);
         if (filters.status !== undefined && !rules.isStatus(filters.status)) {
           throw new Refusal('invalid', 'There is no such status.');
         }
@@ -129,11 +136,11 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
       path: ['rate-limit-policies', undefined],
       query: [],
       prepare({ params: [id = ''] }) {
-        if (!rules.isPolicyId(id)) throw new Refusal('invalid', 'A rate limit policy id has at most 26 characters.');
+        if (!rules.isPolicyId(id)) throw new Refusal('invalid', 'The policy id is too long.');
         return () => {
-          const deleted = tenant.rate_limit_policies.some((policy) => policy.id === id);
-          tenant = { ...tenant, rate_limit_policies: rules.remainingPolicies(tenant.rate_limit_policies, id) };
-          return { id, deleted };
+          const policies = tenant.rate_limit_policies;
+          tenant = { ...tenant, rate_limit_policies: rules.remainingPolicies(policies, id) };
+          return { id, deleted: policies.some((policy) => policy.id === id) };
         };
       },
     },
@@ -158,7 +165,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
       path: ['self-service-profiles', undefined, 'custom-text', undefined, undefined],
       query: [],
       prepare({ params: [id = '', language = '', page = ''] }) {
-        if (!rules.isCustomTextPath(language, page)) throw new Refusal('invalid', 'There is no such language or page.');
+        if (!rules.isCustomTextPage(language, page)) throw new Refusal('invalid', 'There is no such text.');
         return () => rules.customText(tenant.self_service_profiles, id, language, page);
       },
     },
@@ -180,15 +187,11 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
     }
 
     const [, api, version, ...segments] = url.pathname.split('/').map(decoded);
-    const sameAddress = routes.filter(
-      ({ path }) =>
-        path.length === segments.length && path.every((part, at) => part === undefined || part === segments[at]),
-    );
-    if (api !== 'api' || version !== 'v2' || sameAddress.length === 0) {
-      throw new Refusal('notFound', 'There is no such address.');
-    }
-    const route = sameAddress.find((candidate) => candidate.method === method);
-    if (route === undefined) throw new Refusal('wrongMethod', `${method} is not offered here.`);
+    const isHere = ({ path }: Route) =>
+      path.length === segments.length && path.every((part, at) => (part ?? segments[at]) === segments[at]);
+    const route = api === 'api' && version === 'v2' ? routes.find(isHere) : undefined;
+    if (route === undefined) throw new Refusal('notFound', 'There is no such address.');
+    if (route.method !== method) throw new Refusal('wrongMethod', `Only ${route.method} is offered here.`);
 
     const scopes = readScopes(headers.authorization, keys, rules, nowSeconds);
     const query = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ''));
@@ -204,35 +207,36 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
     const result = act();
     if (method !== 'GET') {
       const references = correlation_id === undefined ? {} : { correlation_id };
-      logs.push({ date: new Date(now()).toISOString(), operation: route.operation, references });
+      logs.push({ operation: route.operation, references });
     }
     return json(200, result);
   }
 
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
     answer(request)
-      .catch((error: unknown): Answer => {
-        const status = error instanceof Refusal ? rules.status[error.reason] : 500;
-        return { status, type: 'text/plain; charset=utf-8', body: error instanceof Error ? error.message : 'Error' };
-      })
+      .catch((error: unknown) =>
+        error instanceof Refusal ? plain(rules.status[error.reason], error.message) : plain(500, `${error}`),
+      )
       .then(({ status, type, body }) => {
-        if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-        response.setHeader('Cache-Control', 'no-store');
+        // RFC 6749 (5.1, 5.2) asks this of the token endpoint, whose refusals are the only ones in JSON.
+        response.setHeader('Cache-Control', 'no-store').setHeader('Pragma', 'no-cache');
+        if (status === 401) response.setHeader('WWW-Authenticate', type === JSON_TYPE ? 'Basic' : 'Bearer');
         response.writeHead(status, { 'Content-Type': type }).end(body);
       });
   });
   const control = createServer(
     controlListener({
-      read: () => tenant,
-      replace(data) {
-        tenant = parseDataSet(data);
+      read: async () => tenant,
+      async replace(data) {
+        if (!isDataSet(data)) throw new TypeError('This is no data set.');
+        tenant = data;
         logs = [];
         checkpointKey = randomBytes(32);
       },
-      setClock(offsetSeconds) {
+      async setClock(offsetSeconds) {
         clockOffset = offsetSeconds * 1000;
       },
-      logs: () => logs,
+      logs: async () => logs,
     }),
   );
 
@@ -248,25 +252,24 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
 }
 
 /**
- * The whole body, or a refusal as soon as it is too large. What follows is read and dropped, so that a client that is
- * still sending can read the answer, and its connection stays usable.
+ * The whole body, or a refusal as soon as it is too large. What follows is read and dropped, so that a client
+ * that is still sending can read the answer, and its connection stays usable.
  */
 function readBody(request: IncomingMessage, rules: Behaviour): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0);
     let chunks: Buffer[] = [];
     let received = 0;
-    const refuseIfTooLarge = () => {
-      if (!rules.isTooLarge(declared, received)) return false;
+    const take = (chunk: Buffer) => {
+      received += chunk.length;
+      chunks.push(chunk);
+      if (!rules.isTooLarge(declared, received)) return;
       chunks = [];
       reject(new Refusal('tooLarge', 'A payload has at most 1 megabyte.'));
-      return true;
     };
-    refuseIfTooLarge();
-    request.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (!refuseIfTooLarge()) chunks.push(chunk);
-    });
+    // Once with nothing, so that a declared size is judged before a body comes.
+    take(Buffer.alloc(0));
+    request.on('data', take);
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
   });
@@ -275,7 +278,7 @@ function readBody(request: IncomingMessage, rules: Behaviour): Promise<Buffer> {
 /** The address as the client wrote it: an absolute audience is compared with its origin. */
 function addressOf(request: IncomingMessage): URL {
   try {
-    return new URL(`http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`);
+    return new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
   } catch {
     throw new Refusal('invalid', 'The address cannot be read.');
   }

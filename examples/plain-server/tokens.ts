@@ -27,8 +27,8 @@ const ALGORITHMS = new Map([
 ]);
 
 /**
- * Whether a trusted key made this signature. The algorithm comes from the list above and must fit the key, so that
- * neither `none` nor an HMAC keyed with a public key is ever tried.
+ * Whether a trusted key made this signature. The algorithm comes from the list above and must fit the key, so
+ * that neither `none` nor an HMAC keyed with a public key is ever tried.
  */
 export function verifySignature(
   header: Record<string, unknown>,
@@ -36,7 +36,7 @@ export function verifySignature(
   signature: string,
   keys: JsonWebKey[],
 ): boolean {
-  const algorithm = ALGORITHMS.get(String(header.alg));
+  const algorithm = typeof header.alg === 'string' ? ALGORITHMS.get(header.alg) : undefined;
   const bytes = decode(signature);
   // No extension is understood here, and RFC 7515 has a critical one that is not understood refused.
   if (algorithm === undefined || bytes === undefined || header.crit !== undefined) return false;
@@ -85,6 +85,7 @@ export interface Issuer {
   sign(claims: Record<string, unknown>): string;
 }
 
+/** An issuer with a fresh Ed25519 key. */
 export function createIssuer(): Issuer {
   const pair = generateKeyPairSync('ed25519');
   const kid = randomUUID();
@@ -97,6 +98,7 @@ export function createIssuer(): Issuer {
   };
 }
 
+/** What arrived at the token endpoint. */
 export interface TokenRequest {
   mediaType: string;
   body: string;
@@ -116,12 +118,13 @@ export function grantToken(
   const refused = (error: string, status = 400) => ({ status, body: { error } });
   if (request.mediaType !== 'application/x-www-form-urlencoded') return refused('invalid_request');
   const form = new URLSearchParams(request.body);
-  const [id, secret] = basicCredentials(request.authorization) ?? [form.get('client_id'), form.get('client_secret')];
-  const client = clients.find((known) => known.client_id === id);
-  if (client === undefined || !rules.acceptsClient(client, secret ?? '')) return refused('invalid_client', 401);
+  const credentials = basicCredentials(request.authorization) ?? form;
+  const client = clients.find((known) => known.client_id === credentials.get('client_id'));
+  const secret = credentials.get('client_secret') ?? '';
+  if (client === undefined || !rules.acceptsSecret(client, secret)) return refused('invalid_client', 401);
   if (!form.has('grant_type')) return refused('invalid_request');
   if (form.get('grant_type') !== 'client_credentials') return refused('unsupported_grant_type');
-  if (!rules.acceptsAudience(form.get('audience') ?? undefined, request.origin)) return refused('invalid_request');
+  if (!rules.acceptsAudience(form.get('audience'), request.origin)) return refused('invalid_request');
   const asked = form.get('scope')?.split(' ') ?? client.scopes;
   if (!asked.every((scope) => client.scopes.includes(scope))) return refused('invalid_scope');
   const access_token = issuer.sign({
@@ -136,18 +139,17 @@ export function grantToken(
   return { status: 200, body: { access_token, token_type: 'Bearer', expires_in, scope: asked.join(' ') } };
 }
 
-/** RFC 6749, 2.3.1: id and secret are form-encoded before they are joined. */
-function basicCredentials(authorization: string | undefined): (string | null)[] | undefined {
+/** As if they stood in the form: RFC 6749, 2.3.1 has id and secret form-encoded before they are joined. */
+function basicCredentials(authorization: string | undefined): URLSearchParams | undefined {
   const encoded = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':');
-  const form = new URLSearchParams(`id=${id}&secret=${secret}`);
-  return [form.get('id'), form.get('secret')];
+  return new URLSearchParams(`client_id=${id}&client_secret=${secret}`);
 }
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Undefined unless `text` is exactly what encoding gives: Buffer overlooks stray characters and spare bits. */
+/** Undefined unless `text` is just what encoding gives: Buffer overlooks stray characters and spare bits. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

@@ -70,6 +70,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       name: String(found.name),
       in: where === 'cookie' ? 'header' : where,
       required: where === 'path' || found.required === true,
+      resource: typeof found['x-resource'] === 'string' ? found['x-resource'] : undefined,
       schema: resolve(schema),
       validate: compiler.of(schema),
       extensions: found,

@@ -22,6 +22,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
+  /** The kind of data that it names (`rate_limit_policy`), where the contract says so. */
+  readonly resource: string | undefined;
   readonly schema: Schema;
   readonly validate: Validate;
 }

@@ -1,8 +1,16 @@
 /** What a run found: `report.json`. Described by `reports/report.schema.json`; everything else is derived from it. */
 export interface Report {
   readonly suite: { readonly name: string; readonly version: string };
-  readonly specification: { readonly version: string };
-  readonly contract: { readonly title: string; readonly version: string; readonly operations: readonly ContractOperation[] };
+  readonly specification: {
+    readonly version: string;
+    /** Titles of the specification's sections: `{ "4.2": "GET /experimentation/experiments" }`. */
+    readonly sections?: Readonly<Record<string, string>>;
+  };
+  readonly contract: {
+    readonly title: string;
+    readonly version: string;
+    readonly operations: readonly ContractOperation[];
+  };
   readonly target: {
     readonly base_url: string;
     readonly cloud: 'public' | 'private';
@@ -18,6 +26,8 @@ export interface Report {
     readonly shard: string | null;
     /** Why the run ended before everything was judged: `interrupted`, or the error's line; absent for a whole run. */
     readonly ended_early?: string;
+    /** True where a broken inferred requirement fails the run (`--strict`). */
+    readonly strict?: boolean;
   };
   readonly verdict: RunVerdict;
   readonly summary: {
@@ -37,6 +47,12 @@ export interface Report {
   readonly requirements: readonly RequirementResult[];
   readonly scope_matrix: { readonly operations: Readonly<Record<string, ScopeRow>> };
   readonly observations: readonly Observation[];
+  /** Listings that were walked to their end, for the report's pictures: the ones that show most, not every one. */
+  readonly walks?: readonly Walk[];
+  /** Checkpoints whose life was measured. */
+  readonly checkpoints?: readonly CheckpointLife[];
+  /** How the failures stand to the list of known ones; absent where there was no such list. */
+  readonly baseline?: BaselineOutcome;
 }
 
 export type RunVerdict = 'conforms' | 'does-not-conform' | 'incomplete';
@@ -101,13 +117,84 @@ export interface RecordedExchange {
   };
   /** Why no answer came. */
   readonly failure?: string;
+  /** Where the answer differs from what was expected; where absent, the report guesses from `got`. */
+  readonly differs?: 'status' | 'headers' | 'body';
 }
 
 export interface ScopeRow {
-  /** The scope that the operation needs. */
+  /** The scope that the operation needs; several stand with a blank between them, and are needed together. */
   readonly required: string;
-  /** For each scope, sent alone: the status that came. */
+  /** For each scope, sent alone: the status that came; 0 where no answer came. A scope that was not sent is absent. */
   readonly cells: Readonly<Record<string, number>>;
+  /** Scopes whose answer was judged wrong. Where absent: all but the required one that did not get 403, and it if it got 401 or 403. */
+  readonly wrong?: readonly string[];
+}
+
+/** One listing followed from its first page to its last. */
+export interface Walk {
+  readonly operation: string;
+  /** What was walked: `take=10, status=active`. */
+  readonly title: string;
+  /** The requirement that it was walked for. */
+  readonly requirement?: string;
+  /** Ids that the listing should give, in their order; where absent, nothing is known to be missing. */
+  readonly expected?: readonly string[];
+  readonly pages: readonly WalkPage[];
+}
+
+export interface WalkPage {
+  /** The query that fetched it: `take=10&from=…`. */
+  readonly query: string;
+  readonly status: number;
+  /** Ids of the items, in the order in which they came. */
+  readonly items: readonly string[];
+}
+
+/** One checkpoint and what came when it was sent back, at each age. */
+export interface CheckpointLife {
+  readonly operation: string;
+  /** `the first page's checkpoint`. */
+  readonly title: string;
+  readonly requirement?: string;
+  /** Seconds from issue for which it must work. */
+  readonly lifetime_s: number;
+  readonly uses: readonly CheckpointUse[];
+}
+
+export interface CheckpointUse {
+  /** Seconds between issue and use, by the target's clock. */
+  readonly age_s: number;
+  readonly status: number;
+  /** `continued`: the next page came; `restarted`: the first page came; `refused`: a 4xx; `other`: anything else. */
+  readonly outcome: 'continued' | 'restarted' | 'refused' | 'other';
+  /** What the specification asks for at this age; absent where it is silent. */
+  readonly expected?: 'continued' | 'restarted';
+}
+
+/** A failure that is known: one row of the baseline. */
+export interface KnownFailure {
+  readonly id: string;
+  readonly reason: string;
+  readonly issue?: string;
+  /** The last day on which it is excused: `2027-01-31`. */
+  readonly expires?: string;
+}
+
+/** A row of the baseline, with the line where it begins in its file. */
+export interface BaselineRow extends KnownFailure {
+  readonly line: number;
+}
+
+/** How a run's failures stand to the baseline. */
+export interface BaselineOutcome {
+  /** Failed, and listed: excused. */
+  readonly known: readonly BaselineRow[];
+  /** Failed, and not listed. */
+  readonly unlisted: readonly string[];
+  /** Failed, listed, and the date has passed. */
+  readonly expired: readonly BaselineRow[];
+  /** Listed, and passes now: the row must go. */
+  readonly fixed: readonly BaselineRow[];
 }
 
 export interface Observation {

@@ -52,6 +52,8 @@ export interface Exchange {
     readonly tokenHeader?: Readonly<Record<string, unknown>>;
     /** Text of the body's beginning. */
     readonly body?: string;
+    /** The body in parts, where `body` is not the whole of it, byte for byte, and the body is no secret. */
+    readonly bodyParts?: readonly BodyPart[];
     readonly bodyBytes: number;
     readonly chunked: boolean;
   };
@@ -62,6 +64,13 @@ export interface Exchange {
   readonly startedAt: number;
   readonly durationMs: number;
 }
+
+/** A stretch of a body: a text, other bytes in hexadecimal, one byte (0 to 255) many times over, or what was left out. */
+export type BodyPart =
+  | { readonly text: string }
+  | { readonly hex: string }
+  | { readonly byte: number; readonly count: number }
+  | { readonly omittedBytes: number };
 
 export interface Response {
   readonly status: number;

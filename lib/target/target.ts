@@ -73,7 +73,10 @@ export interface Forge {
   /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
   claims(scopes: readonly Scope[]): Record<string, unknown>;
   /** Signed by the trusted key; `header` fields go over the usual ones, undefined takes one away. */
-  sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): Promise<Authorization>;
+  sign(
+    claims: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+  ): Promise<Authorization>;
   /** Signed by another key of the same kind, which carries the trusted key's `kid` unless `header` says otherwise. */
   signByStranger(
     claims: Readonly<Record<string, unknown>>,
@@ -82,7 +85,9 @@ export interface Forge {
   /** `alg: none` (RFC 7519, section 6): no signature. */
   unsigned(claims: Readonly<Record<string, unknown>>, alg?: string): Authorization;
   /** HS256 with the public key as its secret, in each form in which servers are known to load it. */
-  hmacByPublicKey(claims: Readonly<Record<string, unknown>>): Promise<readonly { form: string; token: Authorization }[]>;
+  hmacByPublicKey(
+    claims: Readonly<Record<string, unknown>>,
+  ): Promise<readonly { form: string; token: Authorization }[]>;
   /** A token of the trusted key whose payload was changed after signing. */
   tampered(
     signed: Readonly<Record<string, unknown>>,
@@ -108,7 +113,10 @@ export interface Control {
 /** The data of a tenant, as the control protocol carries it. Further fields are free. */
 export interface DataSet {
   readonly phone_templates: { readonly enrollment_message: string; readonly verification_message: string };
-  readonly experiments: readonly { readonly status: string; readonly experiment: Readonly<Record<string, unknown>> }[];
+  readonly experiments: readonly {
+    readonly status: string;
+    readonly experiment: Readonly<Record<string, unknown>>;
+  }[];
   readonly actions: readonly {
     readonly action: Readonly<Record<string, unknown>>;
     readonly versions: readonly Readonly<Record<string, unknown>>[];
@@ -116,6 +124,8 @@ export interface DataSet {
   readonly rate_limit_policies: readonly { readonly id: string }[];
   readonly self_service_profiles: readonly {
     readonly id: string;
-    readonly custom_text: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+    readonly custom_text: Readonly<
+      Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
+    >;
   }[];
 }

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { isSelector, type Selector } from './select.ts';
+
+/** `stated`: the specification says it. `inferred`: it follows from a convention or a neighbouring sentence. */
+export type Level = 'stated' | 'inferred';
+
+/** What stands in every row of the ledger. */
+interface Row {
+  /** `4.2/take-maximum`: section, slash, slug. */
+  readonly id: string;
+  readonly section: string;
+  /** One sentence. */
+  readonly says: string;
+}
+
+/** A row that is judged or observed. */
+interface JudgedRow extends Row {
+  /** Operation ids, or a selector. Empty: it concerns no operation under the base address. */
+  readonly operations: Selector | readonly string[];
+  /** Capabilities that judging it takes. */
+  readonly needs: readonly string[];
+  /** The kind of data that judging it deletes. */
+  readonly consumes: string | undefined;
+}
+
+/** One testable clause. */
+export interface RequirementRow extends JudgedRow {
+  readonly level: Level;
+  /** Nothing else may run meanwhile. */
+  readonly alone: boolean;
+  /** Judged over all exchanges of the run. */
+  readonly passive: boolean;
+}
+
+/** What the suite records where the specification is silent. */
+export interface ObservationRow extends JudgedRow {}
+
+/** A sentence that no black box can judge. */
+export interface ExcludedRow extends Row {
+  readonly reason: string;
+}
+
+/** The ledger: every sentence of the specification that binds a server, and what is recorded beside. */
+export interface Ledger {
+  readonly requirements: readonly RequirementRow[];
+  readonly observations: readonly ObservationRow[];
+  readonly excluded: readonly ExcludedRow[];
+  /** Ids of the operations that some row names by id: the ones with requirements of their own. */
+  readonly specific: ReadonlySet<string>;
+}
+
+interface RawRow {
+  id: string;
+  section: string;
+  says: string;
+  operations: string | string[];
+  needs: string[];
+  consumes?: string;
+}
+interface RawLedger {
+  requirements: (RawRow & { level: Level; alone?: boolean; passive?: boolean })[];
+  observations: RawRow[];
+  excluded: { id: string; section: string; says: string; reason: string }[];
+}
+
+const text = { type: 'string', minLength: 1 } as const;
+const id = { type: 'string', pattern: '^[0-9.]+/[a-z0-9-]+$' } as const;
+const judged = {
+  id,
+  section: text,
+  says: text,
+  operations: { anyOf: [text, { type: 'array', items: text }] },
+  needs: { type: 'array', items: text },
+  consumes: { ...text, nullable: true },
+} as const;
+const judgedRequired = ['id', 'section', 'says', 'operations', 'needs'] as const;
+
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['requirements', 'observations', 'excluded'],
+  properties: {
+    requirements: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: [...judgedRequired, 'level'],
+        properties: {
+          ...judged,
+          level: { enum: ['stated', 'inferred'] },
+          alone: { type: 'boolean' },
+          passive: { type: 'boolean' },
+        },
+      },
+    },
+    observations: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: false, required: judgedRequired, properties: judged },
+    },
+    excluded: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'section', 'says', 'reason'],
+        properties: { id, section: text, says: text, reason: text },
+      },
+    },
+  },
+};
+
+const ledgerFile = fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url));
+
+/**
+ * Reads `fixtures/requirements.yaml`.
+ * @throws Error where a row does not hold, an id stands twice, or a selector is not known
+ */
+export function loadLedger(file: string = ledgerFile): Ledger {
+  const raw: unknown = parse(readFileSync(file, 'utf8'));
+  const validate = new Ajv2020({ strict: false }).compile<RawLedger>(schema);
+  if (!validate(raw)) {
+    const [first] = validate.errors ?? [];
+    throw new Error(`${file}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not hold'}`);
+  }
+  const seen = new Set<string>();
+  for (const row of [...raw.requirements, ...raw.excluded]) {
+    if (seen.has(row.id)) throw new Error(`${file}: ${row.id} stands twice`);
+    seen.add(row.id);
+  }
+  const rows = [...raw.requirements, ...raw.observations];
+  return {
+    requirements: raw.requirements.map((row) => ({
+      ...judgedRow(row),
+      level: row.level,
+      alone: row.alone === true || row.needs.includes('seed') || row.needs.includes('clock'),
+      passive: row.passive === true,
+    })),
+    observations: raw.observations.map(judgedRow),
+    excluded: raw.excluded,
+    specific: new Set(rows.flatMap((row) => (typeof row.operations === 'string' ? [] : row.operations))),
+  };
+}
+
+function judgedRow(row: RawRow): JudgedRow {
+  const { operations } = row;
+  if (typeof operations === 'string' && !isSelector(operations)) {
+    throw new Error(`${row.id}: ${operations} is no selector`);
+  }
+  return {
+    id: row.id,
+    section: row.section,
+    says: row.says,
+    operations,
+    needs: row.needs,
+    consumes: row.consumes,
+  };
+}

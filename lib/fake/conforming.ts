@@ -1,0 +1,201 @@
+import { compactVerify, errors } from 'jose';
+import type { Contract } from '../contract/model.ts';
+import type { Call, WireAnswer } from './call.ts';
+import { isObject, parseJson } from './json.ts';
+import type { Rules } from './rules.ts';
+import { templateMessage, templateProblem } from './templates.ts';
+import { parsePairs, percentDecode } from './urlencoded.ts';
+
+/** How much of a refused body is read on, so that a client that is still sending gets to read the answer. */
+const drainedBytes = 64 * 1024 * 1024;
+
+const algorithms = new Set(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256']);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The match that the listings' indexes answer. */
+export function exactMatch(_name: string, wanted: string, found: unknown): boolean {
+  return wanted === found;
+}
+
+/** The rules of a service that keeps to the specification, and where that is silent, to DESIGN section 8. */
+export function conformingRules(contract: Contract): Rules {
+  return {
+    checks: ['rate', 'payload', 'token', 'scopes', 'parameters', 'mediaType', 'body'],
+    routing: { target: (target) => target },
+    payload: {
+      limit: () => contract.payload.refuses - 1,
+      drained: () => drainedBytes,
+      trustsDeclared: () => true,
+      received: (body) => body,
+    },
+    rate: { retryAfter: () => undefined },
+    token: {
+      sent: bearerToken,
+      remembers: () => true,
+      accepts: (algorithm) => algorithms.has(algorithm),
+      candidates: ({ kid }, keys) => (kid === undefined ? keys : keys.filter((key) => key.kid === kid)),
+      needsNoKey: () => false,
+      async signatureHolds({ text, algorithm }, key) {
+        if (!key?.algorithms.includes(algorithm)) return false;
+        try {
+          await compactVerify(text, await key.imported(algorithm), { algorithms: [algorithm] });
+          return true;
+        } catch (error) {
+          if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
+          throw error;
+        }
+      },
+      isExpired: (exp, call) => typeof exp !== 'number' || !(call.now < exp * 1000),
+      isEarly: (nbf, call) => nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 <= call.now),
+      claims: (claims) => claims,
+    },
+    scopes: {
+      required: (operation) => operation.scopes,
+      permits(claim, { resource, verb }) {
+        if (!isObject(claim) || !Object.hasOwn(claim, resource)) return false;
+        const granted = claim[resource];
+        return isObject(granted) && Array.isArray(granted.actions) && granted.actions.includes(verb);
+      },
+    },
+    parameters: {
+      decodedPath: percentDecode,
+      repeated: () => undefined,
+      empty: () => 'refused',
+      numberOf: strictNumber,
+      absent: (parameter) => parameter.schema.default,
+      value: (value) => value,
+      violations: (found) => found,
+      refusedNames: () => [],
+    },
+    body: {
+      mediaType: (sent, { body }) => body?.content.find(({ mediaType }) => mediaType === sent),
+      text: decodeUtf8,
+      parsed: parseBody,
+      value: (value) => value,
+      violations: (found) => found,
+    },
+    templates: {
+      checked: (fields) => fields,
+      problem: (_field, text) => templateProblem(text),
+      message: templateMessage,
+      held: (sent) => sent,
+      heldAfterRefusal: (_sent, before) => before,
+      answered: (sent) => sent,
+    },
+    checkpoints: {
+      isValid: (issuedAt, call, { lifetime }) => call.now - issuedAt < lifetime * 1000,
+      expired: () => 'restart',
+      worthless: () => 'refuse',
+      issuedAt: (call) => call.now,
+      shown: (sealed) => sealed,
+      read: (text) => text,
+    },
+    experiments: {
+      filters: (asked) => asked,
+      matches: exactMatch,
+      start: (index) => index,
+      items: (items) => items,
+      next: (page) => page.nextPosition,
+      shown: (item) => item,
+      answered: (answer) => answer,
+    },
+    paging: {
+      size: (asked, pagination) => asked ?? pagination.size.default,
+      minimum: (pagination) => pagination.size.minimum,
+      maximum: (pagination, call) => pagination.size.maximum[call.cloud],
+      firstPage: () => 0,
+    },
+    versions: {
+      found: (actions, id) => actions.get(id),
+      listed: (action) => action.versions,
+      total: (count) => count,
+      items: (items, { page, perPage }) => items.slice(page * perPage, (page + 1) * perPage),
+      shown: (shown) => shown,
+      answered: (answer) => answer,
+    },
+    policies: {
+      found: (policies, id) => policies.get(id),
+      remove: (policies, policy) => void policies.delete(policy.id),
+    },
+    texts: {
+      found: (profiles, id) => profiles.get(id),
+      texts: (profile, language, page) => own(own(profile.custom_text, language) ?? {}, page) ?? {},
+      shown: (texts) => texts,
+    },
+    correlation: {
+      sent: ({ header }, call) => call.headers[header.toLowerCase()]?.toString(),
+      recorded: (id, { recordedLength }) => id.slice(0, recordedLength),
+      logs: (status) => status < 300,
+      appended: (log, entry) => [...log, entry],
+    },
+    issue: {
+      knows: (client, secret) => client !== undefined && client.client_secret === secret,
+      acceptsGrant: (grantType) => grantType === 'client_credentials',
+      acceptsAudience: (audience, expected) => audience !== undefined && expected.includes(audience),
+      lifetime: 86_400,
+      claims: (claims) => claims,
+      answered: (answer) => answer,
+    },
+    answers: {
+      refusal: (refusal) => refusal,
+      error: ({ status, message, code }) => ({
+        statusCode: status,
+        error: reasons[status] ?? 'Error',
+        message,
+        errorCode: code,
+      }),
+      answer: (answer) => answer,
+      serialized: (body) => JSON.stringify(body),
+      wire: (answer: WireAnswer) => answer,
+    },
+    control: {
+      supports: ['seed', 'inspect', 'clock', 'logs'],
+      inspected: (data) => data,
+      logs: (entries) => entries,
+    },
+  };
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+};
+
+/** The credentials of `Authorization: Bearer` (RFC 6750, section 2.1); the scheme's case is free (RFC 9110, 11.1). */
+function bearerToken(call: Call): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(call.headers.authorization ?? '')?.[1];
+}
+
+/** A number as JSON writes it, an integer without point and exponent. Huge ones stay finite. */
+function strictNumber(text: string, { schema }: { schema: { type?: unknown } }): number | undefined {
+  const shape = schema.type === 'integer' ? /^(0|-?[1-9]\d*)$/ : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+  if (!shape.test(text)) return undefined;
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)));
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON, or the fields of a form; undefined where the text is neither, or where a field stands twice. */
+function parseBody(text: string, mediaType: string): unknown {
+  if (mediaType !== 'application/x-www-form-urlencoded') return parseJson(text);
+  const pairs = parsePairs(text);
+  if (pairs === undefined || new Set(pairs.map(([name]) => name)).size !== pairs.length) return undefined;
+  return Object.fromEntries(pairs);
+}
+
+function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}

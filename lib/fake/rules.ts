@@ -1,0 +1,329 @@
+import type {
+  CheckpointPagination,
+  Correlation,
+  MediaType,
+  OffsetPagination,
+  Operation,
+  Pagination,
+  Parameter,
+  Scope,
+} from '../contract/model.ts';
+import type { SchemaError } from '../contract/schema.ts';
+import type { Answer, Body, Call, Refusal, WireAnswer } from './call.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { JsonObject } from './json.ts';
+import type { TrustedKey } from './keys.ts';
+import type { Filters } from './listing.ts';
+import type { LogEntry } from './log.ts';
+import type { ActionEntry, DataSet, PhoneTemplates, PolicyEntry, ProfileEntry, Tenant, Texts } from './tenant.ts';
+
+/** The checks that a request goes through; all of them hold whatever their order. */
+export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'mediaType' | 'body';
+
+/**
+ * Every decision of the fake. A fault or a variant is an override of some of them; each is told enough to go wrong
+ * subtly: only for one operation, on one page, for one field, after a move of the clock.
+ */
+export interface Rules {
+  /** In this order: the first refusal is the answer. */
+  readonly checks: readonly Check[];
+  readonly routing: RoutingRules;
+  readonly payload: PayloadRules;
+  readonly rate: RateRules;
+  readonly token: TokenRules;
+  readonly scopes: ScopeRules;
+  readonly parameters: ParameterRules;
+  readonly body: BodyRules;
+  readonly templates: TemplateRules;
+  readonly checkpoints: CheckpointRules;
+  readonly experiments: ExperimentRules;
+  readonly paging: PagingRules;
+  readonly versions: VersionRules;
+  readonly policies: PolicyRules;
+  readonly texts: TextRules;
+  readonly correlation: CorrelationRules;
+  readonly issue: IssueRules;
+  readonly answers: AnswerRules;
+  readonly control: ControlRules;
+}
+
+export interface RoutingRules {
+  /** The request target that is routed in place of the one received. */
+  target(target: string): string;
+}
+
+/** Sections 1 and 8: the payload limit. */
+export interface PayloadRules {
+  /** The most bytes that a body may have. Asked before the body is read. */
+  limit(call: Call): number;
+  /** How much of a refused body is still read, in bytes, so that the client gets to read the answer. */
+  drained(call: Call): number;
+  /** True where a declared length alone is enough to refuse. */
+  trustsDeclared(call: Call): boolean;
+  /** The bytes that the service goes on with. */
+  received(body: Body, call: Call): Body;
+}
+
+export interface RateRules {
+  /** Seconds to wait where the request is over the rate; undefined lets it pass. */
+  retryAfter(call: Call): number | undefined;
+}
+
+/** Section 5.1 and 5.2: the bearer token. */
+export interface TokenRules {
+  /** The token as it was sent; undefined where the request carries none. */
+  sent(call: Call): string | undefined;
+  /** True where a token that was verified before need not be verified again. */
+  remembers(token: string, call: Call): boolean;
+  /** True for an algorithm of the JOSE header that the service lets sign. */
+  accepts(algorithm: string, header: JsonObject, call: Call): boolean;
+  /** The keys among the trusted ones that may have signed. */
+  candidates(header: JsonObject, keys: readonly TrustedKey[], call: Call): readonly TrustedKey[];
+  /** True where this key signed the token. */
+  signatureHolds(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
+  /** True where no key is needed at all (`alg: none`). */
+  needsNoKey(header: JsonObject, call: Call): boolean;
+  /** `exp` in seconds (RFC 7519, section 4.1.4), as it stands in the token. */
+  isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
+  /** `nbf` in seconds (RFC 7519, section 4.1.5). */
+  isEarly(nbf: unknown, call: Call, claims: JsonObject): boolean;
+  /** The claims that the service goes on with. */
+  claims(claims: JsonObject, call: Call): JsonObject;
+}
+
+/** A token in its parts. */
+export interface SignedToken {
+  readonly text: string;
+  readonly header: JsonObject;
+  readonly algorithm: string;
+}
+
+/** Section 5.3: what the scopes permit. */
+export interface ScopeRules {
+  /** The scopes that the operation asks for. */
+  required(operation: Operation, call: Call): readonly Scope[];
+  /** True where the `scopes` claim, whatever it is, permits this scope. */
+  permits(claim: unknown, scope: Scope, claims: JsonObject, call: Call): boolean;
+}
+
+/** Path, query and header parameters. */
+export interface ParameterRules {
+  /** A path parameter's text decoded; undefined is refused. */
+  decodedPath(text: string, parameter: Parameter, call: Call): string | undefined;
+  /** The one of several values that counts; undefined is refused. */
+  repeated(values: readonly string[], parameter: Parameter, call: Call): string | undefined;
+  /** What an empty query value is taken for. */
+  empty(parameter: Parameter, call: Call): 'refused' | 'absent' | 'text';
+  /** A number or integer out of its text; undefined is refused. */
+  numberOf(text: string, parameter: Parameter, call: Call): number | undefined;
+  /** The value that is taken where the parameter is absent. */
+  absent(parameter: Parameter, call: Call): unknown;
+  /** The value that is judged and used. */
+  value(value: unknown, parameter: Parameter, call: Call): unknown;
+  /** The violations that count among those found; page sizes come with the cloud's bounds. */
+  violations(
+    found: readonly SchemaError[],
+    value: unknown,
+    parameter: Parameter,
+    call: Call,
+  ): readonly SchemaError[];
+  /** Names in the query that no parameter has and that are refused. */
+  refusedNames(names: readonly string[], operation: Operation, call: Call): readonly string[];
+}
+
+/** The request body of an operation that has one. */
+export interface BodyRules {
+  /** The declared media type that the request's is taken for; undefined is refused. */
+  mediaType(sent: string | undefined, operation: Operation, call: Call): MediaType | undefined;
+  /** The text of the bytes; undefined is refused. */
+  text(bytes: Uint8Array, call: Call): string | undefined;
+  /** The value out of the text; undefined is refused. */
+  parsed(text: string, mediaType: string, call: Call): unknown;
+  /** The value that is judged and used. */
+  value(value: unknown, mediaType: string, call: Call): unknown;
+  /** The violations of the schema that count among those found. */
+  violations(found: readonly SchemaError[], value: unknown, call: Call): readonly SchemaError[];
+}
+
+/** Sections 2.1 and 4.1. */
+export interface TemplateRules {
+  /** The fields in the order in which they are checked. */
+  checked(fields: readonly string[], call: Call): readonly string[];
+  /** What is wrong with a message as a template; undefined for a valid one. */
+  problem(field: string, text: string, call: Call): string | undefined;
+  message(field: string, details: string, call: Call): string;
+  /** What the tenant holds after the update. */
+  held(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
+  /** What a refused update (its fields schema-valid, one template not) leaves behind. */
+  heldAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
+  answered(sent: PhoneTemplates, held: PhoneTemplates, call: Call): JsonObject;
+}
+
+/** Section 8: checkpoints. */
+export interface CheckpointRules {
+  /** True while a checkpoint of this age is good. Milliseconds since the epoch. */
+  isValid(issuedAt: number, call: Call, pagination: CheckpointPagination): boolean;
+  /** What happens to an expired checkpoint. */
+  expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse' | 'go-on';
+  /** What happens to one that was not made here, or that another seed made void. */
+  worthless(why: 'unknown' | 'void', text: string, call: Call): 'restart' | 'refuse';
+  /** The issue time written into a new checkpoint; `from` is the one that led here. */
+  issuedAt(call: Call, from: Checkpoint | undefined): number;
+  /** The text handed out for a sealed checkpoint, and the sealed one out of a text handed in. */
+  shown(sealed: string, call: Call): string;
+  read(text: string, call: Call): string;
+}
+
+/** A page of a checkpoint-based listing. */
+export interface CheckpointPage {
+  readonly filters: Filters;
+  readonly take: number;
+  /** The checkpoint that led here; undefined on a first page. */
+  readonly from: Checkpoint | undefined;
+  /** How many items match in all, and the index among them of the page's first. */
+  readonly matches: number;
+  readonly first: number;
+  /** Index among the matches at which the next page starts. */
+  readonly end: number;
+  readonly isLast: boolean;
+  /** Position in the total order of the next page's first match; undefined on the last page. */
+  readonly nextPosition: number | undefined;
+}
+
+/** Section 4.2; the generic listings of other contracts use them too. */
+export interface ExperimentRules {
+  /** The filters that are applied among those asked for. */
+  filters(asked: Filters, call: Call): Filters;
+  /**
+   * True where an item's field matches what a filter asks for. The default, `exactMatch`, is answered from an index;
+   * any other is asked for each item.
+   */
+  matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
+  /** Index among the matches at which the page starts. */
+  start(index: number, matches: number, from: Checkpoint | undefined, call: Call): number;
+  /** The items of the page. */
+  items(items: readonly unknown[], page: CheckpointPage, call: Call): readonly unknown[];
+  /** Position at which the next page starts; undefined where there is none. */
+  next(page: CheckpointPage, call: Call): number | undefined;
+  /** One item as it is answered, at its index on the page. */
+  shown(item: JsonObject, index: number, page: CheckpointPage, call: Call): JsonObject;
+  /** The whole answer. */
+  answered(answer: JsonObject, page: CheckpointPage, call: Call): JsonObject;
+}
+
+/** Section 8: page sizes, of both kinds. */
+export interface PagingRules {
+  /** The size that is used where `asked` is undefined or good. */
+  size(asked: number | undefined, pagination: Pagination, call: Call): number;
+  minimum(pagination: Pagination, call: Call): number;
+  maximum(pagination: Pagination, call: Call): number;
+  /** The number of the first page. */
+  firstPage(pagination: OffsetPagination, call: Call): number;
+}
+
+/** A page of an offset-based listing. */
+export interface OffsetPage {
+  readonly page: number;
+  readonly perPage: number;
+  readonly total: number;
+}
+
+/** Section 4.4; the generic listings of other contracts use them too. */
+export interface VersionRules {
+  /** The action that is read; undefined is answered 404. */
+  found(actions: ReadonlyMap<string, ActionEntry>, id: string, call: Call): ActionEntry | undefined;
+  /** All of its versions, in the order in which they are listed. */
+  listed(action: ActionEntry, tenant: Tenant, call: Call): readonly JsonObject[];
+  total(count: number, page: OffsetPage, call: Call): number;
+  /** The items of the page. */
+  items(items: readonly unknown[], page: OffsetPage, call: Call): readonly unknown[];
+  /** One version as it is answered; `whole` is what the tenant holds, undeclared fields and all. */
+  shown(shown: JsonObject, whole: JsonObject, index: number, page: OffsetPage, call: Call): JsonObject;
+  /** The whole answer. */
+  answered(answer: JsonObject, page: OffsetPage, call: Call): JsonObject;
+}
+
+/** Section 4.3. */
+export interface PolicyRules {
+  found(policies: ReadonlyMap<string, PolicyEntry>, id: string, call: Call): PolicyEntry | undefined;
+  /** Takes the policy out of the tenant's. */
+  remove(policies: Map<string, PolicyEntry>, policy: PolicyEntry, call: Call): void;
+}
+
+/** Section 4.5. */
+export interface TextRules {
+  found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
+  /** The profile's texts; undefined where it has none for this language and page. */
+  texts(profile: ProfileEntry, language: string, page: string, call: Call): Texts | undefined;
+  shown(texts: Texts, call: Call): JsonObject;
+}
+
+/** Section 5, request correlation. */
+export interface CorrelationRules {
+  /** The ID as sent; undefined where the request carries none. */
+  sent(correlation: Correlation, call: Call): string | undefined;
+  /** What of it the logs keep. */
+  recorded(id: string, correlation: Correlation, call: Call): string;
+  /** True where an answer of this status leaves an entry. */
+  logs(status: number, call: Call): boolean;
+  /** The log after this entry. */
+  appended(log: readonly LogEntry[], entry: LogEntry, call: Call): readonly LogEntry[];
+}
+
+/** Section 5.4: tokens for client credentials. */
+export interface IssueRules {
+  /** True for a client that exists and whose secret it is. */
+  knows(client: Client | undefined, secret: string): boolean;
+  acceptsGrant(grantType: string): boolean;
+  /** `expected` is the contract's audience, relative and absolute. */
+  acceptsAudience(audience: string | undefined, expected: readonly string[]): boolean;
+  /** Seconds. */
+  lifetime: number;
+  claims(claims: JsonObject, client: Client): JsonObject;
+  answered(answer: JsonObject, client: Client): JsonObject;
+}
+
+/** A client of the token endpoint. */
+export interface Client {
+  readonly client_id: string;
+  readonly client_secret: string;
+  /** Names of the scopes that its tokens carry: `read:actions`. */
+  readonly scopes: readonly string[];
+}
+
+/** What an answer looks like, whatever it says. */
+export interface AnswerRules {
+  /** The refusal that is answered in place of this one; undefined for none: the call is then answered 200 and empty. */
+  refusal(refusal: Refusal, call: Call): Refusal;
+  /** The body of a refusal. */
+  error(refusal: Refusal, call: Call): unknown;
+  /** Any answer: success and refusal, tokens too. */
+  answer(answer: Answer, call: Call): Answer;
+  /** The text of a body. */
+  serialized(body: unknown, call: Call): string;
+  /** The answer as it goes over the wire. */
+  wire(answer: WireAnswer, call: Call): WireAnswer;
+}
+
+/** What the control protocol serves (DESIGN, section 5). */
+export interface ControlRules {
+  supports: readonly string[];
+  /** The data set that an inspection shows. */
+  inspected(data: Required<DataSet>): unknown;
+  /** The entries that are to be seen now. */
+  logs(entries: readonly LogEntry[]): readonly LogEntry[];
+}
+
+/** A fault, a variant or a user's own change: rules made of rules. */
+export type RulesOverride = (rules: Rules) => Rules;
+
+/** Changes one group of rules: `override(rules, 'paging', { maximum: () => 51 })`. */
+export function override<K extends keyof Rules>(
+  rules: Rules,
+  group: K,
+  change: Partial<Rules[K]> | ((usual: Rules[K]) => Partial<Rules[K]>),
+): Rules {
+  const usual = rules[group];
+  return { ...rules, [group]: { ...usual, ...(typeof change === 'function' ? change(usual) : change) } };
+}
+

@@ -1,0 +1,135 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Contract } from '../contract/model.ts';
+import type { Schema, Validate } from '../contract/schema.ts';
+import { merged, typeOf, valid } from './valid.ts';
+
+/** A value that breaks its schema in one place. */
+export interface Invalid {
+  readonly value: unknown;
+  /** The JSON Schema keyword that it breaks: `maximum`. */
+  readonly keyword: string;
+  /** JSON Pointer to the place, empty for the value itself. */
+  readonly pointer: string;
+}
+
+/** JSON values, one of each type (RFC 8259, section 3). */
+const samples: Readonly<Record<string, Arbitrary<unknown>>> = {
+  null: fc.constant(null),
+  boolean: fc.boolean(),
+  number: fc.oneof(fc.integer(), fc.constantFrom(1.5, -0.25)),
+  string: fc.string({ maxLength: 8 }),
+  array: fc.array(fc.string({ maxLength: 3 }), { maxLength: 2 }),
+  object: fc.dictionary(fc.string({ minLength: 1, maxLength: 4 }), fc.integer(), { maxKeys: 2 }),
+};
+
+/** Values of any JSON type but these. */
+export function ofOtherType(...types: readonly string[]): Arbitrary<unknown> {
+  const others = Object.entries(samples).filter(
+    ([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
+  );
+  return fc.oneof(...others.map(([, arbitrary]) => arbitrary));
+}
+
+/**
+ * Values that break a schema of the contract, each labelled with the keyword that it breaks.
+ * Undefined where nothing breaks it.
+ * @param validate judges the whole value, so that none slips through that holds after all
+ */
+export function invalid(
+  contract: Contract,
+  schema: Schema,
+  validate: Validate,
+): Arbitrary<Invalid> | undefined {
+  const arbitraries = breaks(contract, schema, 0);
+  if (arbitraries.length === 0) return undefined;
+  return fc.oneof(...arbitraries).filter(({ value }) => validate(value).length > 0);
+}
+
+function breaks(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
+  const resolved = merged(contract, schema);
+  const found: Arbitrary<Invalid>[] = [];
+  const add = (keyword: string, arbitrary: Arbitrary<unknown>): void => {
+    found.push(arbitrary.map((value) => ({ value, keyword, pointer: '' })));
+  };
+  const type = typeOf(resolved);
+  const types = Array.isArray(resolved.type) ? resolved.type : type === undefined ? [] : [type];
+  if (resolved.type !== undefined) add('type', ofOtherType(...types));
+  if (resolved.type !== undefined && types.includes('integer'))
+    add(
+      'type',
+      fc.integer().map((each) => each + 0.5),
+    );
+  if (resolved.enum !== undefined) {
+    const strings = resolved.enum.filter((each): each is string => typeof each === 'string');
+    add(
+      'enum',
+      fc.oneof(
+        ...strings.map((each) => fc.constantFrom(each.toUpperCase(), `${each} `, `x${each}`)),
+        fc.string({ minLength: 1, maxLength: 12 }),
+      ),
+    );
+  }
+  if (resolved.minimum !== undefined)
+    add(
+      'minimum',
+      fc.integer({ min: 1, max: 1000 }).map((by) => (resolved.minimum ?? 0) - by),
+    );
+  if (resolved.maximum !== undefined)
+    add(
+      'maximum',
+      fc.integer({ min: 1, max: 1000 }).map((by) => (resolved.maximum ?? 0) + by),
+    );
+  if (resolved.maxLength !== undefined && resolved.maxLength < 10_000) {
+    add(
+      'maxLength',
+      fc.integer({ min: 1, max: 50 }).map((by) => 'a'.repeat((resolved.maxLength ?? 0) + by)),
+    );
+  }
+  if (resolved.minLength !== undefined && resolved.minLength > 0)
+    add('minLength', fc.constant('a'.repeat(resolved.minLength - 1)));
+  if (resolved.maxItems !== undefined && resolved.maxItems < 1000) {
+    const items = fc.array(valid(contract, resolved.items ?? {}), {
+      minLength: resolved.maxItems + 1,
+      maxLength: resolved.maxItems + 1,
+    });
+    add('maxItems', items);
+  }
+  if (resolved.minItems !== undefined && resolved.minItems > 0) add('minItems', fc.constant([]));
+  return type === 'object' && depth < 3 ? [...found, ...objectBreaks(contract, resolved, depth)] : found;
+}
+
+function objectBreaks(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
+  const whole = valid(contract, schema, depth).map(
+    (value) => ({ ...(typeof value === 'object' ? value : {}) }) as Record<string, unknown>,
+  );
+  const found: Arbitrary<Invalid>[] = (schema.required ?? []).map((name) =>
+    whole.map((value) => {
+      const { [name]: _dropped, ...rest } = value;
+      return { value: rest, keyword: 'required', pointer: '' };
+    }),
+  );
+  if (schema.additionalProperties === false) {
+    const names = fc
+      .stringMatching(/^[a-z_]{1,12}$/)
+      .filter((name) => schema.properties?.[name] === undefined);
+    found.push(
+      fc.tuple(whole, names, fc.jsonValue({ maxDepth: 1 })).map(([value, name, extra]) => ({
+        value: { ...value, [name]: extra },
+        keyword: 'additionalProperties',
+        pointer: '',
+      })),
+    );
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    for (const broken of breaks(contract, property, depth + 1)) {
+      found.push(
+        fc.tuple(whole, broken).map(([value, inner]) => ({
+          value: { ...value, [name]: inner.value },
+          keyword: inner.keyword,
+          pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${inner.pointer}`,
+        })),
+      );
+    }
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+import fc, { type Arbitrary } from 'fast-check';
+
+/**
+ * Texts that no template language takes for more than text: no braces, which every mustache-like language reads.
+ * Everything else may stand in them: Unicode beyond the BMP, both normal forms, quotes, markup, blanks, line ends.
+ */
+export function plainText(): Arbitrary<string> {
+  const piece = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom(...awkward),
+  );
+  return fc
+    .array(piece, { minLength: 1, maxLength: 5 })
+    .map((pieces) => pieces.join('').replace(/[{}]/g, '').toWellFormed())
+    .filter((text) => text.trim().length > 0 && !text.includes('\0'));
+}
+
+/** Pieces of text at which servers have been seen to break. */
+export const awkward: readonly string[] = [
+  ' leading and trailing ',
+  '\ttab\r\nand lines\n',
+  `"double" 'single' \`back\``,
+  '<b>&amp;</b><script>alert(1)</script>',
+  '100% + 1 = 50%25 &a=b; c#d?e/f\\g',
+  'Ünïcödé ß ŒœĲ',
+  'e\u0301 is not \u00e9',
+  '\u212b and \u00c5',
+  '👩‍👩‍👧‍👦 𝒜 🇩🇪',
+  'مرحبا 你好 नमस्ते',
+  'null',
+  '\u200b\ufeff\u00a0',
+  '$1 \\1 %s %d',
+  'İstanbul ı',
+];
+
+/** A template that every language of this kind accepts: text with the two variables of section 2.1 in it. */
+export function validTemplate(): Arbitrary<string> {
+  const variable = fc.constantFrom('{{code}}', '{{tenant.friendly_name}}', '{{ code }}', '');
+  return fc.tuple(plainText(), variable, plainText()).map((parts) => parts.join(''));
+}
+
+/** Templates that every mustache-like language refuses: an opening that nothing closes. */
+export function invalidTemplate(): Arbitrary<string> {
+  const opening = fc.constantFrom('{{code', '{{tenant.friendly_name', '{{code}', '{{', '{{ code');
+  return fc
+    .tuple(fc.stringMatching(/^[A-Za-z ]{0,12}$/), opening, fc.stringMatching(/^[A-Za-z ]{0,12}$/))
+    .map((parts) => parts.join(''));
+}
+
+/** Correlation IDs: visible ASCII (RFC 9110 field values), without blanks at the ends. */
+export function correlationId(length: { min: number; max: number }): Arbitrary<string> {
+  return fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: length.min,
+    maxLength: length.max,
+  });
+}

@@ -1,0 +1,361 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc, { type Arbitrary } from 'fast-check';
+import { type Contract, type Operation, operation as operationOf, type Scope } from '../contract/model.ts';
+import { type Input, minimalInput } from '../generate/input.ts';
+import type { Authorization, Body, Exchange, Request } from '../target/exchange.ts';
+import type { Capability, Control, DataSet, Forge, Target } from '../target/target.ts';
+import { type Answer, status } from './answer.ts';
+import { expectServed } from './expect.ts';
+import { lacking } from './needs.ts';
+import { hash, type Stock } from './stock.ts';
+import { NotJudged, Violation } from './verdict.ts';
+
+/** What differs from the operation's smallest valid request. */
+export interface Call {
+  /** The operation, where it is not the requirement's own: its id or itself. */
+  readonly operation?: string | Operation;
+  /** Path parameters by name; percent-encoded here. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** Query parameters by name, percent-encoded here (a blank as %20), or the raw query. */
+  readonly query?: Readonly<Record<string, string | number | undefined>> | string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Null sends no Authorization; left out, a valid token that permits the operation. */
+  readonly authorization?: Authorization | null;
+  /** A value to send as JSON. */
+  readonly json?: unknown;
+  /** Fields to send as a form (percent-encoded here, a blank as `+`), or the raw form. */
+  readonly form?: Readonly<Record<string, string>> | string;
+  /** A body as it is; null sends none. */
+  readonly body?: Body | null;
+}
+
+/** What all requirements of a run share. */
+export interface Run {
+  readonly target: Target;
+  readonly stock: Stock;
+  readonly seed: number;
+  /** Examples per property. */
+  readonly runs: number;
+  /** What the tenant holds at the start of every requirement, where the suite could seed it. */
+  readonly dataSet: DataSet | undefined;
+  /** Longest wait for a log entry, in milliseconds. */
+  readonly logWaitMs: number;
+  /** Called with every exchange. */
+  readonly record: (exchange: Exchange) => void;
+  /** Called with the exchanges of every violation: no passive requirement blames them again. */
+  readonly claim: (exchanges: readonly Exchange[]) => void;
+  /** Called with each cell of the scope matrix. */
+  readonly cell: (operation: Operation, scope: string, status: number) => void;
+}
+
+/** Milliseconds between two looks at something that may appear late. */
+const pollMs = 50;
+
+/** Tries of a refusal whose data turned out to have been deleted meanwhile. */
+const maximumTries = 4;
+
+/** What a requirement's code is given, for one operation. */
+export class Judging {
+  readonly run: Run;
+  readonly id: string;
+  readonly contract: Contract;
+  readonly target: Target;
+  /** Exchanges of this requirement on this operation, in order. */
+  readonly exchanges: Exchange[] = [];
+  readonly #operation: Operation | undefined;
+
+  constructor(run: Run, id: string, operation: Operation | undefined) {
+    this.run = run;
+    this.id = id;
+    this.contract = run.target.contract;
+    this.target = run.target;
+    this.#operation = operation;
+  }
+
+  /** The operation that is judged. */
+  get operation(): Operation {
+    if (this.#operation === undefined) throw new Error(`${this.id} concerns no operation`);
+    return this.#operation;
+  }
+
+  /** Seed of this requirement on this operation: the run's seed, spread. */
+  get seed(): number {
+    return hash(`${this.run.seed} ${this.id} ${this.#operation?.id ?? ''}`);
+  }
+
+  /** The forge. Throws NotJudged without a signing key. */
+  get forge(): Forge {
+    this.require('mint');
+    return this.target.tokens.forge ?? this.#lack('mint');
+  }
+
+  /** The control protocol. Throws NotJudged where the target lacks what is asked of it. */
+  control(...needs: readonly Capability[]): Control {
+    this.require(...needs);
+    return this.target.control ?? this.#lack('seed');
+  }
+
+  /** True where the target can do this. */
+  can(capability: Capability): boolean {
+    return this.target.capabilities.has(capability);
+  }
+
+  /** Throws NotJudged where the target lacks one of these. */
+  require(...needs: readonly Capability[]): void {
+    const lack = lacking(this.target, needs);
+    if (lack !== undefined) throw new NotJudged(lack.reason, lack.unlock);
+  }
+
+  /** The data set that the tenant holds. Throws NotJudged where the suite could not seed it. */
+  get dataSet(): DataSet {
+    return this.run.dataSet ?? this.#lack('seed');
+  }
+
+  /**
+   * A request that is to be served. Data that is read is data that exists; an operation that deletes is aimed at an id
+   * that was made up, so that nothing is spent.
+   */
+  async call(overrides: Call = {}): Promise<Answer> {
+    const operation = this.#of(overrides);
+    const { input, certain } = this.#input(operation, operation.method === 'DELETE' ? 'made-up' : 'borrowed');
+    return {
+      exchange: await this.#send(operation, input, overrides),
+      certain: certain || namesAll(operation, overrides),
+    };
+  }
+
+  /**
+   * A request that is to be refused. It is aimed at data that exists, because the refusal of something that does not
+   * exist proves little. Where that data was deleted by a server that should have refused, other data is taken.
+   */
+  async probe(overrides: Call = {}): Promise<Answer> {
+    const operation = this.#of(overrides);
+    for (let tries = 1; ; tries += 1) {
+      const { input, certain, ids } = this.#input(operation, 'borrowed');
+      const exchange = await this.#send(operation, input, overrides);
+      const code = exchange.response?.status ?? 0;
+      const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
+      const vanished = operation.method === 'DELETE' && certain && code === 404;
+      if (deleted || vanished) for (const [kind, id] of ids) this.run.stock.gone(kind, id);
+      if (!vanished || tries === maximumTries)
+        return { exchange, certain: certain || namesAll(operation, overrides) };
+    }
+  }
+
+  /** A request that deletes: it is given data that exists and is named to no other request. Throws NotJudged without. */
+  async consume(kind: Capability, overrides: Call = {}): Promise<Answer & { readonly id: string }> {
+    const operation = this.#of(overrides);
+    const id = this.run.stock.take(kind) ?? this.#lack(kind);
+    const input = minimalInput(this.contract, operation, { [kind]: id });
+    return { exchange: await this.#send(operation, input, overrides), certain: true, id };
+  }
+
+  /**
+   * The valid twin of a refused request: the same with the one thing mended. Where it is refused too, the refusal
+   * proves nothing, and the requirement is not judged: another one blames the server for that.
+   */
+  async twin(send: () => Promise<Answer>): Promise<Answer> {
+    const answer = await send();
+    try {
+      expectServed(answer);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      throw new NotJudged(
+        `its valid twin was not served either (${status(answer)}), so that a refusal proves nothing: see 5.1/valid-token and the operation's own requirements`,
+      );
+    }
+    return answer;
+  }
+
+  /**
+   * Holds the predicate against generated values, several at a time; a value that fails is shrunk, and stands in the
+   * violation as its counterexample.
+   * @param options.runs how many values, the run's number where left out
+   * @param options.examples values that are tried first, whatever the seed
+   */
+  async property<T>(
+    arbitrary: Arbitrary<T>,
+    predicate: (value: T) => Promise<void>,
+    options: { readonly runs?: number; readonly examples?: readonly T[]; readonly sequential?: boolean } = {},
+  ): Promise<void> {
+    const claiming = async (value: T): Promise<void> => {
+      try {
+        await predicate(value);
+      } catch (error) {
+        if (error instanceof Violation) {
+          this.run.claim(error.exchanges);
+          error.counterexample ??= value;
+        }
+        throw error;
+      }
+    };
+    for (const example of options.examples ?? []) await claiming(example);
+    const numRuns = options.runs ?? this.run.runs;
+    const parameters = { seed: this.seed, numRuns };
+    if (options.sequential !== true) {
+      const values = fc.sample(arbitrary, parameters);
+      const outcomes = await Promise.allSettled(values.map(claiming));
+      const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+      const broken: unknown = failures.find((each) => each instanceof Violation) ?? failures[0];
+      if (broken === undefined) return;
+      if (!(broken instanceof Violation)) throw broken;
+    }
+    await this.#shrink(arbitrary, claiming, parameters);
+  }
+
+  async #shrink<T>(
+    arbitrary: Arbitrary<T>,
+    predicate: (value: T) => Promise<void>,
+    parameters: { seed: number; numRuns: number },
+  ): Promise<void> {
+    let last: { violation: Violation; value: T } | undefined;
+    let fatal: unknown;
+    const result = await fc.check(
+      fc.asyncProperty(arbitrary, async (value) => {
+        if (fatal !== undefined) return;
+        try {
+          await predicate(value);
+        } catch (error) {
+          if (!(error instanceof Violation)) {
+            fatal = error;
+            return;
+          }
+          last = { violation: error, value };
+          throw error;
+        }
+      }),
+      { ...parameters, interruptAfterTimeLimit: shrinkTimeLimitMs, markInterruptAsFailure: false },
+    );
+    if (last !== undefined) {
+      last.violation.counterexample = result.counterexample?.[0] ?? last.value;
+      throw last.violation;
+    }
+    if (fatal !== undefined) throw fatal;
+  }
+
+  /** Looks until something is there, and gives up after `limitMs`: then undefined. */
+  async eventually<T>(look: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
+    const end = performance.now() + limitMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined || performance.now() >= end) return found;
+      await sleep(pollMs);
+    }
+  }
+
+  /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
+  async token(scopes: readonly Scope[]): Promise<Authorization> {
+    this.require('token');
+    const found = await this.target.tokens.permitting(scopes);
+    if (found === undefined) {
+      const names = scopes.map((scope) => scope.name).join(' ');
+      throw new NotJudged(`no token at hand permits ${names}`, ['--signing-key', '--client-id', '--token']);
+    }
+    return found;
+  }
+
+  /** Sends a request as it is, outside the operations' conventions. */
+  async send(request: Request): Promise<Answer> {
+    return { exchange: await this.#recorded(request), certain: true };
+  }
+
+  #of(overrides: Call): Operation {
+    const { operation = this.operation } = overrides;
+    return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
+  }
+
+  #input(
+    operation: Operation,
+    mode: 'borrowed' | 'made-up',
+  ): { input: Input; certain: boolean; ids: [string, string][] } {
+    const named = operation.parameters.filter((parameter) => parameter.in === 'path');
+    const ids = named.flatMap((parameter): [string, string][] => {
+      const kind = parameter.resource;
+      const id = kind === undefined || mode === 'made-up' ? undefined : this.run.stock.borrow(kind, this.id);
+      return kind === undefined || id === undefined ? [] : [[kind, id]];
+    });
+    const certain = named.every(
+      (parameter) => parameter.schema.enum !== undefined || ids.some(([kind]) => kind === parameter.resource),
+    );
+    return { input: minimalInput(this.contract, operation, Object.fromEntries(ids)), certain, ids };
+  }
+
+  async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
+    const authorization =
+      overrides.authorization === undefined
+        ? operation.authenticated
+          ? await this.token(operation.scopes)
+          : undefined
+        : (overrides.authorization ?? undefined);
+    const body = bodyOf(operation, input, overrides);
+    return this.#recorded({
+      operation,
+      method: operation.method,
+      target: targetOf(operation, input, overrides),
+      headers: [...Object.entries(input.headers), ...(overrides.headers ?? [])],
+      ...(authorization && { authorization }),
+      ...(body && { body }),
+    });
+  }
+
+  async #recorded(request: Request): Promise<Exchange> {
+    const exchange = await this.target.send(request);
+    this.exchanges.push(exchange);
+    this.run.record(exchange);
+    return exchange;
+  }
+
+  #lack(need: Capability): never {
+    const lack = lacking({ ...this.target, capabilities: new Set() }, [need]);
+    throw new NotJudged(lack?.reason ?? need, lack?.unlock ?? []);
+  }
+}
+
+/** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not hold the run up. */
+const shrinkTimeLimitMs = 20_000;
+
+/** True where the call itself names every path parameter: then it knows what exists. */
+function namesAll(operation: Operation, call: Call): boolean {
+  const named = operation.parameters.filter((parameter) => parameter.in === 'path');
+  return named.length > 0 && named.every((parameter) => call.path?.[parameter.name] !== undefined);
+}
+
+function targetOf(operation: Operation, input: Input, call: Call): string {
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    encodePathSegment(call.path?.[name] ?? input.path[name] ?? ''),
+  );
+  if (typeof call.query === 'string') return call.query === '' ? path : `${path}?${call.query}`;
+  const query = Object.entries({ ...input.query, ...call.query }).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`],
+  );
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
+
+/** Percent-encoding of a path segment (RFC 3986, section 3.3); dots too, where the segment would be a relative one. */
+function encodePathSegment(segment: string): string {
+  const encoded = encodeURIComponent(segment.toWellFormed());
+  return /^\.\.?$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
+}
+
+const encoder = new TextEncoder();
+
+function bodyOf(operation: Operation, input: Input, call: Call): Body | undefined {
+  if (call.body !== undefined) return call.body ?? undefined;
+  if (call.form !== undefined) {
+    const form = typeof call.form === 'string' ? call.form : new URLSearchParams(call.form).toString();
+    return { mediaType: 'application/x-www-form-urlencoded', bytes: encoder.encode(form) };
+  }
+  if (call.json === undefined && input.body === undefined) return undefined;
+  if (
+    call.json === undefined &&
+    operation.body?.content[0]?.mediaType === 'application/x-www-form-urlencoded'
+  ) {
+    const form = new URLSearchParams();
+    for (const [name, value] of Object.entries(Object(input.body))) form.append(name, String(value));
+    return { mediaType: 'application/x-www-form-urlencoded', bytes: encoder.encode(form.toString()) };
+  }
+  const value = call.json === undefined ? input.body : call.json;
+  return { mediaType: 'application/json', bytes: encoder.encode(JSON.stringify(value)) };
+}

@@ -1,0 +1,169 @@
+import type { RequirementRow } from '../contract/ledger.ts';
+import type { Contract } from '../contract/model.ts';
+import type { SchemaError } from '../contract/schema.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { show } from './expect.ts';
+import type { Entry } from './requirement.ts';
+import { passive } from './requirement.ts';
+import type { Case } from './result.ts';
+import { Violation } from './verdict.ts';
+
+interface Watched {
+  readonly row: RequirementRow;
+  readonly entry: Entry | undefined;
+  readonly operations: ReadonlySet<string>;
+}
+
+/** Holds every exchange of the run against the passive requirements. */
+export class PassiveWatch {
+  readonly #watched: readonly Watched[];
+  readonly #contract: Contract;
+  readonly #seen = new Map<string, Set<string>>();
+  readonly #broken = new Map<string, { exchange: Exchange; violation: Violation }[]>();
+
+  constructor(watched: readonly Watched[], contract: Contract) {
+    this.#watched = watched;
+    this.#contract = contract;
+  }
+
+  see(exchange: Exchange): void {
+    const { operation } = exchange;
+    if (operation === undefined || exchange.response === undefined) return;
+    for (const { row, entry, operations } of this.#watched) {
+      if (entry?.kind !== 'passive' || !operations.has(operation)) continue;
+      try {
+        entry.look(exchange, { contract: this.#contract });
+        this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
+      } catch (error) {
+        if (error instanceof NothingToSee) continue;
+        if (!(error instanceof Violation)) throw error;
+        this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
+        this.#broken.set(
+          row.id,
+          [...(this.#broken.get(row.id) ?? []), { exchange, violation: error }].slice(0, keptBroken),
+        );
+      }
+    }
+  }
+
+  /** What became of one requirement; exchanges that another requirement blames already don't count. */
+  cases(
+    id: string,
+    claimed: ReadonlySet<number>,
+    lack: { reason: string; unlock: readonly string[] } | undefined,
+  ): Case[] {
+    const nothing = { exchanges: [], startedAt: 0, durationMs: 0 };
+    const broken = (this.#broken.get(id) ?? []).filter(({ exchange }) => !claimed.has(exchange.number));
+    const [first] = broken;
+    if (first !== undefined) {
+      return [
+        { ...nothing, kind: 'violation', operation: first.exchange.operation, violation: first.violation },
+      ];
+    }
+    const operations = this.#watched.find((each) => each.row.id === id)?.operations ?? new Set();
+    return [...operations].map((operation): Case => {
+      if (this.#seen.get(id)?.has(operation)) return { ...nothing, kind: 'passed', operation };
+      const { reason, unlock } = lack ?? { reason: 'no exchange of the run shows it', unlock: [] };
+      return { ...nothing, kind: 'not-judged', operation, reason, unlock };
+    });
+  }
+}
+
+/** Exchanges that broke one passive requirement, of which the first unclaimed one is shown. */
+const keptBroken = 500;
+
+/** Thrown where an exchange says nothing about the requirement, so that it does not count as judged by it. */
+class NothingToSee extends Error {}
+
+/** No answer of 500 or above. */
+export function noServerError(id: string): Entry {
+  return passive(id, (exchange) => {
+    const code = exchange.response?.status ?? 0;
+    if (code >= 500) throw new Violation('a status below 500', String(code), [exchange]);
+  });
+}
+
+/** Success answers carry a declared media type. */
+export function declaredMediaType(id: string): Entry {
+  return passive(id, (exchange, { contract }) => {
+    const content = declaredContent(contract, exchange);
+    const got = exchange.response?.mediaType;
+    const wanted = content.map((each) => each.mediaType);
+    if (got === undefined || !wanted.includes(got)) {
+      throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
+    }
+  });
+}
+
+/**
+ * Success answers hold against the declared schema, as far as these components of the contract are concerned: each
+ * component is one requirement's, so that one mistake is blamed once. Without names: against all of the schema.
+ */
+export function schemaHolds(id: string, ...components: readonly string[]): Entry {
+  return passive(id, (exchange, { contract }) => {
+    const errors = schemaErrors(contract, exchange).filter(
+      (error) =>
+        !isNull(contract, error) && (components.length === 0 || components.includes(error.component ?? '')),
+    );
+    const [error] = errors;
+    if (error !== undefined) {
+      throw new Violation(
+        `${error.pointer === '' ? 'the body' : error.pointer} ${error.message}`,
+        show(error.value),
+        [exchange],
+      );
+    }
+    if (components.length > 0 && !components.some((name) => reaches(contract, exchange, name)))
+      throw new NothingToSee();
+  });
+}
+
+/** Optional fields without a value are absent, not null. */
+export function noNull(id: string): Entry {
+  return passive(id, (exchange, { contract }) => {
+    const error = schemaErrors(contract, exchange).find((each) => isNull(contract, each));
+    if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
+  });
+}
+
+function declaredContent(contract: Contract, exchange: Exchange) {
+  const operation = contract.operations.find((each) => each.id === exchange.operation);
+  const code = String(exchange.response?.status ?? 0);
+  const declared = operation?.success.find((each) => each.status === code || each.status === `${code[0]}XX`);
+  if (declared === undefined || declared.content.length === 0) throw new NothingToSee();
+  return declared.content;
+}
+
+const judged = new WeakMap<Exchange, readonly SchemaError[]>();
+
+function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] {
+  const known = judged.get(exchange);
+  if (known !== undefined) return known;
+  const [content] = declaredContent(contract, exchange);
+  const errors = content?.mediaType.endsWith('json') ? content.validate(exchange.response?.json) : [];
+  judged.set(exchange, errors);
+  return errors;
+}
+
+function isNull(contract: Contract, error: SchemaError): boolean {
+  const name = error.pointer.split('/').at(-1) ?? '';
+  const required = error.component === undefined ? [] : (contract.component(error.component)?.required ?? []);
+  return error.value === null && error.keyword === 'type' && error.pointer !== '' && !required.includes(name);
+}
+
+/** True where the answer holds something of the component: a listing without items shows nothing of them. */
+function reaches(contract: Contract, exchange: Exchange, name: string): boolean {
+  const fields = Object.keys(contract.component(name)?.properties ?? {});
+  const schema = contract.component(name);
+  if (schema?.properties === undefined) return true;
+  return holdsAny(exchange.response?.json, fields, 0);
+}
+
+function holdsAny(value: unknown, fields: readonly string[], depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > 8) return false;
+  if (Array.isArray(value)) return value.some((each) => holdsAny(each, fields, depth + 1));
+  return (
+    fields.some((field) => Object.hasOwn(value, field)) ||
+    Object.values(value).some((each) => holdsAny(each, fields, depth + 1))
+  );
+}

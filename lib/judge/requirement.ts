@@ -1,0 +1,32 @@
+import type { Exchange } from '../target/exchange.ts';
+import type { Judging } from './judging.ts';
+
+/** Judges one requirement on one operation: returns where it holds, throws a Violation where it does not. */
+export type Judge = (judging: Judging) => Promise<void>;
+
+/** Looks at one exchange of the run, whichever requirement sent it: throws a Violation where it breaks the requirement. */
+export type Look = (exchange: Exchange, judging: Pick<Judging, 'contract'>) => void;
+
+/** Finds out what the target does where the specification is silent. Undefined: nothing was seen. */
+export type Observe = (judging: Judging) => Promise<unknown>;
+
+/** The code beside one row of the ledger. */
+export type Entry =
+  | { readonly kind: 'requirement'; readonly id: string; readonly judge: Judge }
+  | { readonly kind: 'passive'; readonly id: string; readonly look: Look }
+  | { readonly kind: 'observation'; readonly id: string; readonly observe: Observe };
+
+/** How the requirement of this id is judged. Level, needs and operations stand in the ledger. */
+export function requirement(id: string, judge: Judge): Entry {
+  return { kind: 'requirement', id, judge };
+}
+
+/** A requirement that is judged over every exchange of the run with one of its operations. */
+export function passive(id: string, look: Look): Entry {
+  return { kind: 'passive', id, look };
+}
+
+/** How the observation of this id is made. */
+export function observation(id: string, observe: Observe): Entry {
+  return { kind: 'observation', id, observe };
+}

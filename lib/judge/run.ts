@@ -1,0 +1,353 @@
+import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
+import type { Operation } from '../contract/model.ts';
+import { select } from '../contract/select.ts';
+import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { DataSet, Target } from '../target/target.ts';
+import { Judging, type Run } from './judging.ts';
+import { lacking } from './needs.ts';
+import { PassiveWatch } from './passive.ts';
+import type { Entry } from './requirement.ts';
+import { type Case, errorOf, resultOf } from './result.ts';
+import { createStock } from './stock.ts';
+import { NotJudged, TargetFailure, Violation } from './verdict.ts';
+
+/** How a run is to go. */
+export interface RunOptions {
+  readonly seed: number;
+  /** Examples per property. Default 40. */
+  readonly runs?: number;
+  /** Requirements under way at a time, each on one operation. Default 32; the driver bounds the requests. */
+  readonly concurrency?: number;
+  /** Milliseconds to wait for a log entry that may appear late. Default 10,000. */
+  readonly logWaitMs?: number;
+  /** True for what is to be judged; everything where left out. */
+  readonly selects?: (
+    row: { readonly id: string; readonly section: string },
+    operations: readonly string[],
+  ) => boolean;
+  /** The data that the tenant is filled with for the run, where the target can be seeded. */
+  readonly dataSet?: DataSet;
+  /** The command that judges one requirement alone. */
+  readonly rerun?: (id: string) => string;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Aborted: nothing more is begun; what was not judged says so. */
+  readonly signal?: AbortSignal;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+  /** What began last. */
+  readonly current: string;
+}
+
+/** What a run found, in the report's terms. */
+export interface Findings {
+  readonly requirements: readonly RequirementResult[];
+  readonly observations: readonly Observation[];
+  readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
+}
+
+/** Entries of the suite that match no row of the ledger, and rows that no entry judges: both must be empty. */
+export function mismatch(ledger: Ledger, suite: readonly Entry[]): readonly string[] {
+  const rows = new Map<string, string>([
+    ...ledger.requirements.map((row): [string, string] => [
+      `${row.passive ? 'passive' : 'requirement'} ${row.id}`,
+      row.id,
+    ]),
+    ...ledger.observations.map((row): [string, string] => [`observation ${row.id}`, row.id]),
+  ]);
+  const entries = suite.map((entry) => `${entry.kind} ${entry.id}`);
+  return [
+    ...entries
+      .filter((each, index) => !rows.has(each) || entries.indexOf(each) !== index)
+      .map((each) => `${each}: no row of its own`),
+    ...[...rows.keys()]
+      .filter((each) => !entries.includes(each))
+      .map((each) => `${each}: not judged by any suite`),
+  ];
+}
+
+/** One requirement or observation on one operation. */
+interface Task {
+  readonly row: RequirementRow | ObservationRow;
+  readonly operation: Operation | undefined;
+  readonly entry: Entry;
+}
+
+/**
+ * Judges the target by every entry of the suite, each on every operation that its row names.
+ * Order: everything that shares the tenant, then what deletes, then, one by one, what must be alone.
+ */
+export async function runSuite(
+  target: Target,
+  ledger: Ledger,
+  suite: readonly Entry[],
+  options: RunOptions,
+): Promise<Findings> {
+  const state = new RunState(target, ledger, suite, options);
+  const putBack = await state.begin();
+  try {
+    await state.judgeAll();
+  } finally {
+    await putBack();
+  }
+  return state.findings();
+}
+
+class RunState {
+  readonly #target: Target;
+  readonly #options: RunOptions;
+  readonly #tasks: readonly Task[];
+  readonly #rows: readonly RequirementRow[];
+  readonly #operations = new Map<string, readonly Operation[]>();
+  readonly #cases = new Map<string, Case[]>();
+  readonly #observed = new Map<string, unknown[]>();
+  readonly #matrix = new Map<string, { required: string; cells: Record<string, number> }>();
+  readonly #observationRows: readonly ObservationRow[];
+  readonly #watch: PassiveWatch;
+  readonly #claimed = new Set<number>();
+  #run: Run;
+  #done = 0;
+  /** Exchanges in a row that got no answer: a target that died must not hold the run up. */
+  #silent = 0;
+
+  constructor(target: Target, ledger: Ledger, suite: readonly Entry[], options: RunOptions) {
+    this.#target = target;
+    this.#options = options;
+    const entries = new Map(suite.map((entry) => [entry.id + entry.kind, entry]));
+    const chosen = <Row extends RequirementRow | ObservationRow>(rows: readonly Row[]): Row[] =>
+      rows.filter((row) => {
+        const operations = select(target.contract, row.operations, ledger.specific);
+        this.#operations.set(row.id, operations);
+        // A row about operations that the contract does not have is not about this contract.
+        if (operations.length === 0 && !(Array.isArray(row.operations) && row.operations.length === 0))
+          return false;
+        return (
+          options.selects?.(
+            row,
+            operations.map((each) => each.id),
+          ) ?? true
+        );
+      });
+    this.#rows = chosen(ledger.requirements);
+    this.#observationRows = chosen(ledger.observations);
+    const tasksOf = (row: RequirementRow | ObservationRow, kind: Entry['kind']): Task[] => {
+      const entry = entries.get(row.id + kind);
+      const operations = this.#operations.get(row.id) ?? [];
+      if (entry === undefined) return [];
+      return operations.length === 0
+        ? [{ row, entry, operation: undefined }]
+        : operations.map((operation) => ({ row, entry, operation }));
+    };
+    this.#tasks = [
+      ...this.#rows.flatMap((row) => tasksOf(row, 'requirement')),
+      ...this.#observationRows.flatMap((row) => tasksOf(row, 'observation')),
+    ];
+    this.#watch = new PassiveWatch(
+      this.#rows
+        .filter((row) => row.passive)
+        .map((row) => ({
+          row,
+          entry: entries.get(`${row.id}passive`),
+          operations: new Set((this.#operations.get(row.id) ?? []).map((each) => each.id)),
+        })),
+      target.contract,
+    );
+    this.#run = this.#newRun(undefined);
+  }
+
+  #newRun(dataSet: DataSet | undefined): Run {
+    const resources =
+      dataSet === undefined
+        ? this.#target.resources
+        : {
+            actions: dataSet.actions.map(({ action }) => String(action.id)),
+            rateLimitPolicies: dataSet.rate_limit_policies.map(({ id }) => id),
+            selfServiceProfiles: dataSet.self_service_profiles.map(({ id }) => id),
+          };
+    return {
+      target: this.#target,
+      stock: createStock(resources),
+      seed: this.#options.seed,
+      runs: this.#options.runs ?? 40,
+      logWaitMs: this.#options.logWaitMs ?? 10_000,
+      dataSet,
+      record: (exchange) => {
+        this.#silent =
+          exchange.failure?.kind === 'refused' || exchange.failure?.kind === 'timeout' ? this.#silent + 1 : 0;
+        this.#watch.see(exchange);
+      },
+      claim: (exchanges) => {
+        for (const exchange of exchanges) this.#claimed.add(exchange.number);
+      },
+      cell: (operation, scope, status) => {
+        const row = this.#matrix.get(operation.id) ?? {
+          required: operation.scopes.map((each) => each.name).join(' '),
+          cells: {},
+        };
+        row.cells[scope] = status;
+        this.#matrix.set(operation.id, row);
+      },
+    };
+  }
+
+  /** Fills the tenant with the run's data; what comes back puts everything as it was. */
+  async begin(): Promise<() => Promise<void>> {
+    const { control } = this.#target;
+    const can = (capability: 'seed' | 'inspect' | 'clock') => this.#target.capabilities.has(capability);
+    if (control === undefined || !this.#tasks.some((task) => this.#reach(task) === undefined))
+      return async () => {};
+    const before = can('inspect') ? await control.inspect() : undefined;
+    const seeds = can('seed') && this.#options.dataSet !== undefined;
+    if (seeds && this.#options.dataSet) {
+      await control.seed(this.#options.dataSet);
+      this.#run = this.#newRun(this.#options.dataSet);
+    }
+    return async () => {
+      if (can('clock')) await control.moveClock(0);
+      if (seeds && before !== undefined) await control.seed(before);
+    };
+  }
+
+  async judgeAll(): Promise<void> {
+    const isAlone = ({ row }: Task) =>
+      ('alone' in row && row.alone) || row.needs.includes('seed') || row.needs.includes('clock');
+    const alone = this.#tasks.filter(isAlone);
+    const deleting = this.#tasks.filter((task) => !isAlone(task) && task.row.consumes !== undefined);
+    const together = this.#tasks.filter((task) => !isAlone(task) && task.row.consumes === undefined);
+    await this.#concurrently(together);
+    await this.#concurrently(deleting);
+    for (const task of alone) {
+      await this.#perform(task);
+      await this.#restore(task);
+    }
+  }
+
+  async #concurrently(tasks: readonly Task[]): Promise<void> {
+    const queue = [...tasks];
+    const worker = async (): Promise<void> => {
+      for (let task = queue.shift(); task !== undefined; task = queue.shift()) await this.#perform(task);
+    };
+    await Promise.all(
+      Array.from({ length: Math.min(tasks.length, this.#options.concurrency ?? 32) }, worker),
+    );
+  }
+
+  /** After a requirement that moved the clock, seeded or deleted: the run's data and the real time again. */
+  async #restore({ row }: Task): Promise<void> {
+    const { control } = this.#target;
+    if (control === undefined) return;
+    try {
+      if (row.needs.includes('clock') && this.#target.capabilities.has('clock')) await control.moveClock(0);
+      if (this.#run.dataSet !== undefined && (row.needs.includes('seed') || row.consumes !== undefined)) {
+        await control.seed(this.#run.dataSet);
+        this.#run = this.#newRun(this.#run.dataSet);
+      }
+    } catch (error) {
+      // What follows would be judged on data that nobody knows; each of them says so by itself.
+      this.#case(row.id, {
+        operation: undefined,
+        kind: 'error',
+        error: errorOf(error),
+        exchanges: [],
+        startedAt: 0,
+        durationMs: 0,
+      });
+    }
+  }
+
+  /** Why the task cannot be judged at all, or undefined. */
+  #reach(task: Task): { reason: string; unlock: readonly string[] } | undefined {
+    if (this.#options.signal?.aborted) return { reason: 'the run was interrupted', unlock: [] };
+    return lacking(this.#target, task.row.needs);
+  }
+
+  async #perform(task: Task): Promise<void> {
+    const { row, operation, entry } = task;
+    const judging = new Judging(this.#run, row.id, operation);
+    const began = performance.now();
+    this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
+    const found = await this.#outcome(task, judging);
+    this.#done += 1;
+    if (entry.kind === 'observation') {
+      if (found.kind === 'passed' && found.value !== undefined) {
+        const values = this.#observed.get(row.id) ?? [];
+        this.#observed.set(row.id, [...values, found.value]);
+      }
+      return;
+    }
+    if (found.kind === 'violation') this.#run.claim(found.violation.exchanges);
+    this.#case(row.id, {
+      ...found,
+      operation: operation?.id,
+      exchanges: judging.exchanges,
+      startedAt: judging.exchanges[0]?.startedAt ?? 0,
+      durationMs: performance.now() - began,
+    });
+  }
+
+  async #outcome({ row, entry }: Task, judging: Judging): Promise<Outcome> {
+    const lack = this.#reach({ row, entry, operation: undefined });
+    if (lack !== undefined) return { kind: 'not-judged', ...lack };
+    if (this.#silent >= silentLimit) {
+      return {
+        kind: 'error',
+        error: `the target stopped answering: ${this.#silent} requests in a row got no answer`,
+      };
+    }
+    try {
+      if (entry.kind === 'observation') return { kind: 'passed', value: await entry.observe(judging) };
+      if (entry.kind === 'requirement') await entry.judge(judging);
+      return { kind: 'passed' };
+    } catch (error) {
+      if (error instanceof Violation) return { kind: 'violation', violation: error };
+      if (error instanceof NotJudged)
+        return { kind: 'not-judged', reason: error.message, unlock: error.unlock };
+      return {
+        kind: 'error',
+        error: errorOf(error),
+        ...(error instanceof TargetFailure && { exchange: error.exchange }),
+      };
+    }
+  }
+
+  #case(id: string, found: Case): void {
+    this.#cases.set(id, [...(this.#cases.get(id) ?? []), found]);
+  }
+
+  findings(): Findings {
+    const requirements = this.#rows.map((row) => {
+      const cases = row.passive ? this.#passiveCases(row) : (this.#cases.get(row.id) ?? []);
+      const operations = (this.#operations.get(row.id) ?? []).map((each) => each.id);
+      return resultOf(row, operations, cases, this.#options.rerun?.(row.id));
+    });
+    const observations = this.#observationRows.flatMap((row): Observation[] => {
+      const values = this.#observed.get(row.id);
+      if (values === undefined) return [];
+      return [{ id: row.id, says: row.says, value: values.length === 1 ? values[0] : values }];
+    });
+    return { requirements, observations, scopeMatrix: Object.fromEntries(this.#matrix) };
+  }
+
+  #passiveCases(row: RequirementRow): Case[] {
+    const lack = this.#reach({
+      row,
+      operation: undefined,
+      entry: { kind: 'passive', id: row.id, look: () => {} },
+    });
+    return this.#watch.cases(row.id, this.#claimed, lack);
+  }
+}
+
+/** What came of one task. */
+type Outcome =
+  | { readonly kind: 'passed'; readonly value?: unknown }
+  | { readonly kind: 'violation'; readonly violation: Violation }
+  | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
+  | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+/** Requests in a row without an answer after which the target counts as dead. */
+const silentLimit = 30;

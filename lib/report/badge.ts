@@ -1,0 +1,36 @@
+import type { Report } from './report.ts';
+import { judgedOfStated, tally } from './summary.ts';
+import { count } from './text.ts';
+import { xmlText } from './xml.ts';
+
+const colors = { conforms: '#1a7f37', 'does-not-conform': '#b3261e', incomplete: '#5f6368' };
+
+/** A badge for a README: the verdict, and how much was judged. */
+export function renderBadge(report: Report): string {
+  const { judged, of } = judgedOfStated(report.requirements);
+  const { failed } = tally(report.requirements);
+  const value = {
+    conforms: `conforms ${count(judged)}/${count(of)}`,
+    'does-not-conform': failed > 0 ? `${count(failed)} failed` : 'does not conform',
+    incomplete: `incomplete ${count(judged)}/${count(of)}`,
+  }[report.verdict];
+  const left = width('conformance');
+  const right = width(value);
+  const label = xmlText(`conformance: ${value}`);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}">`,
+    `<title>${label}</title>`,
+    `<clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>`,
+    `<g clip-path="url(#r)"><rect width="${left}" height="20" fill="#3c4043"/>`,
+    `<rect x="${left}" width="${right}" height="20" fill="${colors[report.verdict]}"/></g>`,
+    '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+    `<text x="${left / 2}" y="14" textLength="${left - 12}">conformance</text>`,
+    `<text x="${left + right / 2}" y="14" textLength="${right - 12}">${xmlText(value)}</text></g></svg>`,
+    '',
+  ].join('\n');
+}
+
+/** Verdana at 11 pixels is about 6.6 wide; `textLength` makes the rest fit whatever font there is. */
+function width(text: string): number {
+  return Math.round(text.length * 6.6) + 12;
+}

@@ -1,0 +1,168 @@
+import type { RecordedExchange, Report } from './report.ts';
+import { visible } from './text.ts';
+
+/** Which exchanges go into the archive: all recorded ones, those of what failed, warned or erred, or none. */
+export type HarMode = 'full' | 'failures' | 'none';
+
+/** The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open. */
+export function renderHar(report: Report, mode: HarMode = 'failures'): Har {
+  const results = report.requirements.filter(
+    ({ verdict }) =>
+      mode === 'full' || (mode === 'failures' && ['failed', 'warned', 'error'].includes(verdict)),
+  );
+  const start = Date.parse(report.run.started_at);
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: report.suite.name, version: report.suite.version },
+      pages: results
+        .filter(({ exchanges }) => exchanges.length > 0)
+        .map((result) => ({
+          startedDateTime: at(start, result.exchanges[0]?.started_ms ?? 0),
+          id: result.id,
+          title: `${result.id} ${result.verdict}: ${result.says}`,
+          pageTimings: { onContentLoad: -1, onLoad: -1 },
+        })),
+      entries: results
+        .flatMap((result) => result.exchanges.map((exchange) => entry(exchange, start, result.id)))
+        .sort((a, b) => a.startedDateTime.localeCompare(b.startedDateTime)),
+    },
+  };
+}
+
+export interface Har {
+  readonly log: {
+    readonly version: '1.2';
+    readonly creator: { readonly name: string; readonly version: string };
+    readonly pages: readonly {
+      readonly startedDateTime: string;
+      readonly id: string;
+      readonly title: string;
+      readonly pageTimings: { readonly onContentLoad: number; readonly onLoad: number };
+    }[];
+    readonly entries: readonly HarEntry[];
+  };
+}
+
+interface HarField {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface HarEntry {
+  readonly pageref: string;
+  readonly startedDateTime: string;
+  readonly time: number;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly httpVersion: string;
+    readonly cookies: readonly [];
+    readonly headers: readonly HarField[];
+    readonly queryString: readonly HarField[];
+    readonly headersSize: -1;
+    readonly bodySize: number;
+    readonly postData?: { readonly mimeType: string; readonly text: string; readonly params: readonly [] };
+    readonly comment?: string;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly statusText: string;
+    readonly httpVersion: string;
+    readonly cookies: readonly [];
+    readonly headers: readonly HarField[];
+    readonly content: {
+      readonly size: number;
+      readonly mimeType: string;
+      readonly text: string;
+      readonly comment?: string;
+    };
+    readonly redirectURL: string;
+    readonly headersSize: -1;
+    readonly bodySize: number;
+    readonly comment?: string;
+  };
+  readonly cache: Readonly<Record<string, never>>;
+  readonly timings: { readonly send: 0; readonly wait: number; readonly receive: 0 };
+}
+
+function entry(exchange: RecordedExchange, start: number, pageref: string): HarEntry {
+  const { request, response, failure } = exchange;
+  const type = field(request.headers, 'content-type');
+  return {
+    pageref,
+    startedDateTime: at(start, exchange.started_ms),
+    time: exchange.duration_ms,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: fields(request.headers),
+      queryString: query(request.url),
+      headersSize: -1,
+      bodySize: request.body_bytes,
+      ...(request.body !== undefined && { postData: { mimeType: type, text: request.body, params: [] } }),
+      ...(request.token !== undefined && { comment: `token: ${JSON.stringify(request.token)}` }),
+    },
+    response: {
+      // An archive knows no missing answer: readers take status 0 for one.
+      status: response?.status ?? 0,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: fields(response?.headers ?? []),
+      content: {
+        size: response?.body_bytes ?? 0,
+        mimeType: field(response?.headers ?? [], 'content-type'),
+        text: response?.body ?? '',
+        ...(response !== undefined && isCut(response) && { comment: 'the beginning of the body' }),
+      },
+      redirectURL: field(response?.headers ?? [], 'location'),
+      headersSize: -1,
+      bodySize: response?.body_bytes ?? -1,
+      ...(failure !== undefined && { comment: visible(failure) }),
+    },
+    cache: {},
+    timings: { send: 0, wait: exchange.duration_ms, receive: 0 },
+  };
+}
+
+function isCut(response: NonNullable<RecordedExchange['response']>): boolean {
+  return Buffer.byteLength(response.body) < response.body_bytes;
+}
+
+function at(start: number, milliseconds: number): string {
+  return new Date(start + milliseconds).toISOString();
+}
+
+function fields(all: readonly (readonly [string, string])[]): HarField[] {
+  return all.map(([name, value]) => ({ name, value }));
+}
+
+function field(all: readonly (readonly [string, string])[], wanted: string): string {
+  return all.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+}
+
+/** The query's pairs as they stand in the URL, decoded where that is possible. */
+function query(url: string): HarField[] {
+  const start = url.indexOf('?');
+  if (start === -1) return [];
+  return url
+    .slice(start + 1)
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+      return { name: decoded(name), value: decoded(value) };
+    });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

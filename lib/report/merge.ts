@@ -1,0 +1,192 @@
+import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from './report.ts';
+import { compareSections, isJudged, runVerdict, summarise } from './summary.ts';
+import { visible } from './text.ts';
+
+/** Reports that do not belong together. */
+export class MergeError extends Error {
+  override readonly name = 'MergeError';
+}
+
+export interface MergeOptions {
+  /** Ids of all requirements in the order of the whole run. Where absent, ids are ordered by section, then as first met. */
+  readonly order?: readonly string[];
+}
+
+/**
+ * The reports of all shards as the report of one run. A requirement that several shards judged (the passive ones) gets the worst
+ * of their verdicts; one that only some judged, theirs. The run's time is the slowest shard's, its requests are all of theirs.
+ */
+export function mergeReports(reports: readonly Report[], options: MergeOptions = {}): Report {
+  const sorted = [...reports].sort((a, b) => shardNumber(a) - shardNumber(b));
+  const [first] = sorted;
+  if (first === undefined) throw new MergeError('there is no report to merge');
+  for (const report of sorted) checkSame(first, report);
+  const missing = missingShards(sorted);
+  const early = [
+    ...new Set(sorted.map(({ run }) => run.ended_early).filter((reason) => reason !== undefined)),
+    ...(missing.length > 0 ? [`no report of shard ${missing.join(', ')}`] : []),
+  ];
+  const requirements = mergeRequirements(sorted, options.order);
+  const strict = sorted.some(({ run }) => run.strict === true);
+  const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
+  const earliest = sorted.find(({ run }) => Date.parse(run.started_at) === start) ?? first;
+  const { shard: _shard, ended_early: _early, ...run } = first.run;
+  const walks = sorted.flatMap((report) => report.walks ?? []);
+  const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
+  const { walks: _walks, checkpoints: _checkpoints, baseline: _baseline, ...rest } = first;
+  return {
+    ...rest,
+    target: {
+      ...first.target,
+      capabilities: [...new Set(sorted.flatMap(({ target }) => target.capabilities))],
+    },
+    run: {
+      ...run,
+      started_at: earliest.run.started_at,
+      duration_ms: Math.max(
+        ...sorted.map((report) => Date.parse(report.run.started_at) - start + report.run.duration_ms),
+      ),
+      requests: sorted.reduce((sum, report) => sum + report.run.requests, 0),
+      shard: null,
+      ...(early.length > 0 && { ended_early: early.join('; ') }),
+    },
+    verdict: runVerdict(requirements, { strict, endedEarly: early.length > 0 }),
+    summary: summarise(requirements),
+    requirements,
+    scope_matrix: { operations: mergeMatrix(sorted) },
+    observations: mergeObservations(sorted),
+    ...(walks.length > 0 && { walks }),
+    ...(checkpoints.length > 0 && { checkpoints }),
+  };
+}
+
+function checkSame(first: Report, other: Report): void {
+  const identities = [
+    ['suite version', (report: Report) => `${report.suite.name} ${report.suite.version}`],
+    ['specification', (report: Report) => report.specification.version],
+    ['contract', (report: Report) => `${report.contract.title} ${report.contract.version}`],
+    ['cloud', (report: Report) => report.target.cloud],
+  ] as const;
+  for (const [what, of] of identities) {
+    if (of(first) !== of(other)) {
+      throw new MergeError(
+        `these reports differ in ${what}: ${visible(of(first))} and ${visible(of(other))}`,
+      );
+    }
+  }
+}
+
+function missingShards(reports: readonly Report[]): string[] {
+  const shards = reports.map(({ run }) => run.shard);
+  if (shards.every((shard) => shard === null) && reports.length === 1) return [];
+  const totals = new Set(shards.map((shard) => shard?.split('/')[1]));
+  const [total] = totals;
+  if (totals.size !== 1 || total === undefined)
+    throw new MergeError('these reports are not the shards of one run');
+  const twice = shards.find((shard, index) => shards.indexOf(shard) !== index);
+  if (twice !== undefined) throw new MergeError(`shard ${twice} is there twice`);
+  return Array.from({ length: Number(total) }, (_, index) => `${index + 1}/${total}`).filter(
+    (shard) => !shards.includes(shard),
+  );
+}
+
+function shardNumber(report: Report): number {
+  return Number(report.run.shard?.split('/')[0] ?? 0);
+}
+
+function mergeRequirements(
+  reports: readonly Report[],
+  order: readonly string[] | undefined,
+): RequirementResult[] {
+  const offsets = new Map(reports.map((report) => [report, Date.parse(report.run.started_at)]));
+  const start = Math.min(...offsets.values());
+  const groups = new Map<string, RequirementResult[]>();
+  for (const report of reports) {
+    const offset = (offsets.get(report) ?? start) - start;
+    for (const result of report.requirements) {
+      groups.set(result.id, [...(groups.get(result.id) ?? []), shifted(result, offset)]);
+    }
+  }
+  const merged = [...groups.values()].flatMap((group) => mergeResults(group));
+  if (order === undefined) return merged.sort((a, b) => compareSections(a.section, b.section));
+  const places = new Map(order.map((id, index) => [id, index]));
+  return merged.sort((a, b) => (places.get(a.id) ?? order.length) - (places.get(b.id) ?? order.length));
+}
+
+/** Times from the merged run's start. */
+function shifted(result: RequirementResult, offset: number): RequirementResult {
+  if (offset === 0) return result;
+  return {
+    ...result,
+    ...(result.started_ms !== undefined && { started_ms: result.started_ms + offset }),
+    exchanges: result.exchanges.map((exchange) => ({
+      ...exchange,
+      started_ms: exchange.started_ms + offset,
+    })),
+  };
+}
+
+/** The worst first. `not-judged` last: another shard's judgement is worth more. */
+const weight: readonly Verdict[] = ['failed', 'error', 'warned', 'passed', 'not-judged'];
+
+function mergeResults(group: readonly RequirementResult[]): RequirementResult[] {
+  const ranked = [...group].sort((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
+  const [worst, ...others] = ranked;
+  if (worst === undefined) return [];
+  const counted = [worst, ...others.filter((result) => result.verdict !== 'not-judged')];
+  if (counted.length === 1) return [worst];
+  const { not_judged_on: _partly, ...rest } = worst;
+  const nowhere = notJudgedAnywhere(counted.filter(isJudged));
+  const starts = counted.flatMap((result) => result.started_ms ?? []);
+  return [
+    {
+      ...rest,
+      ...(nowhere.length > 0 && { not_judged_on: nowhere }),
+      ...(starts.length > 0 && { started_ms: Math.min(...starts) }),
+      duration_ms: counted.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0),
+      requests: counted.reduce((sum, result) => sum + (result.requests ?? 0), 0),
+      exchanges: counted
+        .filter(({ verdict }) => verdict === worst.verdict)
+        .flatMap(({ exchanges }) => exchanges),
+    },
+  ];
+}
+
+/** Operations that no shard could judge it on. */
+function notJudgedAnywhere(
+  results: readonly RequirementResult[],
+): NonNullable<RequirementResult['not_judged_on']> {
+  const [first, ...others] = results;
+  return (first?.not_judged_on ?? []).filter(({ operation }) =>
+    others.every((result) => result.not_judged_on?.some((left) => left.operation === operation)),
+  );
+}
+
+function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
+  const operations: Record<string, ScopeRow> = {};
+  for (const report of reports) {
+    for (const [operation, row] of Object.entries(report.scope_matrix.operations)) {
+      const before = operations[operation];
+      const wrong = [...new Set([...(before?.wrong ?? []), ...(row.wrong ?? [])])];
+      operations[operation] = {
+        required: row.required,
+        cells: { ...before?.cells, ...row.cells },
+        ...((before?.wrong ?? row.wrong) !== undefined && { wrong }),
+      };
+    }
+  }
+  // In the contract's order, as one run has them.
+  const order = new Map(reports[0]?.contract.operations.map(({ id }, index) => [id, index]));
+  const place = (id: string) => order.get(id) ?? order.size;
+  return Object.fromEntries(Object.entries(operations).sort(([a], [b]) => place(a) - place(b)));
+}
+
+/** Each observation once; both where two shards saw different things. */
+function mergeObservations(reports: readonly Report[]): Observation[] {
+  const seen = new Map<string, Observation>();
+  for (const observation of reports.flatMap((report) => report.observations)) {
+    const key = JSON.stringify([observation.id, observation.value]);
+    if (!seen.has(key)) seen.set(key, observation);
+  }
+  return [...seen.values()];
+}

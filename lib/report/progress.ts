@@ -1,0 +1,80 @@
+import { count, cut, duration, fitted, visible } from './text.ts';
+
+/** Where progress is shown: `process.stderr`. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** What a run knows of itself at a moment. */
+export interface ProgressState {
+  readonly done: number;
+  readonly total: number;
+  readonly requests: number;
+  /** Ids of what runs now. */
+  readonly running: readonly string[];
+  /** Requests foretold for the whole run, where that is known: the better base of an estimate. */
+  readonly expectedRequests?: number;
+}
+
+/** One line that says what runs now. Silent on anything but a terminal. */
+export interface Progress {
+  update(state: ProgressState): void;
+  /** Takes the line away, so that other text can be printed. */
+  clear(): void;
+}
+
+/** Redrawing more often than this is only flicker. */
+const redrawMs = 100;
+
+/** No estimate before this share is done: it would be a guess. */
+const leastShare = 0.05;
+
+/** Progress on the stream's last line. `now` is the clock, in milliseconds. */
+export function startProgress(stream: ProgressStream, now: () => number = Date.now): Progress {
+  if (stream.isTTY !== true) return { update() {}, clear() {} };
+  const started = now();
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let shown = false;
+  return {
+    update(state) {
+      if (now() - drawnAt < redrawMs && state.done < state.total) return;
+      drawnAt = now();
+      shown = true;
+      // One column stays free: a full line would wrap and could not be taken back.
+      stream.write(`\r\u001b[2K${progressLine(state, now() - started, (stream.columns ?? 80) - 1)}`);
+    },
+    clear() {
+      if (shown) stream.write('\r\u001b[2K');
+      shown = false;
+    },
+  };
+}
+
+/** `37/142  4,210 requests  about 12 s left  4.2/take-maximum and 3 more`, within so many columns. */
+export function progressLine(state: ProgressState, elapsedMs: number, width: number): string {
+  const parts = [`${count(state.done)}/${count(state.total)}`, `${count(state.requests)} requests`];
+  const left = remainingMs(state, elapsedMs);
+  parts.push(left === undefined ? `${duration(elapsedMs)} so far` : `about ${duration(roundUp(left))} left`);
+  const [first] = state.running;
+  const rest = state.running.length - 1;
+  if (first !== undefined) parts.push(`${visible(cut(first, 60))}${rest > 0 ? ` and ${rest} more` : ''}`);
+  return fitted(parts.join('  '), width);
+}
+
+/** By requests where their number was foretold, else by requirements; undefined while too little is done to tell. */
+function remainingMs(state: ProgressState, elapsedMs: number): number | undefined {
+  const share =
+    state.expectedRequests !== undefined && state.expectedRequests > 0
+      ? state.requests / state.expectedRequests
+      : state.done / state.total;
+  if (!(share >= leastShare)) return undefined;
+  return (elapsedMs / Math.min(share, 1)) * (1 - Math.min(share, 1));
+}
+
+/** Whole seconds, and above a minute steps of ten: not more exact than it is. */
+function roundUp(milliseconds: number): number {
+  const step = milliseconds > 60_000 ? 10_000 : 1_000;
+  return Math.max(1_000, Math.ceil(milliseconds / step) * step);
+}

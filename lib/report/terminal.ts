@@ -1,0 +1,290 @@
+import type { Report, RequirementResult, RunVerdict } from './report.ts';
+import {
+  bySection,
+  isPartial,
+  judgedOfStated,
+  type SectionTally,
+  tally,
+  type Unjudged,
+  unjudged,
+} from './summary.ts';
+import { columns, count, duration, fitted, inputText, line, plural, visible, wrap } from './text.ts';
+
+/** How a terminal wants its text. */
+export interface TerminalOptions {
+  /** Columns of the terminal; used between 60 and 120. Default 80. */
+  readonly columns?: number;
+  /** Colours by escape sequences. Default false. */
+  readonly color?: boolean;
+  /** Only the verdict and what is broken. */
+  readonly quiet?: boolean;
+}
+
+/** True where text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
+export function wantsColor(
+  stream: { readonly isTTY?: boolean },
+  env: NodeJS.ProcessEnv = process.env,
+): boolean {
+  return stream.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+}
+
+/** Verdicts of a run in words; the same words everywhere. */
+export const verdictWords: Readonly<Record<RunVerdict, string>> = {
+  conforms: 'CONFORMS',
+  'does-not-conform': 'DOES NOT CONFORM',
+  incomplete: 'INCOMPLETE',
+};
+
+const verdictSigns: Readonly<Record<RunVerdict, string>> = {
+  conforms: '✓',
+  'does-not-conform': '✗',
+  incomplete: '○',
+};
+const verdictColors: Readonly<Record<RunVerdict, Color>> = {
+  conforms: 'green',
+  'does-not-conform': 'red',
+  incomplete: 'yellow',
+};
+
+type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
+const codes: Readonly<Record<Color, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+
+/** Ids named for one reason before the rest is counted only. */
+const namedIds = 6;
+const shownObservations = 12;
+
+/** The summary of a run, in the order of a reader's questions. Ends with a line feed. */
+export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
+  const page = new Page(Math.min(Math.max(options.columns ?? 80, 60), 120), options.color ?? false);
+  head(page, report);
+  if (options.quiet !== true) sectionTable(page, report);
+  of(report, 'failed').forEach((result, index, all) => {
+    if (index === 0) page.heading(`FAILED (${all.length})`, 'red');
+    finding(page, report, result, `✗ ${index + 1}`);
+  });
+  of(report, 'error').forEach((result, index, all) => {
+    if (index === 0) page.heading(`ERRORS (${all.length}): not the target's violation`, 'yellow');
+    finding(page, report, result, `? ${index + 1}`);
+  });
+  baseline(page, report);
+  if (options.quiet !== true) {
+    of(report, 'warned').forEach((result, index, all) => {
+      if (index === 0) page.heading(`WARNINGS (${all.length}): inferred, no sentence says it`, 'yellow');
+      finding(page, report, result, `! ${index + 1}`);
+    });
+    notJudged(page, unjudged(report.requirements));
+    observations(page, report);
+  }
+  return page.text();
+}
+
+/** The verdict and how much was judged: one line, without colour. */
+export function headline(report: Report): string {
+  const { failed, warned, error } = tally(report.requirements);
+  const { judged, of: all, partly } = judgedOfStated(report.requirements);
+  const parts = [`${count(judged)} of ${plural(all, 'stated requirement')} judged`];
+  if (partly > 0) parts.push(`${count(partly)} of them in part`);
+  if (failed > 0) parts.push(`${count(failed)} failed`);
+  if (warned > 0) parts.push(plural(warned, 'warning'));
+  if (error > 0) parts.push(plural(error, 'error'));
+  return `${verdictWords[report.verdict]}: ${parts.join(', ')}`;
+}
+
+function head(page: Page, report: Report): void {
+  const [word = '', rest = ''] = headline(report).split(': ');
+  const sign = `${verdictSigns[report.verdict]} ${word}`;
+  page.line();
+  page.paragraph(rest, page.paint(sign, 'bold', verdictColors[report.verdict]), columns(sign));
+  page.line();
+  page.field('target', `${line(report.target.base_url, 300)} (${report.target.cloud} cloud)`);
+  const { suite, specification, contract } = report;
+  page.field(
+    'suite',
+    `${line(suite.name, 80)} ${line(suite.version, 40)}, specification ${line(specification.version, 40)}, contract ${line(contract.version, 40)}`,
+  );
+  const { run } = report;
+  const shard = run.shard === null ? '' : `, shard ${run.shard}`;
+  page.field(
+    'run',
+    `seed ${run.seed}, ${duration(run.duration_ms)}, ${plural(run.requests, 'request')}${shard}`,
+  );
+  if (run.ended_early !== undefined) page.field('ended', `early: ${line(run.ended_early, 300)}`);
+}
+
+function sectionTable(page: Page, report: Report): void {
+  const heads = ['passed', 'failed', 'warned', 'not judged', 'error'];
+  const room = page.width - 2 - heads.reduce((sum, head) => sum + head.length + 2, 0);
+  const row = (name: string, tallied: Omit<SectionTally, 'section' | 'title'>) => {
+    const cells = [tallied.passed, tallied.failed, tallied.warned, tallied.not_judged, tallied.error];
+    const colors: readonly Color[] = ['green', 'red', 'yellow', 'yellow', 'yellow'];
+    const painted = cells.map((cell, index) => {
+      const text = (cell === 0 ? '·' : count(cell)).padStart((heads[index] ?? '').length + 2);
+      return cell === 0 ? page.paint(text, 'dim') : page.paint(text, colors[index] ?? 'bold');
+    });
+    page.line(`  ${padded(name, room)}${painted.join('')}`);
+  };
+  page.line();
+  page.line(page.paint(`  ${padded('section', room)}${heads.map((head) => `  ${head}`).join('')}`, 'dim'));
+  for (const section of bySection(report)) {
+    row(line(`§${section.section}${section.title === undefined ? '' : ` ${section.title}`}`, 200), section);
+  }
+  row('all', tally(report.requirements));
+}
+
+/** One result that did not pass: the clause, what was expected, what came, how to repeat it. */
+function finding(page: Page, report: Report, result: RequirementResult, sign: string): void {
+  const known = report.baseline?.known.find(({ id }) => id === result.id);
+  page.line();
+  page.line(
+    `${page.paint(sign, 'bold')}  ${page.paint(line(result.id, 200), 'bold')}${known ? '  (known)' : ''}`,
+  );
+  page.field('says', line(result.says, 600));
+  if (result.operations.length > 0) page.field('on', names(result.operations));
+  if (result.expected !== undefined) page.field('expected', line(result.expected, 600));
+  if (result.got !== undefined) page.field('got', line(result.got, 600));
+  if (result.reason !== undefined && result.reason !== result.got)
+    page.field('because', line(result.reason, 600));
+  if (result.counterexample !== undefined) page.field('input', inputText(result.counterexample, 600));
+  if (known !== undefined) page.field('known', line(known.reason, 300));
+  if (result.reproduce !== undefined) page.command('repeat', result.reproduce);
+  if (result.rerun !== undefined) page.command('rerun', result.rerun);
+}
+
+function baseline(page: Page, report: Report): void {
+  const { baseline } = report;
+  if (baseline === undefined) return;
+  page.heading('BASELINE', 'bold');
+  const { known, unlisted, expired, fixed } = baseline;
+  page.line();
+  page.line(
+    `  ${count(known.length)} known, ${count(unlisted.length)} new, ${count(expired.length)} expired, ${count(fixed.length)} to remove`,
+  );
+  for (const id of unlisted) page.field('new', line(id, 200));
+  for (const row of expired) page.field('expired', `${line(row.id, 200)} on ${row.expires ?? 'a past day'}`);
+  for (const row of fixed)
+    page.field('passes', `${line(row.id, 200)}: remove line ${row.line} of the baseline`);
+}
+
+function notJudged(page: Page, groups: readonly Unjudged[]): void {
+  if (groups.length === 0) return;
+  const all = new Set(groups.flatMap((group) => group.items.map((item) => item.id)));
+  page.heading(`NOT JUDGED (${all.size}, wholly or in part)`, 'yellow');
+  for (const group of groups) {
+    page.line();
+    page.paragraph(line(group.reason, 300), page.paint(String(group.items.length).padStart(4), 'bold'), 4);
+    if (group.unlock.length > 0) page.field('unlock', group.unlock.map((flag) => line(flag, 200)).join('  '));
+    const ids = group.items.map(({ id, operations }) =>
+      operations.length === 0 ? id : `${id} on ${names(operations)}`,
+    );
+    page.field('', names(ids));
+  }
+}
+
+function observations(page: Page, report: Report): void {
+  const { observations } = report;
+  if (observations.length === 0) return;
+  page.heading(`OBSERVATIONS (${observations.length}): where the specification is silent`, 'bold');
+  page.line();
+  const room = Math.min(34, Math.max(...observations.map(({ id }) => columns(line(id, 60)))));
+  for (const { id, value } of observations.slice(0, shownObservations)) {
+    page.paragraph(inputText(value, 160), `  ${padded(line(id, 60), room)}`, room + 2);
+  }
+  const rest = observations.length - shownObservations;
+  if (rest > 0) page.line(page.paint(`  and ${count(rest)} more in the report`, 'dim'));
+}
+
+function of(report: Report, verdict: RequirementResult['verdict']): RequirementResult[] {
+  const found = report.requirements.filter((result) => result.verdict === verdict);
+  // What was judged everywhere weighs more than what was judged in part.
+  return [...found.filter((result) => !isPartial(result)), ...found.filter(isPartial)];
+}
+
+function names(all: readonly string[]): string {
+  const named = all.slice(0, namedIds).map((name) => line(name, 120));
+  const rest = all.length - named.length;
+  return `${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+}
+
+function padded(text: string, width: number): string {
+  const fitting = fitted(text, width);
+  return fitting + ' '.repeat(Math.max(0, width - columns(fitting)));
+}
+
+/** Lines within a width; colours around text that is already harmless. */
+class Page {
+  readonly width: number;
+  readonly #color: boolean;
+  readonly #lines: string[] = [];
+
+  constructor(width: number, color: boolean) {
+    this.width = width;
+    this.#color = color;
+  }
+
+  line(text = ''): void {
+    this.#lines.push(text);
+  }
+
+  heading(text: string, color: Color): void {
+    this.line();
+    this.line(this.paint(text, 'bold', color));
+  }
+
+  /** A label, and its text with the following lines hung under it. */
+  field(label: string, text: string): void {
+    this.paragraph(text, this.paint(`     ${label.padEnd(8)}`, 'dim'), 13);
+  }
+
+  /** Text after a mark of so many columns, its following lines under its first. */
+  paragraph(text: string, mark: string, markColumns: number): void {
+    const [first = '', ...rest] = wrap(text, this.width - markColumns - 2);
+    this.line(`${mark}  ${first}`);
+    for (const more of rest) this.line(`${' '.repeat(markColumns + 2)}${more}`);
+  }
+
+  /** A command, broken between its words by backslashes so that it can still be copied. */
+  command(label: string, command: string): void {
+    const [first = '', ...rest] = wrapCommand(visible(command), this.width - 17);
+    this.field(label, '');
+    this.#lines.pop();
+    this.line(`${this.paint(`     ${label.padEnd(8)}`, 'dim')}  ${first}`);
+    for (const more of rest) this.line(`${' '.repeat(15)}${more}`);
+  }
+
+  paint(text: string, ...colors: readonly Color[]): string {
+    if (!this.#color) return text;
+    return `${colors.map((color) => `\u001b[${codes[color]}m`).join('')}${text}\u001b[0m`;
+  }
+
+  text(): string {
+    return `${this.#lines.map((text) => text.trimEnd()).join('\n')}\n`;
+  }
+}
+
+/** A shell command on lines of at most `width` columns where its words allow it, never broken within quotes. */
+export function wrapCommand(command: string, width: number): string[] {
+  const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|['"\\])+/g) ?? [];
+  const lines: string[] = [];
+  let current = '';
+  for (const part of withValues(words, width - 2)) {
+    if (current === '') current = part;
+    else if (columns(current) + columns(part) + 3 <= width) current += ` ${part}`;
+    else {
+      lines.push(`${current} \\`);
+      current = part;
+    }
+  }
+  return [...lines, current];
+}
+
+/** Options with their values, as far as both fit: a line should not end between them. */
+function withValues(words: readonly string[], width: number): string[] {
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    const isValue = last !== undefined && /^--?[a-zA-Z][\w-]*$/.test(last) && !word.startsWith('-');
+    if (isValue && columns(last) + 1 + columns(word) <= width) parts.splice(-1, 1, `${last} ${word}`);
+    else parts.push(word);
+  }
+  return parts;
+}

@@ -1,0 +1,148 @@
+// What a target sends ends up on terminals and in browsers. Everything here makes such text harmless to look at.
+
+/** Where long text is cut, unless a caller says otherwise. */
+export const shownCharacters = 2_000;
+
+/**
+ * Characters that do something instead of showing something: controls (terminal escapes begin with one), marks that turn
+ * the direction of text, invisible ones, line separators, halves of surrogate pairs, and combining marks piled higher than any
+ * language piles them. The two joiners stay: words need them.
+ */
+const acting =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|(?<=\p{M}{4})\p{M}/gu;
+
+/** The text on one line, with every acting character written out: `\n`, `\u{1b}`. */
+export function visible(text: string): string {
+  return text.replace(acting, written);
+}
+
+/** The same, but line feeds and tabs stay. */
+export function visibleLines(text: string): string {
+  return text.replace(acting, (character) =>
+    character === '\n' || character === '\t' ? character : written(character),
+  );
+}
+
+function written(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** The text's beginning, with a note of how much is missing. */
+export function cut(text: string, length: number = shownCharacters): string {
+  if (text.length <= length) return text;
+  const code = text.charCodeAt(length - 1);
+  const end = code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
+  return `${text.slice(0, end)}… (${count(text.length - end)} more characters)`;
+}
+
+/** The value as JSON text that shows nothing but itself, on a terminal too: acting characters as `\\u202e`, losing nothing. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return `${text.replace(acting, (character) => (character === '\n' ? character : escapedUnits(character)))}\n`;
+}
+
+function escapedUnits(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+/** Cut and on one line: for a sentence or a value that a target had a part in. */
+export function line(text: string, length: number = shownCharacters): string {
+  return visible(cut(text, length));
+}
+
+/** A value as compact JSON, cut and on one line. */
+export function inputText(value: unknown, length: number = shownCharacters): string {
+  return line(
+    typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value)),
+    length,
+  );
+}
+
+/** 12345 as `12,345`. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `1 request`, `2 requests`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** Milliseconds as people say them: `850 ms`, `12.3 s`, `3 min 20 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1_000);
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
+}
+
+/** Columns that the text takes on a terminal: wide characters take two, combining ones none. */
+export function columns(text: string): number {
+  let width = 0;
+  for (const character of text) width += columnsOf(character.codePointAt(0) ?? 0, character);
+  return width;
+}
+
+function columnsOf(code: number, character: string): number {
+  if (code < 0x300) return 1;
+  if (/[\p{Mark}\u200c\u200d]/u.test(character)) return 0;
+  const wide =
+    (code >= 0x1100 && code <= 0x115f) ||
+    (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe6f) ||
+    (code >= 0xff00 && code <= 0xff60) ||
+    (code >= 0x1f300 && code <= 0x1faff) ||
+    code >= 0x20000;
+  return wide ? 2 : 1;
+}
+
+/** The text within so many columns, its end given up for an ellipsis where it is longer. */
+export function fitted(text: string, width: number): string {
+  if (columns(text) <= width) return text;
+  const [first = ''] = broken(text, Math.max(1, width - 1));
+  return `${first}…`;
+}
+
+/** The text's words on lines of at most `width` columns; a longer word is broken. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of text.split(' ').flatMap((word) => broken(word, width))) {
+    if (current === '') current = word;
+    else if (columns(current) + 1 + columns(word) <= width) current += ` ${word}`;
+    else {
+      lines.push(current);
+      current = word;
+    }
+  }
+  lines.push(current);
+  return lines;
+}
+
+function broken(word: string, width: number): string[] {
+  if (columns(word) <= width) return [word];
+  const parts: string[] = [];
+  let part = '';
+  let used = 0;
+  for (const character of word) {
+    const more = columns(character);
+    if (used + more > width) {
+      parts.push(part);
+      part = '';
+      used = 0;
+    }
+    part += character;
+    used += more;
+  }
+  return [...parts, part];
+}

@@ -1,0 +1,23 @@
+/** Code points that XML 1.0 cannot hold in any form (section 2.2), among them halves of surrogate pairs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids control characters
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Surrogate}]/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text for XML content: markup escaped, what XML cannot hold replaced by U+FFFD. */
+export function xmlText(text: string): string {
+  return text
+    .replace(forbidden, '\ufffd')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** The same for an attribute's value, where readers would turn line breaks and tabs into blanks. */
+export function xmlAttribute(text: string): string {
+  return xmlText(text).replace(/[\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

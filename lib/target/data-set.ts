@@ -1,0 +1,71 @@
+import { isObject } from './jwt.ts';
+import type { DataSet, Resources } from './target.ts';
+
+/** A value is no data set; the message is one line that names the place. */
+export class DataSetError extends Error {
+  override readonly name = 'DataSetError';
+}
+
+/**
+ * The value as a data set (DESIGN, section 5); further fields stay. The value itself comes back, so that what is written
+ * again is what was read.
+ * @throws DataSetError
+ */
+export function parseDataSet(value: unknown): DataSet {
+  assertDataSet(value);
+  return value;
+}
+
+function assertDataSet(value: unknown): asserts value is DataSet {
+  const root = object(value, 'the data set');
+  const templates = object(root.phone_templates, 'phone_templates');
+  text(templates.enrollment_message, 'phone_templates.enrollment_message');
+  text(templates.verification_message, 'phone_templates.verification_message');
+  each(root.experiments, 'experiments', (item, at) => {
+    text(item.status, `${at}.status`);
+    object(item.experiment, `${at}.experiment`);
+  });
+  each(root.actions, 'actions', (item, at) => {
+    object(item.action, `${at}.action`);
+    each(item.versions, `${at}.versions`, () => {});
+  });
+  each(root.rate_limit_policies, 'rate_limit_policies', (item, at) => text(item.id, `${at}.id`));
+  each(root.self_service_profiles, 'self_service_profiles', (item, at) => {
+    text(item.id, `${at}.id`);
+    for (const [language, pages] of Object.entries(object(item.custom_text, `${at}.custom_text`))) {
+      for (const [page, texts] of Object.entries(object(pages, `${at}.custom_text.${language}`))) {
+        const place = `${at}.custom_text.${language}.${page}`;
+        for (const [key, content] of Object.entries(object(texts, place))) text(content, `${place}.${key}`);
+      }
+    }
+  });
+}
+
+function object(value: unknown, at: string): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw new DataSetError(`${at} is no object`);
+  return value;
+}
+
+function text(value: unknown, at: string): void {
+  if (typeof value !== 'string') throw new DataSetError(`${at} is no string`);
+}
+
+function each(
+  value: unknown,
+  at: string,
+  check: (item: Readonly<Record<string, unknown>>, at: string) => void,
+): void {
+  if (!Array.isArray(value)) throw new DataSetError(`${at} is no array`);
+  value.forEach((item, index) => {
+    check(object(item, `${at}[${index}]`), `${at}[${index}]`);
+  });
+}
+
+/** The ids that a data set holds. */
+export function resourcesOf(data: DataSet): Resources {
+  return {
+    actions: data.actions.flatMap(({ action }) => (typeof action.id === 'string' ? [action.id] : [])),
+    rateLimitPolicies: data.rate_limit_policies.map(({ id }) => id),
+    selfServiceProfiles: data.self_service_profiles.map(({ id }) => id),
+  };
+}

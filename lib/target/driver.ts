@@ -1,0 +1,276 @@
+import { type ConnectionOptions, Connections } from './connections.ts';
+import type { Exchange, Failure, Field, Request } from './exchange.ts';
+import { askedWait, Pace, Semaphore } from './pace.ts';
+import { proxyAuthorization, proxyFor } from './proxy.ts';
+import { ReceivedResponse } from './received.ts';
+import { recordRequest } from './record.ts';
+import { Secrets } from './secrets.ts';
+import { type Outcome, type Outgoing, type TransmitLimits, transmit } from './transmit.ts';
+
+/** What a driver may be told; everything but the base URL has a default. */
+export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
+  /** Absolute http or https URL, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Requests under way at a time. Default 16. */
+  readonly concurrency?: number;
+  /** Requests a second. Default: no limit. */
+  readonly rate?: number;
+  /** Milliseconds for one exchange, from the connection to the answer's last byte. Default 30,000. */
+  readonly timeout?: number;
+  /** Bytes of an answer's body. Default 8 MiB. */
+  readonly maximumBodyBytes?: number;
+  /** Milliseconds that one request may wait because of answers of 429. Default 60,000. */
+  readonly maximumWaitMs?: number;
+  /** Milliseconds that all answers of 429 together may hold up the run. Default 300,000. */
+  readonly maximumTotalWaitMs?: number;
+  /** Header fields for every request to the base URL's origin; their values are secrets. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** What may stand in no record. Default: an empty collection. */
+  readonly secrets?: Secrets;
+  /** The run's start in milliseconds since the epoch. Default: now. */
+  readonly startedAt?: number;
+}
+
+/** Milliseconds that one request may wait because of answers of 503 with Retry-After. */
+const maximumUnavailableMs = 10_000;
+
+/** Many gateways refuse a request without a User-Agent before the server sees it. */
+const userAgent = 'tenant-admin-conformance';
+
+/** Sends requests and records exchanges. */
+export class Driver {
+  /** Requests sent so far, repeats included. */
+  requests = 0;
+  readonly secrets: Secrets;
+  readonly #options: DriverOptions;
+  readonly #base: { readonly origin: string; readonly path: string };
+  readonly #limits: TransmitLimits;
+  readonly #connections: Connections;
+  readonly #semaphore: Semaphore;
+  readonly #pace: Pace;
+  readonly #startedAt: number;
+  readonly #listeners = new Set<(exchange: Exchange) => void>();
+  #exchanges = 0;
+  #closed = false;
+
+  constructor(options: DriverOptions) {
+    this.#options = options;
+    this.#base = splitUrl(options.baseUrl);
+    this.#limits = {
+      timeout: options.timeout ?? 30_000,
+      maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
+    };
+    this.#connections = new Connections({ ...options, timeout: this.#limits.timeout });
+    this.#semaphore = new Semaphore(options.concurrency ?? 16);
+    this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
+    this.#startedAt = options.startedAt ?? Date.now();
+    this.secrets = options.secrets ?? new Secrets();
+    for (const [name, value] of options.headers ?? []) this.secrets.add(value, headerPlaceholder(name));
+    const proxy = proxyFor(this.#base.origin, options.environment ?? process.env);
+    const credentials = proxy && proxyAuthorization(proxy)[1];
+    if (credentials) this.secrets.add(credentials, '$PROXY_AUTHORIZATION');
+  }
+
+  /**
+   * Sends one request when its turn comes, and again as far as answers of 429 ask for it. Never rejects for what the
+   * target does: then the exchange has a `failure`.
+   * @throws TypeError for a request that HTTP can't carry, such as one with a line break in a header field.
+   */
+  async send(request: Request): Promise<Exchange> {
+    const prepared = this.#prepare(request);
+    await this.#semaphore.acquire();
+    try {
+      const { outcome, startedAt, endedAt } = await this.#repeat(prepared.outgoing);
+      const exchange: Exchange = {
+        number: ++this.#exchanges,
+        operation: request.operation?.id,
+        request: recordRequest(request, prepared, this.secrets),
+        ...this.#received(outcome),
+        startedAt: startedAt - this.#startedAt,
+        durationMs: endedAt - startedAt,
+      };
+      for (const listener of this.#listeners) listener(exchange);
+      return exchange;
+    } finally {
+      this.#semaphore.release();
+    }
+  }
+
+  /** Sends one request beside the run: at once, neither counted nor recorded. For the control protocol and tokens. */
+  async call(
+    request: Request,
+    limits: { readonly maximumBodyBytes?: number } = {},
+  ): Promise<Pick<Exchange, 'response' | 'failure'>> {
+    const outcome = await this.#attempt(this.#prepare(request).outgoing, { ...this.#limits, ...limits });
+    return this.#received(outcome);
+  }
+
+  /** The request as it would be recorded; nothing is sent. */
+  preview(request: Request): Exchange['request'] {
+    return recordRequest(request, this.#prepare(request), this.secrets);
+  }
+
+  /** Calls the listener with every exchange, as it ends. Returns what takes the listener away again. */
+  onExchange(listener: (exchange: Exchange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The text without the secrets of the run. */
+  scrub(text: string): string {
+    return this.secrets.scrub(text);
+  }
+
+  /** Ends all sockets; requests under way, and later ones, come to a failure of the kind `aborted`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#pace.close();
+    await this.#connections.close();
+  }
+
+  async #repeat(outgoing: Outgoing): Promise<{ outcome: Outcome; startedAt: number; endedAt: number }> {
+    const spent = { 429: 0, 503: 0 };
+    for (let attempt = 0; ; attempt++) {
+      let startedAt = Date.now();
+      try {
+        await this.#pace.turn();
+        startedAt = Date.now();
+        this.requests++;
+        const outcome = await this.#attempt(outgoing);
+        const endedAt = Date.now();
+        const result = { outcome, startedAt, endedAt };
+        const wait = outcome.answer && askedWait(withHeader(outcome.answer), attempt, endedAt);
+        if (wait === undefined) return result;
+        const status = outcome.answer?.status === 503 ? 503 : 429;
+        const most = status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000);
+        spent[status] += wait;
+        if (spent[status] > most) return result;
+        if (status === 503) await this.#pace.wait(wait);
+        else if (!this.#pace.pause(wait)) return result;
+      } catch (error) {
+        if (!this.#closed) throw error;
+        return { outcome: aborted, startedAt, endedAt: Date.now() };
+      }
+    }
+  }
+
+  /**
+   * One attempt. A server may close an idle connection at any time (RFC 9112, section 9.5), also just when a request is
+   * on its way: that is no answer to this request, so it goes out once more on a connection of its own.
+   */
+  async #attempt(outgoing: Outgoing, limits: TransmitLimits = this.#limits): Promise<Outcome> {
+    const outcome = await this.#transmit(outgoing, limits, false);
+    if (outcome.answer !== undefined || !outcome.stale || this.#closed) return outcome;
+    this.requests++;
+    return this.#transmit(outgoing, limits, true);
+  }
+
+  async #transmit(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
+    if (this.#closed) return aborted;
+    const connection = this.#connections.lease(outgoing.origin, fresh);
+    const outcome = await transmit(connection, outgoing, limits);
+    // After an early refusal the rest of the body may still be queued on the socket, where nobody may ever read it.
+    const refused = outcome.answer !== undefined && outcome.answer.status >= 400;
+    const unread = refused && (outgoing.body?.length ?? 0) > 65_536;
+    if (unread || (outcome.answer === undefined && outcome.stuck)) this.#connections.drop(connection);
+    else this.#connections.release(connection);
+    return outcome;
+  }
+
+  #received(outcome: Outcome): { response: ReceivedResponse | undefined; failure: Failure | undefined } {
+    if (outcome.answer !== undefined) {
+      return { response: new ReceivedResponse(outcome.answer, this.secrets), failure: undefined };
+    }
+    const { kind, message } = outcome.failure;
+    return { response: undefined, failure: { kind, message: this.secrets.scrub(message) } };
+  }
+
+  #prepare(request: Request): { outgoing: Outgoing; url: string; headers: readonly Field[] } {
+    const { authorization, body } = request;
+    const at = request.url === undefined ? undefined : splitUrl(request.url);
+    const origin = at?.origin ?? this.#base.origin;
+    const path = rooted(at?.path ?? this.#base.path + request.target);
+    const own = request.headers ?? [];
+    const given = origin === this.#base.origin ? (this.#options.headers ?? []) : [];
+    const names = new Set(own.map(([name]) => name.toLowerCase()));
+    if (authorization !== undefined) names.add('authorization');
+    if (body?.mediaType !== undefined) names.add('content-type');
+    const defaults: Field[] = [
+      ['user-agent', userAgent],
+      ['accept-encoding', 'identity'],
+    ];
+    const added = given.filter(([name]) => !names.has(name.toLowerCase()));
+    for (const [name] of added) names.add(name.toLowerCase());
+    const headers: Field[] = [...defaults.filter(([name]) => !names.has(name)), ...added, ...own];
+    if (body?.mediaType !== undefined) headers.push(['content-type', body.mediaType]);
+
+    const sent: Field[] = authorization ? [...headers, ['authorization', authorization.value]] : headers;
+    const shown: Field[] = headers.map(([name, value]) => {
+      return given.some(([header, secret]) => header === name && secret === value)
+        ? [name, headerPlaceholder(name)]
+        : [name, value];
+    });
+    if (authorization) shown.push(['authorization', this.#hide(authorization)]);
+    const outgoing: Outgoing = {
+      method: request.method,
+      origin,
+      path: octets(path),
+      headers: sent.flatMap(([name, value]) => [name, octets(value)]),
+      ...(body === undefined ? {} : { body: body.bytes }),
+      chunked: body?.chunked ?? false,
+    };
+    for (const text of [outgoing.path, ...outgoing.headers]) {
+      if (/[\r\n\0]/.test(text)) throw new TypeError(`HTTP can't carry ${JSON.stringify(this.scrub(text))}`);
+    }
+    return { outgoing, url: origin + path, headers: shown };
+  }
+
+  /** `Bearer $TOKEN`, unless the value is no secret; from now on the token is known as one. */
+  #hide(authorization: NonNullable<Request['authorization']>): string {
+    if (authorization.secret === false) return authorization.value;
+    const [, scheme = '', credentials = ''] = /^(\S+ +)?(.*)$/s.exec(authorization.value) ?? [];
+    if (credentials !== '') this.secrets.addToken(credentials);
+    return `${scheme}$TOKEN`;
+  }
+}
+
+/** A driver for the base URL. Nothing is sent yet. */
+export function createDriver(options: DriverOptions): Driver {
+  return new Driver(options);
+}
+
+const aborted: Outcome = {
+  failure: { kind: 'aborted', message: 'the run has ended' },
+  stale: false,
+  stuck: true,
+};
+
+function withHeader(answer: { readonly status: number; readonly headers: readonly Field[] }) {
+  return {
+    status: answer.status,
+    header: (wanted: string) => answer.headers.find(([name]) => name === wanted)?.[1],
+  };
+}
+
+/** `$HEADER_X_API_KEY` for `X-Api-Key`. */
+function headerPlaceholder(name: string): string {
+  return `$HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+}
+
+/** Origin and the rest, which stays as it is: no segment resolved, nothing encoded or decoded. */
+function splitUrl(url: string): { origin: string; path: string } {
+  const match = /^(https?:\/\/[^/?#]+)([^#]*)$/i.exec(url);
+  if (match?.[1] === undefined || !URL.canParse(match[1]))
+    throw new TypeError('the URL is no http or https URL');
+  return { origin: new URL(match[1]).origin, path: match[2] ?? '' };
+}
+
+/** A request target begins with a slash (RFC 9112, section 3.2.1), also where the URL ends with its authority. */
+function rooted(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** The text's UTF-8 bytes, one character each: what undici writes as ISO 8859-1 then is the text's UTF-8. */
+function octets(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}

@@ -1,0 +1,124 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { Scope } from '../contract/model.ts';
+import type { Clock } from './clock.ts';
+import type { Authorization } from './exchange.ts';
+import { scopesClaim } from './jwt.ts';
+import type { Secrets } from './secrets.ts';
+import { generateSibling, importSigningKey, type SigningKey, sign } from './signing-key.ts';
+import type { Forge } from './target.ts';
+
+export interface ForgeOptions {
+  /** The private JSON Web Key that the target trusts. */
+  readonly signingKey: unknown;
+  readonly issuer?: string;
+  readonly audience: string;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** Seconds that a minted token is valid. */
+const lifetime = 3600;
+
+/**
+ * Seconds for which minted tokens of the same scopes are the same, so that the target may cache what it verified. It
+ * also keeps `iat` a little in the past, as clocks differ.
+ */
+const stableFor = 60;
+
+/** Tokens kept; beyond it the collection starts anew. */
+const maximumCached = 20_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A forge with the signing key. Rejects with TypeError for a key that it can't use. */
+export async function createForge(options: ForgeOptions): Promise<Forge> {
+  const { clock, secrets } = options;
+  const key = await importSigningKey(options.signingKey);
+  const cache = new Map<string, Authorization>();
+  let stranger: KeyObject | undefined;
+
+  const authorize = (header: Fields, claims: Fields, token: string): Authorization => {
+    secrets.addToken(token);
+    return { value: `Bearer ${token}`, header, claims };
+  };
+  const usualHeader = (changes: Fields = {}): Fields => ({
+    alg: key.alg,
+    typ: 'JWT',
+    kid: key.kid,
+    ...changes,
+  });
+  const signWith = (privateKey: KeyObject, claims: Fields, header: Fields): Authorization => {
+    const input = signingInput(header, claims);
+    return authorize(header, claims, `${input}.${sign(key.alg, privateKey, input).toString('base64url')}`);
+  };
+
+  return {
+    claims(scopes: readonly Scope[]) {
+      const now = clock.now();
+      const iat = now - (now % stableFor);
+      return {
+        ...(options.issuer === undefined ? {} : { iss: options.issuer }),
+        aud: options.audience,
+        sub: 'conformance',
+        iat,
+        exp: iat + lifetime,
+        scopes: scopesClaim(scopes),
+      };
+    },
+    async sign(claims, changes) {
+      const header = usualHeader(changes);
+      const cacheKey = signingInput(header, claims);
+      const cached = cache.get(cacheKey);
+      if (cached !== undefined) return cached;
+      if (cache.size >= maximumCached) cache.clear();
+      const made = signWith(key.privateKey, claims, header);
+      cache.set(cacheKey, made);
+      return made;
+    },
+    async signByStranger(claims, changes) {
+      stranger ??= generateSibling(key);
+      return signWith(stranger, claims, usualHeader(changes));
+    },
+    unsigned(claims, alg = 'none') {
+      const header = { alg, typ: 'JWT' };
+      return authorize(header, claims, `${signingInput(header, claims)}.`);
+    },
+    async hmacByPublicKey(claims) {
+      const header = usualHeader({ alg: 'HS256' });
+      const input = signingInput(header, claims);
+      return publicKeyForms(key).map(({ form, bytes }) => {
+        const signature = createHmac('sha256', bytes).update(input).digest('base64url');
+        return { form, token: authorize(header, claims, `${input}.${signature}`) };
+      });
+    },
+    async tampered(signed, shown) {
+      const header = usualHeader();
+      const signature = sign(key.alg, key.privateKey, signingInput(header, signed)).toString('base64url');
+      return authorize(header, shown, `${signingInput(header, shown)}.${signature}`);
+    },
+    now: () => clock.now(),
+  };
+}
+
+/** What is signed (RFC 7515, section 5.1); members that are undefined are left out. */
+function signingInput(header: Fields, claims: Fields): string {
+  return [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+}
+
+/** The public key as servers load it, each form as the secret of an HMAC. */
+function publicKeyForms(key: SigningKey): { form: string; bytes: Buffer }[] {
+  const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
+  const { x, y, n } = key.publicJwk;
+  const raw = [x, y, n].flatMap((member) => (member === undefined ? [] : [Buffer.from(member, 'base64url')]));
+  return [
+    { form: 'PEM', bytes: Buffer.from(pem) },
+    { form: 'PEM without its last line break', bytes: Buffer.from(pem.trimEnd()) },
+    { form: 'DER', bytes: key.publicKey.export({ type: 'spki', format: 'der' }) },
+    { form: 'JWK', bytes: Buffer.from(JSON.stringify(key.publicJwk)) },
+    {
+      form: 'JWK with kid and alg',
+      bytes: Buffer.from(JSON.stringify({ ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' })),
+    },
+    { form: 'raw bytes', bytes: Buffer.concat(raw) },
+  ];
+}

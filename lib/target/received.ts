@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import type { Field, Response } from './exchange.ts';
+import type { Secrets } from './secrets.ts';
+import type { Answer } from './transmit.ts';
+
+/** Deeper JSON is taken for none: whoever walks it recursively would run out of stack. */
+const maximumJsonDepth = 256;
+
+/** An answer as the suite sees it. `headers` and `text` are free of secrets; `json` is what was really sent. */
+export class ReceivedResponse implements Response {
+  readonly status: number;
+  readonly headers: readonly Field[];
+  readonly mediaType: string | undefined;
+  readonly text: string;
+  readonly bodyBytes: number;
+  readonly utf8: boolean;
+  readonly #raw: string;
+  #json: { readonly value: unknown } | undefined;
+
+  constructor(answer: Answer, secrets: Secrets) {
+    this.status = answer.status;
+    this.headers = answer.headers.map(([name, value]): Field => [name, secrets.scrub(value)]);
+    this.mediaType = mediaTypeOf(answer.headers);
+    this.bodyBytes = answer.body.length;
+    this.utf8 = isUtf8(answer.body);
+    this.#raw = answer.body.toString('utf8');
+    this.text = secrets.scrub(this.#raw);
+  }
+
+  header(name: string): string | undefined {
+    const wanted = name.toLowerCase();
+    return this.headers.find(([candidate]) => candidate === wanted)?.[1];
+  }
+
+  /** A getter of the class, so that no serializer writes it out: it may hold a token that the answer issues. */
+  get json(): unknown {
+    this.#json ??= { value: parseJson(this.#raw) };
+    return this.#json.value;
+  }
+}
+
+function mediaTypeOf(headers: readonly Field[]): string | undefined {
+  const value = headers
+    .find(([name]) => name === 'content-type')?.[1]
+    .split(';')[0]
+    ?.trim()
+    .toLowerCase();
+  return value === '' ? undefined : value;
+}
+
+/** The text as JSON (RFC 8259; a byte order mark is ignored, as section 8.1 permits), or undefined where it is none. */
+export function parseJson(text: string): unknown {
+  if (isDeep(text)) return undefined;
+  try {
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (quoted) {
+      if (character === 0x5c) index++;
+      else if (character === 0x22) quoted = false;
+    } else if (character === 0x22) quoted = true;
+    else if (character === 0x5b || character === 0x7b) {
+      if (++depth > maximumJsonDepth) return true;
+    } else if (character === 0x5d || character === 0x7d) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import type { Body, BodyPart, Exchange, Field, Request } from './exchange.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Bytes of a request's body that a record keeps. */
+export const recordedBodyBytes = 16 * 1024;
+
+/** A run of one byte at least this long is recorded as its count. */
+const shortestRun = 256;
+
+/** The request as it may be shown: every secret replaced, the body cut. */
+export function recordRequest(
+  request: Request,
+  sent: { readonly url: string; readonly headers: readonly Field[] },
+  secrets: Secrets,
+): Exchange['request'] {
+  const { authorization, body } = request;
+  return {
+    method: request.method,
+    url: secrets.scrub(sent.url),
+    headers: sent.headers.map(([name, value]): Field => [name.toLowerCase(), secrets.scrub(value)]),
+    ...(authorization?.claims === undefined ? {} : { claims: authorization.claims }),
+    ...(authorization?.header === undefined ? {} : { tokenHeader: authorization.header }),
+    ...(body === undefined || body.secret ? {} : recordBody(body, secrets)),
+    bodyBytes: body?.bytes.length ?? 0,
+    chunked: body?.chunked ?? false,
+  };
+}
+
+function recordBody(body: Body, secrets: Secrets): { body: string; bodyParts?: readonly BodyPart[] } {
+  const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
+  const text = secrets.scrub(bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes)));
+  if (bytes.length <= recordedBodyBytes && isUtf8(bytes)) return { body: text };
+  return { body: text, bodyParts: splitBody(bytes, secrets) };
+}
+
+/** The bytes as parts; together their texts hold at most `recordedBodyBytes`. */
+function splitBody(bytes: Buffer, secrets: Secrets): BodyPart[] {
+  const parts: BodyPart[] = [];
+  let left = recordedBodyBytes;
+  let start = 0;
+  const keep = (end: number) => {
+    if (end === start) return;
+    const cut = endOfCharacter(bytes.subarray(0, end), start + left);
+    const piece = bytes.subarray(start, cut);
+    if (piece.length > 0) {
+      parts.push(
+        isUtf8(piece) ? { text: secrets.scrub(piece.toString('utf8')) } : { hex: piece.toString('hex') },
+      );
+    }
+    if (cut < end) parts.push({ omittedBytes: end - cut });
+    left -= piece.length;
+  };
+  for (let index = 0; index < bytes.length; ) {
+    const byte = bytes[index];
+    let end = index + 1;
+    while (end < bytes.length && bytes[end] === byte) end++;
+    if (byte !== undefined && end - index >= shortestRun) {
+      keep(index);
+      parts.push({ byte, count: end - index });
+      start = end;
+    }
+    index = end;
+  }
+  keep(bytes.length);
+  return parts;
+}
+
+/** The end of the bytes or, if that comes first, the last place up to `limit` where no UTF-8 sequence is cut. */
+function endOfCharacter(bytes: Buffer, limit: number): number {
+  if (bytes.length <= limit) return bytes.length;
+  for (let end = limit; end > limit - 4 && end > 0; end--) {
+    if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;
+  }
+  return limit;
+}

@@ -1,0 +1,97 @@
+import type { BodyPart, Exchange } from './exchange.ts';
+
+/** Fields that curl brings by itself or that have no bearing. */
+const unneeded: ReadonlySet<string> = new Set(['user-agent', 'accept-encoding']);
+
+/** What stands in a record for a secret: `$TOKEN`, `$CLIENT_SECRET`, `$HEADER_X_API_KEY`. */
+const placeholder = /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)/;
+
+/** Longer texts go through a pipe: a single argument of a command may not exceed 128 KiB on Linux. */
+const longestArgument = 100_000;
+
+/**
+ * A shell line that sends the recorded request once more, with `$TOKEN` where the token stood. Whatever the request
+ * holds stays inside its quotes. Runs in bash and zsh.
+ */
+export function curl(exchange: Pick<Exchange, 'request'>): string {
+  const { request } = exchange;
+  const words = ['curl -sS -i'];
+  if (/\/\.{1,2}(\/|\?|$)/.test(request.url)) words.push('--path-as-is');
+  if (/[[\]{}]/.test(request.url)) words.push('-g');
+  if (request.method === 'HEAD') words.push('-I');
+  else if (request.method !== 'GET' || request.bodyBytes > 0) words.push(`-X ${quote(request.method)}`);
+  words.push(quoteWithPlaceholders(request.url));
+  const names = new Set(request.headers.map(([name]) => name));
+  for (const [name, value] of request.headers) {
+    if (unneeded.has(name)) continue;
+    words.push(`-H ${quoteWithPlaceholders(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  }
+  const piped = bodyWords(request, names, words);
+  return piped === undefined ? words.join(' ') : `${piped} | ${words.join(' ')}`;
+}
+
+/** Adds the words for the body; returns the command that writes it, where it does not fit into a word. */
+function bodyWords(
+  request: Exchange['request'],
+  names: ReadonlySet<string>,
+  words: string[],
+): string | undefined {
+  if (request.bodyBytes === 0) return undefined;
+  if (!names.has('content-type')) words.push("-H 'content-type:'");
+  if (request.chunked) words.push("-H 'transfer-encoding: chunked'");
+  // curl asks for leave before it sends a large body, the suite does not.
+  if (request.bodyBytes > 1_000_000) words.push("-H 'expect:'");
+  if (request.body === undefined) {
+    // The body holds credentials.
+    words.push('--data-binary "$BODY"');
+    return undefined;
+  }
+  const { body, bodyParts } = request;
+  if (bodyParts === undefined && !body.includes('\0') && body.length <= longestArgument) {
+    words.push(`--data-raw ${quote(body)}`);
+    return undefined;
+  }
+  words.push('--data-binary @-');
+  return `{ ${(bodyParts ?? [{ text: body }]).map(writePart).join('; ')}; }`;
+}
+
+function writePart(part: BodyPart): string {
+  if ('hex' in part) return `printf '${octal(Buffer.from(part.hex, 'hex'))}'`;
+  if ('omittedBytes' in part) return `head -c ${part.omittedBytes} /dev/zero`;
+  if ('text' in part) {
+    // printf's format alone can write the byte zero.
+    if (part.text.includes('\0')) return `printf '${octal(Buffer.from(part.text))}'`;
+    return `printf %s ${quote(part.text)}`;
+  }
+  const zeros = `head -c ${part.count} /dev/zero`;
+  return part.byte === 0 ? zeros : `${zeros} | tr '\\0' '${octal([part.byte])}'`;
+}
+
+function octal(bytes: Iterable<number>): string {
+  return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+/** Characters that a terminal acts upon, or that hide or turn round what stands beside them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+/** The text as one word of a shell. */
+export function quote(text: string): string {
+  if (/^[\w./:=@%+,-]+$/.test(text)) return text;
+  if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = Array.from(text, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\\' || character === "'") return `\\${character}`;
+    return unprintable.test(character) ? octal(Buffer.from(character)) : character;
+  });
+  return `$'${escaped.join('')}'`;
+}
+
+/** As `quote`, but the placeholders of secrets stay open for the shell's variables of these names. */
+function quoteWithPlaceholders(text: string): string {
+  return text
+    .split(new RegExp(`(${placeholder.source})`))
+    .filter((piece) => piece !== '')
+    .map((piece) => (placeholder.test(piece) ? `"${piece}"` : quote(piece)))
+    .join('');
+}
