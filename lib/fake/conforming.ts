@@ -32,6 +32,7 @@ export function conformingRules(contract: Contract): Rules {
     rate: { retryAfter: () => undefined },
     token: {
       sent: bearerToken,
+      anonymous: () => undefined,
       remembers: () => true,
       accepts: (algorithm) => algorithms.has(algorithm),
       candidates: ({ kid }, keys) => (kid === undefined ? keys : keys.filter((key) => key.kid === kid)),
@@ -127,12 +128,14 @@ export function conformingRules(contract: Contract): Rules {
       sent: ({ header }, call) => call.headers[header.toLowerCase()]?.toString(),
       recorded: (id, { recordedLength }) => id.slice(0, recordedLength),
       logs: (status) => status < 300,
-      appended: (log, entry) => [...log, entry],
+      append: (log, entry) => void log.push(entry),
     },
     issue: {
-      knows: (client, secret) => client !== undefined && client.client_secret === secret,
+      required: ['grant_type', 'client_id', 'client_secret', 'audience'],
+      client: (clients, id, secret) =>
+        clients.find((each) => each.client_id === id && each.client_secret === secret),
       acceptsGrant: (grantType) => grantType === 'client_credentials',
-      acceptsAudience: (audience, expected) => audience !== undefined && expected.includes(audience),
+      acceptsAudience: (audience, expected) => expected.includes(audience),
       lifetime: 86_400,
       claims: (claims) => claims,
       answered: (answer) => answer,

@@ -1,4 +1,11 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
 
 /** A set of JSON Web Keys (RFC 7517, section 5). */
 export interface KeySet {
@@ -41,7 +48,8 @@ export async function createSigningKey(): Promise<SigningKey> {
 export async function trustKey(jwk: JWK): Promise<TrustedKey> {
   const publicJwk = publicPart(jwk);
   const algorithms = algorithmsOf(publicJwk);
-  if (algorithms.length === 0) throw new TypeError(`no supported algorithm uses the key ${jwk.kid ?? jwk.kty}`);
+  if (algorithms.length === 0)
+    throw new TypeError(`no supported algorithm uses the key ${jwk.kid ?? jwk.kty}`);
   const imported = new Map<string, Promise<CryptoKey>>();
   return {
     kid: jwk.kid ?? (await calculateJwkThumbprint(publicJwk)),

@@ -23,10 +23,7 @@ export interface Positions {
 }
 
 /** The listing of these items, in this order. */
-export function createListing<T>(
-  items: readonly T[],
-  field: (item: T, name: string) => unknown,
-): Listing<T> {
+export function createListing<T>(items: readonly T[], field: (item: T, name: string) => unknown): Listing<T> {
   const all: Positions = {
     length: items.length,
     at: (index) => (index >= 0 && index < items.length ? index : undefined),

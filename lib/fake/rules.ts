@@ -15,7 +15,15 @@ import type { JsonObject } from './json.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Filters } from './listing.ts';
 import type { LogEntry } from './log.ts';
-import type { ActionEntry, DataSet, PhoneTemplates, PolicyEntry, ProfileEntry, Tenant, Texts } from './tenant.ts';
+import type {
+  ActionEntry,
+  DataSet,
+  PhoneTemplates,
+  PolicyEntry,
+  ProfileEntry,
+  Tenant,
+  Texts,
+} from './tenant.ts';
 
 /** The checks that a request goes through; all of them hold whatever their order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'mediaType' | 'body';
@@ -73,6 +81,8 @@ export interface RateRules {
 export interface TokenRules {
   /** The token as it was sent; undefined where the request carries none. */
   sent(call: Call): string | undefined;
+  /** The claims that a request without a token goes on with; undefined is refused. */
+  anonymous(call: Call): JsonObject | undefined;
   /** True where a token that was verified before need not be verified again. */
   remembers(token: string, call: Call): boolean;
   /** True for an algorithm of the JOSE header that the service lets sign. */
@@ -176,6 +186,8 @@ export interface CheckpointRules {
 
 /** A page of a checkpoint-based listing. */
 export interface CheckpointPage {
+  /** All items in their total order, as the tenant holds them. */
+  readonly all: readonly unknown[];
   readonly filters: Filters;
   readonly take: number;
   /** The checkpoint that led here; undefined on a first page. */
@@ -202,7 +214,7 @@ export interface ExperimentRules {
   /** Index among the matches at which the page starts. */
   start(index: number, matches: number, from: Checkpoint | undefined, call: Call): number;
   /** The items of the page. */
-  items(items: readonly unknown[], page: CheckpointPage, call: Call): readonly unknown[];
+  items(items: readonly JsonObject[], page: CheckpointPage, call: Call): readonly JsonObject[];
   /** Position at which the next page starts; undefined where there is none. */
   next(page: CheckpointPage, call: Call): number | undefined;
   /** One item as it is answered, at its index on the page. */
@@ -236,7 +248,7 @@ export interface VersionRules {
   listed(action: ActionEntry, tenant: Tenant, call: Call): readonly JsonObject[];
   total(count: number, page: OffsetPage, call: Call): number;
   /** The items of the page. */
-  items(items: readonly unknown[], page: OffsetPage, call: Call): readonly unknown[];
+  items(items: readonly JsonObject[], page: OffsetPage, call: Call): readonly JsonObject[];
   /** One version as it is answered; `whole` is what the tenant holds, undeclared fields and all. */
   shown(shown: JsonObject, whole: JsonObject, index: number, page: OffsetPage, call: Call): JsonObject;
   /** The whole answer. */
@@ -266,17 +278,19 @@ export interface CorrelationRules {
   recorded(id: string, correlation: Correlation, call: Call): string;
   /** True where an answer of this status leaves an entry. */
   logs(status: number, call: Call): boolean;
-  /** The log after this entry. */
-  appended(log: readonly LogEntry[], entry: LogEntry, call: Call): readonly LogEntry[];
+  /** Puts the entry into the log. */
+  append(log: LogEntry[], entry: LogEntry, call: Call): void;
 }
 
 /** Section 5.4: tokens for client credentials. */
 export interface IssueRules {
-  /** True for a client that exists and whose secret it is. */
-  knows(client: Client | undefined, secret: string): boolean;
+  /** The fields that must be there. */
+  required: readonly string[];
+  /** The client of this id and secret. */
+  client(clients: readonly Client[], id: string, secret: string): Client | undefined;
   acceptsGrant(grantType: string): boolean;
   /** `expected` is the contract's audience, relative and absolute. */
-  acceptsAudience(audience: string | undefined, expected: readonly string[]): boolean;
+  acceptsAudience(audience: string, expected: readonly string[]): boolean;
   /** Seconds. */
   lifetime: number;
   claims(claims: JsonObject, client: Client): JsonObject;
@@ -293,7 +307,7 @@ export interface Client {
 
 /** What an answer looks like, whatever it says. */
 export interface AnswerRules {
-  /** The refusal that is answered in place of this one; undefined for none: the call is then answered 200 and empty. */
+  /** The refusal that is answered in place of this one. */
   refusal(refusal: Refusal, call: Call): Refusal;
   /** The body of a refusal. */
   error(refusal: Refusal, call: Call): unknown;
@@ -326,4 +340,3 @@ export function override<K extends keyof Rules>(
   const usual = rules[group];
   return { ...rules, [group]: { ...usual, ...(typeof change === 'function' ? change(usual) : change) } };
 }
-

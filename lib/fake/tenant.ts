@@ -74,8 +74,12 @@ export function createTenant(value: unknown, seeds: number, defaults: TenantDefa
   const templates = value.phone_templates ?? {};
   if (!isTexts(templates)) throw new DataSetError('phone_templates is no object of strings');
   const isExperiment = (entry: unknown): entry is ExperimentEntry =>
-    isExperimentEntry(entry) && defaults.statuses.includes(entry.status);
-  const experiments = entries('experiments', isExperiment, '{ status, experiment: { id } } in a known status');
+    isExperimentEntry(entry) && (defaults.statuses.length === 0 || defaults.statuses.includes(entry.status));
+  const experiments = entries(
+    'experiments',
+    isExperiment,
+    '{ status, experiment: { id } } in a known status',
+  );
   const actions = entries('actions', isActionEntry, '{ action: { id }, versions: [{ … }] }');
   return {
     seeds,

@@ -11,6 +11,7 @@ const unlocks: Readonly<Record<Capability, { readonly lacks: string; readonly un
     mint: { lacks: 'no tokens with chosen claims', unlock: ['--signing-key'] },
     client: { lacks: 'no client credentials', unlock: ['--client-id', '--client-secret'] },
     seed: { lacks: 'the tenant cannot be filled with data', unlock: ['--control'] },
+    data: { lacks: 'what the tenant holds is not known', unlock: ['--control'] },
     inspect: { lacks: "the tenant's data cannot be inspected", unlock: ['--control'] },
     clock: { lacks: "the target's clock cannot be moved", unlock: ['--control'] },
     logs: { lacks: 'the tenant logs cannot be read', unlock: ['--control'] },

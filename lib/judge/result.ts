@@ -65,7 +65,10 @@ export function resultOf(
   return { ...result, ...details(decisive) };
 }
 
-function verdictOf(row: RequirementRow, decisive: Exclude<Case, { readonly kind: 'passed' }> | undefined): Verdict {
+function verdictOf(
+  row: RequirementRow,
+  decisive: Exclude<Case, { readonly kind: 'passed' }> | undefined,
+): Verdict {
   if (decisive === undefined) return 'passed';
   if (decisive.kind === 'violation') return row.level === 'stated' ? 'failed' : 'warned';
   return decisive.kind;

@@ -2,8 +2,9 @@ import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.
 import type { Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
 import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
+import { resourcesOf } from '../target/data-set.ts';
 import type { Exchange } from '../target/exchange.ts';
-import type { DataSet, Target } from '../target/target.ts';
+import type { DataSet, Resources, Target } from '../target/target.ts';
 import { Judging, type Run } from './judging.ts';
 import { lacking } from './needs.ts';
 import { PassiveWatch } from './passive.ts';
@@ -159,15 +160,11 @@ class RunState {
     this.#run = this.#newRun(undefined);
   }
 
-  #newRun(dataSet: DataSet | undefined): Run {
-    const resources =
-      dataSet === undefined
-        ? this.#target.resources
-        : {
-            actions: dataSet.actions.map(({ action }) => String(action.id)),
-            rateLimitPolicies: dataSet.rate_limit_policies.map(({ id }) => id),
-            selfServiceProfiles: dataSet.self_service_profiles.map(({ id }) => id),
-          };
+  /** @param resources ids that requests may name: those of the data set, where it is the suite's own */
+  #newRun(
+    dataSet: DataSet | undefined,
+    resources: Resources = dataSet ? resourcesOf(dataSet) : this.#target.resources,
+  ): Run {
     return {
       target: this.#target,
       stock: createStock(resources),
@@ -205,7 +202,7 @@ class RunState {
     if (seeds && this.#options.dataSet) {
       await control.seed(this.#options.dataSet);
       this.#run = this.#newRun(this.#options.dataSet);
-    }
+    } else if (before !== undefined) this.#run = this.#newRun(before, this.#target.resources);
     return async () => {
       if (can('clock')) await control.moveClock(0);
       if (seeds && before !== undefined) await control.seed(before);

@@ -9,7 +9,7 @@ import {
   YAMLSeq,
 } from 'yaml';
 import type { BaselineOutcome, BaselineRow, Report } from './report.ts';
-import { breaks, isJudged } from './summary.ts';
+import { breaks, isPartial } from './summary.ts';
 import { visible } from './text.ts';
 
 /** A baseline that cannot be used: one line, with the line where it is wrong. Exit code 2. */
@@ -41,7 +41,7 @@ export function checkBaselineIds(rows: readonly BaselineRow[], known: ReadonlySe
 }
 
 /**
- * How the report's failures stand to the rows. A row is to be removed only when its requirement was judged and holds: not
+ * How the report's failures stand to the rows. A row is to be removed only when its requirement was judged whole and holds: not
  * when it was not judged this time, and not on one shard's word about what another one judges. `today` is `2027-01-31`.
  */
 export function applyBaseline(
@@ -51,10 +51,9 @@ export function applyBaseline(
 ): BaselineOutcome {
   const strict = report.run.strict === true;
   const results = new Map(report.requirements.map((result) => [result.id, result]));
-  // A listed inferred requirement that is broken still needs its row in the strict run of the next job.
   const holds = (id: string) => {
     const result = results.get(id);
-    return result !== undefined && isJudged(result) && result.verdict === 'passed';
+    return result?.verdict === 'passed' && !isPartial(result);
   };
   const failing = new Set(report.requirements.filter((result) => breaks(result, strict)).map(({ id }) => id));
   const listed = new Set(rows.map(({ id }) => id));

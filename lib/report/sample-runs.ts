@@ -6,9 +6,9 @@ import {
   sampleMatrix,
   sampleOperations,
   sampleReport,
-  sampleScopes,
   sampleWalk,
 } from './sample.ts';
+import { sampleScopes } from './sample-scopes.ts';
 
 // Whole runs of the kinds that people meet.
 

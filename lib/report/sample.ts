@@ -7,6 +7,7 @@ import type {
   ScopeRow,
   Walk,
 } from './report.ts';
+import { sampleScopes } from './sample-scopes.ts';
 import { runVerdict, summarise } from './summary.ts';
 
 // Reports as runs write them, for tests and for looking at.
@@ -96,18 +97,6 @@ const inferredClauses: typeof sampleClauses = [
   ['5', 'no-scopes', 'A token without the scopes claim is answered with 403 or 401.', [0, 1, 2, 3, 4]],
   ['7', 'media-type', 'A media type that is not declared is refused.', [0]],
 ];
-
-const verbs = ['create', 'read', 'update', 'delete'];
-const resources =
-  'actions agents authentication_methods branding client_grants clients connections custom_domains email_provider encryption_keys event_streams experimentation flows forms grants guardian_factors hooks log_streams logs network_acls organizations phone_providers phone_templates prompts rate_limit_policies refresh_tokens resource_servers roles rules scim_config self_service_profile_custom_texts self_service_profiles sessions stats tenant_settings token_exchange_profiles user_attribute_profiles users'.split(
-    ' ',
-  );
-const readOnly = new Set(['logs', 'stats', 'self_service_profile_custom_texts']);
-
-/** Scopes of the sample's catalogue. */
-export const sampleScopes: readonly string[] = resources.flatMap((resource) =>
-  verbs.filter((verb) => !readOnly.has(resource) || verb === 'read').map((verb) => `${verb}:${resource}`),
-);
 
 const required = [
   'update:guardian_factors',

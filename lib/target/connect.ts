@@ -142,6 +142,7 @@ function findCapabilities(
     client: client !== undefined,
     seed,
     inspect: control?.supports.has('inspect') === true,
+    data: seed || control?.supports.has('inspect') === true,
     clock: write && control?.supports.has('clock') === true,
     logs: control?.supports.has('logs') === true,
     write,

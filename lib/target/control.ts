@@ -48,7 +48,7 @@ export async function connectControl(url: string, options: ControlOptions): Prom
     if (response === undefined)
       throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}`);
     if (response.status < 200 || response.status > 299) {
-      const said = response.text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+      const said = response.text.slice(0, 200).replaceAll(/\s+/g, ' ').trim();
       throw new ControlError(
         `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}`,
       );

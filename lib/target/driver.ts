@@ -80,7 +80,7 @@ export class Driver {
     const prepared = this.#prepare(request);
     await this.#semaphore.acquire();
     try {
-      const { outcome, startedAt, endedAt } = await this.#repeat(prepared.outgoing);
+      const { outcome, startedAt, endedAt } = await this.#repeat(prepared.outgoing, this.#limits, false);
       const exchange: Exchange = {
         number: ++this.#exchanges,
         operation: request.operation?.id,
@@ -101,8 +101,8 @@ export class Driver {
     request: Request,
     limits: { readonly maximumBodyBytes?: number } = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const outcome = await this.#attempt(this.#prepare(request).outgoing, { ...this.#limits, ...limits });
-    return this.#received(outcome);
+    const { outgoing } = this.#prepare(request);
+    return this.#received((await this.#repeat(outgoing, { ...this.#limits, ...limits }, true)).outcome);
   }
 
   /** The request as it would be recorded; nothing is sent. */
@@ -128,15 +128,22 @@ export class Driver {
     await this.#connections.close();
   }
 
-  async #repeat(outgoing: Outgoing): Promise<{ outcome: Outcome; startedAt: number; endedAt: number }> {
+  /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
+  async #repeat(
+    outgoing: Outgoing,
+    limits: TransmitLimits,
+    beside: boolean,
+  ): Promise<{ outcome: Outcome; startedAt: number; endedAt: number }> {
     const spent = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
       try {
-        await this.#pace.turn();
-        startedAt = Date.now();
-        this.requests++;
-        const outcome = await this.#attempt(outgoing);
+        if (!beside) {
+          await this.#pace.turn();
+          startedAt = Date.now();
+          this.requests++;
+        }
+        const outcome = await this.#attempt(outgoing, limits);
         const endedAt = Date.now();
         const result = { outcome, startedAt, endedAt };
         const wait = outcome.answer && askedWait(withHeader(outcome.answer), attempt, endedAt);
@@ -145,7 +152,7 @@ export class Driver {
         const most = status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000);
         spent[status] += wait;
         if (spent[status] > most) return result;
-        if (status === 503) await this.#pace.wait(wait);
+        if (status === 503 || beside) await this.#pace.wait(wait);
         else if (!this.#pace.pause(wait)) return result;
       } catch (error) {
         if (!this.#closed) throw error;
@@ -158,7 +165,7 @@ export class Driver {
    * One attempt. A server may close an idle connection at any time (RFC 9112, section 9.5), also just when a request is
    * on its way: that is no answer to this request, so it goes out once more on a connection of its own.
    */
-  async #attempt(outgoing: Outgoing, limits: TransmitLimits = this.#limits): Promise<Outcome> {
+  async #attempt(outgoing: Outgoing, limits: TransmitLimits): Promise<Outcome> {
     const outcome = await this.#transmit(outgoing, limits, false);
     if (outcome.answer !== undefined || !outcome.stale || this.#closed) return outcome;
     this.requests++;
@@ -168,11 +175,15 @@ export class Driver {
   async #transmit(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
     if (this.#closed) return aborted;
     const connection = this.#connections.lease(outgoing.origin, fresh);
-    const outcome = await transmit(connection, outgoing, limits);
+    const outcome = await transmit(connection, outgoing, limits).catch((error: unknown) => {
+      this.#connections.drop(connection);
+      throw error;
+    });
     // After an early refusal the rest of the body may still be queued on the socket, where nobody may ever read it.
     const refused = outcome.answer !== undefined && outcome.answer.status >= 400;
     const unread = refused && (outgoing.body?.length ?? 0) > 65_536;
-    if (unread || (outcome.answer === undefined && outcome.stuck)) this.#connections.drop(connection);
+    const spent = outcome.answer === undefined && (outcome.stuck || outcome.stale);
+    if (unread || spent) this.#connections.drop(connection);
     else this.#connections.release(connection);
     return outcome;
   }
@@ -219,9 +230,6 @@ export class Driver {
       ...(body === undefined ? {} : { body: body.bytes }),
       chunked: body?.chunked ?? false,
     };
-    for (const text of [outgoing.path, ...outgoing.headers]) {
-      if (/[\r\n\0]/.test(text)) throw new TypeError(`HTTP can't carry ${JSON.stringify(this.scrub(text))}`);
-    }
     return { outgoing, url: origin + path, headers: shown };
   }
 

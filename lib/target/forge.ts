@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import type { Authorization } from './exchange.ts';
@@ -78,6 +78,10 @@ export async function createForge(options: ForgeOptions): Promise<Forge> {
     async signByStranger(claims, changes) {
       stranger ??= generateSibling(key);
       return signWith(stranger, claims, usualHeader(changes));
+    },
+    async strangerPublicKey() {
+      stranger ??= generateSibling(key);
+      return { ...createPublicKey(stranger).export({ format: 'jwk' }), alg: key.alg };
     },
     unsigned(claims, alg = 'none') {
       const header = { alg, typ: 'JWT' };

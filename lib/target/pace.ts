@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** At most so many at a time, first come, first served. */
@@ -36,6 +37,8 @@ export class Pace {
   constructor(rate: number | undefined, maximumPauseMs: number) {
     this.#intervalMs = rate === undefined ? 0 : 1000 / rate;
     this.#leftMs = maximumPauseMs;
+    // Every request that waits listens.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Resolves when the caller's turn has come. Rejects with AbortError once closed. */

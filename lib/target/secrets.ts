@@ -8,6 +8,7 @@ const shortestSecret = 6;
 export class Secrets {
   readonly #texts = new Map<string, string>();
   readonly #tokens = new Set<string>();
+  #longestToken = 0;
 
   /** Adds a secret, which is recorded as the placeholder: `$CLIENT_SECRET`. */
   add(secret: string, placeholder: string): void {
@@ -19,8 +20,12 @@ export class Secrets {
 
   /** Adds a token, which is recorded as `$TOKEN`. */
   addToken(token: string): void {
-    if (token.startsWith('eyJ') && token.split('.').length === 3) this.#tokens.add(token);
-    else this.add(token, '$TOKEN');
+    if (/^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(token)) {
+      this.#tokens.add(token);
+      this.#longestToken = Math.max(this.#longestToken, token.length);
+    } else {
+      this.add(token, '$TOKEN');
+    }
   }
 
   /** The text with each known secret replaced by its placeholder. Linear in the text, whatever it holds. */
@@ -29,22 +34,38 @@ export class Secrets {
     for (const [secret, placeholder] of this.#texts) {
       if (scrubbed.includes(secret)) scrubbed = scrubbed.replaceAll(secret, () => placeholder);
     }
-    if (this.#tokens.size === 0 || !scrubbed.includes('eyJ')) return scrubbed;
-    return scrubbed.replaceAll(/[\w.-]{20,}/g, (run) => this.#scrubTokens(run));
+    return this.#tokens.size === 0 ? scrubbed : this.#scrubTokens(scrubbed);
   }
 
-  #scrubTokens(run: string): string {
-    const parts = run.split('.');
-    const kept: string[] = [];
-    for (let index = 0; index < parts.length; index++) {
-      const candidate = parts.slice(index, index + 3).join('.');
-      if (this.#tokens.has(candidate)) {
-        kept.push('$TOKEN');
-        index += 2;
-      } else {
-        kept.push(parts[index] ?? '');
+  /** By hand, as a regular expression would run out of stack on a hostile text of megabytes. */
+  #scrubTokens(text: string): string {
+    let scrubbed = '';
+    let kept = 0;
+    for (let start = text.indexOf('eyJ'); start >= 0; ) {
+      const first = endOfPart(text, start);
+      const second = text[first] === '.' ? endOfPart(text, first + 1) : first;
+      const end = second > first && text[second] === '.' ? endOfPart(text, second + 1) : second;
+      let next = first;
+      if (end > second && end - start <= this.#longestToken && this.#tokens.has(text.slice(start, end))) {
+        scrubbed += `${text.slice(kept, start)}$TOKEN`;
+        kept = end;
+        next = end;
       }
+      start = text.indexOf('eyJ', next);
     }
-    return kept.join('.');
+    return kept === 0 ? text : scrubbed + text.slice(kept);
   }
+}
+
+/** Where the base64url text that begins here ends. */
+function endOfPart(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isBase64Url(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function isBase64Url(code: number): boolean {
+  const isDigit = code >= 0x30 && code <= 0x39;
+  const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+  return isLetter || isDigit || code === 0x2d || code === 0x5f;
 }

@@ -13,6 +13,8 @@ export const capabilities = [
   'client',
   'seed',
   'inspect',
+  /** Knowing what the tenant holds, by seeding or inspecting it. */
+  'data',
   'clock',
   'logs',
   /** Not `--read-only`. */
@@ -64,6 +66,8 @@ export interface Tokens {
    * them. Undefined where the source has none such.
    */
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
+  /** A token that came from elsewhere (the token endpoint), as the Authorization to send; it is a secret from now on. */
+  remember(token: string): Authorization;
   /** Present with a signing key: any token whatever, good or bad. */
   readonly forge: Forge | undefined;
 }
@@ -82,6 +86,8 @@ export interface Forge {
     claims: Readonly<Record<string, unknown>>,
     header?: Readonly<Record<string, unknown>>,
   ): Promise<Authorization>;
+  /** The stranger's public key, as a token may carry it (RFC 7515, section 4.1.3). */
+  strangerPublicKey(): Promise<Readonly<Record<string, unknown>>>;
   /** `alg: none` (RFC 7519, section 6): no signature. */
   unsigned(claims: Readonly<Record<string, unknown>>, alg?: string): Authorization;
   /** HS256 with the public key as its secret, in each form in which servers are known to load it. */

@@ -81,6 +81,10 @@ export async function createTokens(options: TokensOptions): Promise<RenewableTok
   return {
     forge,
     invalidate,
+    remember(token) {
+      driver.secrets.addToken(token);
+      return hold(token, Number.POSITIVE_INFINITY).authorization;
+    },
     async permitting(scopes) {
       for (const source of sources) {
         const authorization = await source.permitting(scopes);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { errors } from 'undici';
 import type { Connection } from './connections.ts';
 import type { Failure, Field } from './exchange.ts';
 import { toFailure } from './failure.ts';
@@ -54,7 +55,7 @@ export function transmit(
   outgoing: Outgoing,
   limits: TransmitLimits,
 ): Promise<Outcome> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
     let settled = false;
     let reused = false;
@@ -73,6 +74,10 @@ export function transmit(
     const giveUp = (failure: Failure) => {
       settle({ failure, stale: false, stuck: abort === undefined });
       abort?.(new Error(failure.message));
+    };
+    const tooLarge: Failure = {
+      kind: 'too-large',
+      message: `the answer's body exceeds ${limits.maximumBodyBytes} bytes`,
     };
     const timer = setTimeout(() => {
       const stage = abort === undefined ? 'no connection' : answered ? 'the answer did not end' : 'no answer';
@@ -102,6 +107,8 @@ export function transmit(
             connection.answers++;
             status = code;
             headers = readFields(controller.rawHeaders);
+            const promised = Number(headers.find(([name]) => name === 'content-length')?.[1]);
+            if (outgoing.method !== 'HEAD' && promised > limits.maximumBodyBytes) giveUp(tooLarge);
           },
           onResponseData(_controller, chunk) {
             bytes += chunk.length;
@@ -116,6 +123,10 @@ export function transmit(
             settle({ answer: { status, headers, body: Buffer.concat(chunks) } });
           },
           onResponseError(_controller, error) {
+            if (error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError) {
+              clearTimeout(timer);
+              return reject(new TypeError(`HTTP can't carry the request: ${error.message}`));
+            }
             const failure = toFailure(error);
             settle({ failure, stale: reused && !answered && failure.kind === 'closed', stuck: false });
           },

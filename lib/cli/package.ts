@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The suite's own name. */
+export const suiteName = 'tenant-admin-conformance';
+
+/** The suite's version, from the package.json above this file, in the sources and in the package alike. */
+export function suiteVersion(): string {
+  const file = shippedFile('package.json');
+  const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const version =
+    typeof found === 'object' && found !== null && 'version' in found ? found.version : undefined;
+  return typeof version === 'string' ? version : '0.0.0';
+}
+
+/** A file of this package, by its path from the package's root. Throws where the installation lacks it. */
+export function shippedFile(path: string): URL {
+  for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
+    // Compiled code stands a folder deeper than the sources; the one with package.json is the root.
+    const file = new URL(path, folder);
+    if (existsSync(new URL('package.json', folder)) && existsSync(file)) return file;
+    if (folder.pathname === '/') throw new Error(`${path} is missing from this installation`);
+  }
+}

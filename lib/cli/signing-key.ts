@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { importSigningKey } from '../target/signing-key.ts';
+import { UsageError } from './usage.ts';
+
+/**
+ * Reads a private JSON Web Key.
+ * @throws UsageError that says in one line what is wrong with the file, without quoting it
+ */
+export async function readSigningKey(file: string): Promise<unknown> {
+  const text = readFileSync(file, 'utf8').trim();
+  const wrong = (why: string) => new UsageError(`--signing-key ${file}: ${why}`);
+  const make = '`tenant-admin-conformance keys` makes one';
+  if (text === '') throw wrong(`the file is empty; ${make}`);
+  if (text.startsWith('-----BEGIN'))
+    throw wrong(`this is PEM; a private JSON Web Key (JWK) is needed, and ${make}`);
+  let key: unknown;
+  try {
+    key = JSON.parse(text);
+  } catch {
+    throw wrong(`this is no JSON; a private JSON Web Key (JWK) is needed, and ${make}`);
+  }
+  if (typeof key !== 'object' || key === null) throw wrong('this is no JSON Web Key');
+  if ('keys' in key) {
+    if (!Array.isArray(key.keys) || key.keys.length !== 1)
+      throw wrong('this is a set of keys (JWKS); give a single private key');
+    key = key.keys[0];
+  }
+  if (typeof key === 'object' && key !== null && 'kty' in key) {
+    if (key.kty === 'oct') throw wrong('this is a symmetric key; tokens are signed with an asymmetric one');
+    if (!('d' in key)) throw wrong('this is a public key; the private one is needed (with the member "d")');
+  }
+  try {
+    await importSigningKey(key);
+  } catch (error) {
+    throw wrong(error instanceof Error ? error.message : 'this key cannot be used');
+  }
+  return key;
+}

@@ -1,0 +1,64 @@
+import { createApp, listen } from './app.ts';
+import { isObject, parseJson } from './json.ts';
+import type { Listening } from './server.ts';
+import type { State } from './state.ts';
+import { createTenant, DataSetError, dataSetOf } from './tenant.ts';
+
+/** Large enough for a million experiments. */
+const bodyLimit = 2 ** 30;
+
+/** Replaces all data: logs are empty, earlier checkpoints void, the clock stays. @throws DataSetError */
+export function seed(state: State, dataSet: unknown): void {
+  state.tenant = createTenant(dataSet, state.tenant.seeds + 1, state.defaults);
+  state.log = [];
+}
+
+/** Serves the control protocol (DESIGN, section 5) on an address of its own. */
+export async function serveControl(
+  state: State,
+  options: { host: string; port: number },
+): Promise<Listening> {
+  const app = createApp({ bodyLimit });
+  // Whatever its media type says, a body here is JSON.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, parseJson(String(body)));
+  });
+  const supports = (name: string): boolean => state.rules.control.supports.includes(name);
+  const bad = (message: string) => ({ statusCode: 400, error: 'Bad Request', message });
+
+  app.get('/', () => ({ supports: state.rules.control.supports }));
+  app.put('/tenant', (request, reply) => {
+    if (!supports('seed')) return reply.callNotFound();
+    try {
+      seed(state, request.body);
+    } catch (error) {
+      if (!(error instanceof DataSetError)) throw error;
+      return reply.code(400).send(bad(error.message));
+    }
+    return reply.code(204).send();
+  });
+  app.get('/tenant', (_request, reply) => {
+    if (!supports('inspect')) return reply.callNotFound();
+    return reply.send(state.rules.control.inspected(dataSetOf(state.tenant)));
+  });
+  app.put('/clock', (request, reply) => {
+    if (!supports('clock')) return reply.callNotFound();
+    const offset = isObject(request.body) ? request.body.offset_seconds : undefined;
+    if (typeof offset !== 'number') return reply.code(400).send(bad('offset_seconds is no number'));
+    state.clock.move(offset);
+    return reply.code(204).send();
+  });
+  app.get('/logs', (request, reply) => {
+    if (!supports('logs')) return reply.callNotFound();
+    const query: unknown = request.query;
+    const prefix = isObject(query) ? String(query.correlation_id_prefix ?? '') : '';
+    const entries = state.rules.control
+      .logs(state.log)
+      .filter(({ references }) => references.correlation_id.startsWith(prefix));
+    const logs = entries.map(({ at: _at, ...entry }) => entry);
+    return reply.send({ logs });
+  });
+  const origin = await listen(app, options);
+  return { origin, close: () => app.close() };
+}

@@ -1,0 +1,110 @@
+import type { Operation } from '../contract/model.ts';
+import { type Answer, type Call, refuse } from './call.ts';
+import type { Inputs } from './checks.ts';
+import { isObject, type JsonObject } from './json.ts';
+import type { Filters } from './listing.ts';
+import { checkpointPage, offsetPage } from './pages.ts';
+import { type Projection, projection } from './project.ts';
+import type { State } from './state.ts';
+import type { PhoneTemplates } from './tenant.ts';
+
+/** Carries out one operation for a request whose checks all hold. */
+export type Handler = (inputs: Inputs, call: Call, state: State) => Answer;
+
+/** Makes the handler of an operation, once for each fake. */
+export type HandlerFactory = (operation: Operation, state: State) => Handler;
+
+/** The operations that hold state; every other operation of a contract is served by its schemas alone. */
+export const handlers: Readonly<Record<string, HandlerFactory>> = {
+  put_factor_phone_templates: () => updateTemplates,
+  listExperiments,
+  deleteRateLimitPolicy: () => deletePolicy,
+  listActionVersions,
+  getSelfServiceProfileCustomText: () => readCustomText,
+};
+
+function updateTemplates({ body }: Inputs, call: Call, state: State): Answer {
+  const { templates: rules } = state.rules;
+  const sent: PhoneTemplates = textsOf(body);
+  const before = state.tenant.templates;
+  for (const field of rules.checked(Object.keys(state.defaults.templates), call)) {
+    const details = rules.problem(field, sent[field] ?? '', call);
+    if (details === undefined) continue;
+    state.tenant.templates = rules.heldAfterRefusal(sent, before, call);
+    refuse(400, 'invalid_template', rules.message(field, details, call));
+  }
+  const held = rules.held(sent, before, call);
+  state.tenant.templates = held;
+  return ok(rules.answered(sent, held, call));
+}
+
+function listExperiments(operation: Operation, state: State): Handler {
+  const { pagination } = operation;
+  if (pagination?.kind !== 'checkpoint') throw new Error(`${operation.id} has no from and take`);
+  const project = itemProjection(operation, pagination.items, state);
+  return ({ query }, call) =>
+    ok(
+      checkpointPage(
+        state.tenant.experiments,
+        pagination,
+        query,
+        filtersOf(query, ['from', 'take']),
+        ({ experiment }) => project(experiment),
+        call,
+        state,
+      ),
+    );
+}
+
+function deletePolicy({ path }: Inputs, call: Call, { rules: { policies: rules }, tenant }: State): Answer {
+  const policy = rules.found(tenant.policies, String(path.id), call);
+  if (policy === undefined) return refuse(404, 'inexistent_policy', 'The rate limit policy does not exist');
+  rules.remove(tenant.policies, policy, call);
+  return { status: 204, headers: [], body: undefined };
+}
+
+function listActionVersions(operation: Operation, state: State): Handler {
+  const { pagination } = operation;
+  if (pagination?.kind !== 'offset') throw new Error(`${operation.id} has no page and per_page`);
+  const project = itemProjection(operation, pagination.items, state);
+  return ({ path, query }, call) => {
+    const { versions: rules } = state.rules;
+    const action = rules.found(state.tenant.actions, String(path.actionId), call);
+    if (action === undefined) return refuse(404, 'inexistent_action', 'The action does not exist');
+    return ok(offsetPage(rules.listed(action, state.tenant, call), pagination, query, project, call, state));
+  };
+}
+
+function readCustomText({ path }: Inputs, call: Call, { rules: { texts: rules }, tenant }: State): Answer {
+  const profile = rules.found(tenant.profiles, String(path.id), call);
+  const texts = profile && rules.texts(profile, String(path.language), String(path.page), call);
+  if (texts === undefined)
+    return refuse(404, 'inexistent_profile', 'The self-service profile does not exist');
+  return ok(rules.shown(texts, call));
+}
+
+/** The filters among the query's values: all but those that choose the page. */
+export function filtersOf(query: JsonObject, paging: readonly string[]): Filters {
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([name]) => !paging.includes(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** The projection of the items that an operation lists. */
+export function itemProjection(operation: Operation, items: string, { contract }: State): Projection {
+  const list = operation.success[0]?.content[0]?.schema.properties?.[items];
+  return projection(contract, (list && contract.resolve(list).items) ?? {});
+}
+
+export function ok(body: unknown): Answer {
+  return { status: 200, headers: [], body };
+}
+
+function textsOf(body: unknown): PhoneTemplates {
+  if (!isObject(body)) return {};
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+  );
+}

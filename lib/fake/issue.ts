@@ -1,0 +1,152 @@
+import { SignJWT } from 'jose';
+import { parseScope } from '../contract/model.ts';
+import type { Answer, Body, Call } from './call.ts';
+import { checkPayload, checkRate } from './checks.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
+import { ownAlgorithm, type SigningKey } from './keys.ts';
+import { basePath } from './routes.ts';
+import type { Client } from './rules.ts';
+import type { State } from './state.ts';
+import { parsePairs, percentDecode } from './urlencoded.ts';
+
+/** The `scopes` claim of these scopes (section 5.2): `{ actions: { actions: ['read'] } }`. */
+export function scopesClaim(names: readonly string[]): Record<string, { actions: string[] }> {
+  const claim: Record<string, { actions: string[] }> = {};
+  for (const name of names) {
+    const scope = parseScope(name);
+    if (scope === undefined) throw new TypeError(`${name} is no scope: <verb>:<resource>`);
+    const granted = claim[scope.resource] ?? { actions: [] };
+    granted.actions.push(scope.verb);
+    claim[scope.resource] = granted;
+  }
+  return claim;
+}
+
+/** A token signed by the fake's own key. */
+export function signToken(claims: JsonObject, { key, publicJwk }: SigningKey): Promise<string> {
+  const header = {
+    alg: ownAlgorithm,
+    typ: 'JWT',
+    ...(publicJwk.kid !== undefined && { kid: publicJwk.kid }),
+  };
+  return new SignJWT({ ...claims }).setProtectedHeader(header).sign(key);
+}
+
+/** The claims of a token that a service of this origin issues now, in seconds. */
+export function tokenClaims(
+  subject: string,
+  scopes: readonly string[],
+  lifetime: number,
+  { now, origin, audience }: { now: number; origin: string; audience: string },
+): JsonObject {
+  const issuedAt = Math.floor(now / 1000);
+  return {
+    iss: `${origin}/`,
+    sub: subject,
+    aud: audience,
+    iat: issuedAt,
+    exp: issuedAt + lifetime,
+    scopes: scopesClaim(scopes),
+  };
+}
+
+/** Answers the client-credentials grant (section 5.4; RFC 6749, sections 4.4 and 5). */
+export async function issueToken(call: Call, body: Body, state: State): Promise<Answer> {
+  const { issue: rules } = state.rules;
+  checkRate(call, state.rules);
+  checkPayload(call, body);
+  const fields = fieldsOf(call, body);
+  if (fields === undefined)
+    return refused('invalid_request', 'The body is neither a form nor JSON of strings');
+  const missing = rules.required.find((name) => !fields.has(name));
+  if (missing !== undefined) return refused('invalid_request', `${missing} is missing`);
+  const [grantType = '', id = '', secret = '', audience = ''] = needed.map((name) => fields.get(name));
+  if (!rules.acceptsGrant(grantType)) {
+    return refused('unsupported_grant_type', `The grant ${grantType} is not supported`);
+  }
+  const client = rules.client(state.clients, id, secret);
+  if (client === undefined) {
+    const byBasic = call.headers.authorization !== undefined;
+    const challenge: [string, string][] = byBasic ? [['WWW-Authenticate', 'Basic realm="token"']] : [];
+    return refused('invalid_client', 'Client authentication failed', 401, challenge);
+  }
+  if (!rules.acceptsAudience(audience, audiences(call, state))) {
+    return refused('invalid_target', `There is no service ${audience}`);
+  }
+  const scopes = grantedScopes(fields.get('scope'), client);
+  if (scopes === undefined) return refused('invalid_scope', 'A scope is not granted to the client');
+  const usual = tokenClaims(client.client_id, scopes, rules.lifetime, {
+    now: call.now,
+    origin: call.origin,
+    audience,
+  });
+  const answer = {
+    access_token: await signToken(rules.claims(usual, client), state.signingKey),
+    token_type: 'Bearer',
+    expires_in: rules.lifetime,
+    scope: scopes.join(' '),
+  };
+  return { status: 200, headers: notStored, body: rules.answered(answer, client) };
+}
+
+const needed = ['grant_type', 'client_id', 'client_secret', 'audience'];
+
+/** Tokens, and refusals of them, are not to be cached (RFC 6749, section 5.1). */
+const notStored: Answer['headers'] = [
+  ['Cache-Control', 'no-store'],
+  ['Pragma', 'no-cache'],
+];
+
+/** An error answer of RFC 6749, section 5.2. */
+function refused(error: string, description: string, status = 400, headers: Answer['headers'] = []): Answer {
+  return { status, headers: [...notStored, ...headers], body: { error, error_description: description } };
+}
+
+/** The contract's audience as it is, and made absolute by each name that the client may know this host by. */
+function audiences({ origin, headers }: Call, { contract }: State): string[] {
+  const relative = contract.tokenEndpoint?.audience ?? `${basePath}/`;
+  const origins = [origin, `http://${headers.host}`, `https://${headers.host}`];
+  return [relative, ...origins.map((each) => new URL(relative, each).href)];
+}
+
+/** The scopes asked for (RFC 6749, section 3.3), all of the client's where none are; undefined for others. */
+function grantedScopes(asked: string | undefined, client: Client): readonly string[] | undefined {
+  const names = asked?.split(' ').filter(Boolean) ?? [];
+  if (names.length === 0) return client.scopes;
+  return names.every((name) => client.scopes.includes(name)) ? [...new Set(names)] : undefined;
+}
+
+/** The request's fields with the client's credentials, wherever those stand; undefined where the body has none. */
+function fieldsOf(call: Call, body: Body): Map<string, string> | undefined {
+  const fields = bodyFields(call, body);
+  const basic = basicCredentials(call.headers.authorization);
+  return fields && basic
+    ? new Map([...fields, ['client_id', basic.id], ['client_secret', basic.secret]])
+    : fields;
+}
+
+/** The fields of a form or of JSON; undefined where it is neither or a field stands twice. */
+function bodyFields({ mediaType }: Call, { bytes }: Body): Map<string, string> | undefined {
+  const text = Buffer.from(bytes).toString();
+  if (mediaType === 'application/json') {
+    const value = parseJson(text);
+    if (!isObject(value)) return undefined;
+    const fields = Object.entries(value).flatMap(([name, field]): [string, string][] =>
+      typeof field === 'string' ? [[name, field]] : [],
+    );
+    return new Map(fields);
+  }
+  if (mediaType !== 'application/x-www-form-urlencoded') return undefined;
+  const pairs = parsePairs(text);
+  const fields = new Map(pairs);
+  return pairs && fields.size === pairs.length ? fields : undefined;
+}
+
+/** Client credentials of the Basic scheme, form-encoded before they are joined (RFC 6749, section 2.3.1). */
+function basicCredentials(authorization: string | undefined): { id: string; secret: string } | undefined {
+  const encoded = /^basic +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  const decoded = (text: string): string => percentDecode(text.replaceAll('+', ' ')) ?? text;
+  return { id: decoded(id), secret: decoded(secret) };
+}

@@ -1,0 +1,124 @@
+import type { CheckpointPagination, OffsetPagination } from '../contract/model.ts';
+import { type Call, refuse } from './call.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { exactMatch } from './conforming.ts';
+import type { JsonObject } from './json.ts';
+import { type Filters, type Listing, type Positions, positionsOf } from './listing.ts';
+import type { CheckpointPage, OffsetPage } from './rules.ts';
+import type { State } from './state.ts';
+
+/**
+ * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
+ * page size and filters may change on the way.
+ * @param shown an item as it is answered
+ * @throws RefusedError 400 for a checkpoint that is worthless
+ */
+export function checkpointPage<T>(
+  listing: Listing<T>,
+  pagination: CheckpointPagination,
+  query: JsonObject,
+  asked: Filters,
+  shown: (item: T) => JsonObject,
+  call: Call,
+  state: State,
+): JsonObject {
+  const { experiments: rules, checkpoints, paging } = state.rules;
+  const name = call.operation?.id ?? '';
+  const filters = rules.filters(asked, call);
+  const from = typeof query.from === 'string' ? open(query.from, name, pagination, call, state) : undefined;
+  const take = paging.size(numberOrNothing(query.take), pagination, call);
+
+  const positions = matching(listing, filters, call, state);
+  const first = rules.start(positions.indexFrom(from?.position ?? 0), positions.length, from, call);
+  const end = Math.min(first + take, positions.length);
+  const nextPosition = positions.at(end);
+  const page: CheckpointPage = {
+    all: listing.items,
+    filters,
+    take,
+    from,
+    matches: positions.length,
+    first,
+    end,
+    isLast: nextPosition === undefined,
+    nextPosition,
+  };
+  const found: JsonObject[] = [];
+  for (let index = first; index < end; index += 1) {
+    const item = listing.items[positions.at(index) ?? -1];
+    if (item !== undefined) found.push(rules.shown(shown(item), index - first, page, call));
+  }
+  const position = rules.next(page, call);
+  const next =
+    position === undefined
+      ? undefined
+      : checkpoints.shown(
+          state.sealer.seal(name, {
+            seed: state.tenant.seeds,
+            position,
+            issuedAt: checkpoints.issuedAt(call, from),
+          }),
+          call,
+        );
+  const items = rules.items(found, page, call);
+  return rules.answered({ [pagination.items]: items, ...(next !== undefined && { next }) }, page, call);
+}
+
+/** A page of an offset-based listing (section 8, convention 1). */
+export function offsetPage(
+  items: readonly JsonObject[],
+  pagination: OffsetPagination,
+  query: JsonObject,
+  shown: (item: JsonObject) => JsonObject,
+  call: Call,
+  state: State,
+): JsonObject {
+  const { versions: rules, paging } = state.rules;
+  const page: OffsetPage = {
+    page: numberOrNothing(query.page) ?? paging.firstPage(pagination, call),
+    perPage: paging.size(numberOrNothing(query.per_page), pagination, call),
+    total: items.length,
+  };
+  const found = rules.items(items, page, call);
+  const answer = {
+    total: rules.total(items.length, page, call),
+    page: page.page,
+    per_page: page.perPage,
+    [pagination.items]: found.map((whole, index) => rules.shown(shown(whole), whole, index, page, call)),
+  };
+  return rules.answered(answer, page, call);
+}
+
+function open(
+  text: string,
+  name: string,
+  pagination: CheckpointPagination,
+  call: Call,
+  { rules: { checkpoints: rules }, sealer, tenant }: State,
+): Checkpoint | undefined {
+  const checkpoint = sealer.open(name, rules.read(text, call));
+  if (checkpoint === undefined || checkpoint.seed !== tenant.seeds) {
+    const fate = rules.worthless(checkpoint === undefined ? 'unknown' : 'void', text, call);
+    return fate === 'restart' ? undefined : refuse(400, 'invalid_cursor', 'The checkpoint is not known');
+  }
+  if (rules.isValid(checkpoint.issuedAt, call, pagination)) return checkpoint;
+  const fate = rules.expired(checkpoint, call);
+  if (fate === 'refuse') refuse(400, 'expired_cursor', 'The checkpoint has expired');
+  return fate === 'restart' ? undefined : checkpoint;
+}
+
+function matching<T>(listing: Listing<T>, filters: Filters, call: Call, { rules }: State): Positions {
+  const { matches } = rules.experiments;
+  if (matches === exactMatch) return listing.matching(filters);
+  const wanted = Object.entries(filters);
+  const list = listing.items.flatMap((item, position) =>
+    wanted.every(([name, value]) => matches(name, value, listing.field(item, name), item, call))
+      ? [position]
+      : [],
+  );
+  return positionsOf(list);
+}
+
+function numberOrNothing(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { loadContract } from '../contract/load.ts';
+import { createCheckpointSealer } from './checkpoint.ts';
+import { createListing } from './listing.ts';
+import { projection } from './project.ts';
+import { sample } from './sample.ts';
+import { templateMessage, templateProblem } from './templates.ts';
+import { parsePairs } from './urlencoded.ts';
+
+describe('checkpoints', () => {
+  const checkpoint = { seed: 3, position: 2 ** 40, issuedAt: 1_700_000_000_000.5 };
+  const sealer = createCheckpointSealer();
+
+  test('say what was sealed, and never look the same', () => {
+    const sealed = sealer.seal('list', checkpoint);
+    expect(sealer.open('list', sealed)).toEqual(checkpoint);
+    expect(sealer.seal('list', checkpoint)).not.toBe(sealed);
+  });
+
+  test('are worthless elsewhere, and with any character changed', () => {
+    const sealed = sealer.seal('list', checkpoint);
+    expect(sealer.open('other', sealed)).toBeUndefined();
+    expect(createCheckpointSealer().open('list', sealed)).toBeUndefined();
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
+      expect(sealer.open('list', changed)).toBeUndefined();
+    }
+    for (const other of ['', 'x', `${sealed}=`, ` ${sealed}`, sealed.slice(1), `${sealed}AAAA`]) {
+      expect(sealer.open('list', other)).toBeUndefined();
+    }
+  });
+});
+
+describe('listings', () => {
+  const items = Array.from({ length: 100 }, (_, at) => ({
+    at,
+    third: String(at % 3),
+    even: `${at % 2 === 0}`,
+  }));
+  const listing = createListing<Record<string, unknown>>(items, (item, name) => item[name]);
+
+  test('find the positions that match all filters', () => {
+    const found = listing.matching({ third: '1', even: 'true' });
+    expect(Array.from({ length: found.length }, (_, index) => found.at(index))).toEqual(
+      items.filter(({ third, even }) => third === '1' && even === 'true').map(({ at }) => at),
+    );
+    expect([found.indexFrom(0), found.indexFrom(4), found.indexFrom(5), found.indexFrom(1000)]).toEqual([
+      0,
+      0,
+      1,
+      found.length,
+    ]);
+  });
+
+  test('match strings only, and only whole ones', () => {
+    for (const filters of [{ at: '1' }, { third: '' }, { none: 'undefined' }, { third: '1 ' }]) {
+      expect(listing.matching(filters).length).toBe(0);
+    }
+    expect(listing.matching({}).length).toBe(100);
+  });
+});
+
+describe('templates', () => {
+  test.each([
+    '',
+    'plain',
+    '} { }} %}',
+    '{{code}}',
+    '{{ unknown | upcase }}',
+    '{% if a %}b{% endif %}',
+    '{ {code',
+  ])('%j is valid', (text) => expect(templateProblem(text)).toBeUndefined());
+
+  test.each(['{{code', 'a {% if', '{% if a %}', '{% nothing %}', '\n\n{{code'])('%j is not', (text) => {
+    const problem = templateProblem(text);
+    expect(problem).toMatch(/[^.\s]$/);
+    expect(templateMessage('field', problem ?? '')).toBe(`Invalid field template: ${problem}.`);
+  });
+});
+
+test.each([
+  ['', []],
+  [
+    'a=b&c',
+    [
+      ['a', 'b'],
+      ['c', ''],
+    ],
+  ],
+  [
+    'a+b=%2B%20%C3%A9&&=x',
+    [
+      ['a b', '+ é'],
+      ['', 'x'],
+    ],
+  ],
+  ['a=%', undefined],
+  ['a=%ff', undefined],
+])('the pairs of %j', (text, pairs) => {
+  expect(parsePairs(text)).toEqual(pairs);
+});
+
+test('an answer keeps declared fields only, and samples hold against their schemas', async () => {
+  const contract = await loadContract();
+  const action = contract.component('ActionVersion') ?? {};
+  const whole = sample(action, contract);
+  const kept = projection(contract, action)({ secrets: [{ name: 'a', value: 'b' }], other: 1, number: 2 });
+  expect(kept).toEqual({ secrets: [{ name: 'a' }], number: 2 });
+  expect(projection(contract, action)({ ...Object(whole) })).toEqual(whole);
+  for (const { success } of contract.operations) {
+    for (const { schema, validate } of success.flatMap(({ content }) => content)) {
+      expect(validate(sample(schema, contract))).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,36 @@
+import type { Contract } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
+import { isObject, type JsonObject } from './json.ts';
+
+/** Keeps of an object what a schema declares. */
+export type Projection = (value: JsonObject) => JsonObject;
+
+/**
+ * The projection onto a schema's declared properties, all the way down: so that nothing that a tenant holds beside them,
+ * a secret's value above all, gets into an answer. Objects without declared properties stay whole.
+ */
+export function projection(contract: Contract, schema: Schema): Projection {
+  const project = projector(contract, schema);
+  return (value) => {
+    const projected = project(value);
+    return isObject(projected) ? projected : {};
+  };
+}
+
+function projector(contract: Contract, unresolved: Schema): (value: unknown) => unknown {
+  const schema = contract.resolve(unresolved);
+  if (schema.items) {
+    const item = projector(contract, schema.items);
+    return (value) => (Array.isArray(value) ? value.map(item) : value);
+  }
+  if (!schema.properties || schema.additionalProperties) return (value) => value;
+  const fields = Object.entries(schema.properties).map(
+    ([name, property]) => [name, projector(contract, property)] as const,
+  );
+  return (value) => {
+    if (!isObject(value)) return value;
+    const kept: Record<string, unknown> = {};
+    for (const [name, project] of fields) if (value[name] !== undefined) kept[name] = project(value[name]);
+    return kept;
+  };
+}

@@ -1,0 +1,151 @@
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createApp, listen } from './app.ts';
+import type { Call } from './call.ts';
+import { issueToken } from './issue.ts';
+import { readBody } from './payload.ts';
+import type { RequestLog } from './requests.ts';
+import { type Route, routesOf } from './routes.ts';
+import { answered, createService, type Serve } from './service.ts';
+import type { State } from './state.ts';
+import { parsePairs } from './urlencoded.ts';
+import { wireAnswer, writeAnswer } from './wire.ts';
+
+/** Room for a token that carries every scope, and for long headers beside it. */
+const maxHeaderSize = 64 * 1024;
+
+/** A listening server. */
+export interface Listening {
+  /** `http://host:port`. */
+  readonly origin: string;
+  /** Ends every connection, idle or not. */
+  close(): Promise<void>;
+}
+
+/** Where a request leads, and what the path says. */
+interface Destination {
+  readonly serve: Serve;
+  readonly route: Route | undefined;
+}
+
+/** Serves a fake over HTTP. `latency` is in milliseconds. */
+export async function serveFake(
+  state: State,
+  requests: RequestLog,
+  options: { host: string; port: number; latency: number },
+): Promise<Listening> {
+  const closing = new AbortController();
+  // Every request that waits listens for the end.
+  setMaxListeners(0, closing.signal);
+  const service = createService(state);
+  const routes = routesOf(state.contract);
+  const destinations = new Map<string, Destination>();
+  const nowhere: Destination = { serve: service, route: undefined };
+  let origin = '';
+  let count = 0;
+
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { serve, route }: Destination,
+  ): Promise<void> => {
+    count += 1;
+    const call = callOf(request, route, state, { number: count, origin, closing: closing.signal });
+    const { payload } = state.rules;
+    try {
+      const read = await readBody(request, payload.limit(call), payload.trustsDeclared(call));
+      if (read === undefined) return;
+      const body = payload.received(read, call);
+      const given = await serve(call, body);
+      const wire = wireAnswer(given, call, state.rules, options.latency);
+      requests.add(call, body, wire.status);
+      await writeAnswer(wire, request, response, call, payload.drained(call));
+    } catch (error) {
+      request.socket.destroy();
+      if (!closing.signal.aborted) throw error;
+    }
+  };
+
+  const app = createApp({
+    exposeHeadRoutes: false,
+    http: { maxHeaderSize },
+    // A path's own length is bounded by the header size; a long parameter is the schema's to refuse, not the router's.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    rewriteUrl: ({ url = '/' }) => state.rules.routing.target(url),
+    // The router can't decode this path; which operation it belongs to shows all the same.
+    frameworkErrors(_error, request, reply) {
+      reply.hijack();
+      const route = routes.find(
+        (each) => each.operation.method === request.raw.method && each.texts(pathOf(request.raw)),
+      );
+      void answer(request.raw, reply.raw, { serve: service, route });
+    },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    // The body's limit, the answer's form and the connection's end are all the rules' to say.
+    reply.hijack();
+    const name = `${request.method} ${request.routeOptions.url}`;
+    await answer(request.raw, reply.raw, destinations.get(name) ?? nowhere);
+  });
+  const add = (method: string, url: string, destination: Destination): void => {
+    destinations.set(`${method} ${url}`, destination);
+    app.route({ method, url, handler: () => {} });
+  };
+  for (const route of routes) add(route.operation.method, route.url, { serve: service, route });
+  const tokenPath = state.contract.tokenEndpoint?.path ?? '/oauth/token/';
+  const issue: Serve = (call, body) => answered(call, state, () => issueToken(call, body, state));
+  for (const path of [tokenPath, tokenPath.replace(/\/$/, '')])
+    add('POST', path, { serve: issue, route: undefined });
+  const jwks: Serve = (call) =>
+    answered(call, state, async () => ({
+      status: 200,
+      headers: [],
+      body: { keys: [state.signingKey.publicJwk] },
+    }));
+  add('GET', '/.well-known/jwks.json', { serve: jwks, route: undefined });
+
+  origin = await listen(app, options);
+  return {
+    origin,
+    async close() {
+      closing.abort();
+      await app.close();
+    },
+  };
+}
+
+function callOf(
+  request: IncomingMessage,
+  route: Route | undefined,
+  { clock, cloud, tenant }: State,
+  { number, origin, closing }: { number: number; origin: string; closing: AbortSignal },
+): Call {
+  const { headers, rawHeaders, method = '', url = '/' } = request;
+  const length = headers['content-length'];
+  const at = url.indexOf('?');
+  return {
+    number,
+    operation: route?.operation,
+    method,
+    target: url,
+    origin,
+    pathTexts: route?.texts(pathOf(request)) ?? {},
+    query: at < 0 ? [] : parsePairs(url.slice(at + 1)),
+    headers,
+    rawHeaders,
+    mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
+    chunked: headers['transfer-encoding'] !== undefined,
+    contentLength: length === undefined ? undefined : Number(length),
+    cloud,
+    now: clock.now(),
+    clockOffset: clock.offsetSeconds,
+    clockMoves: clock.moves,
+    seeds: tenant.seeds,
+    closing,
+  };
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const at = url.indexOf('?');
+  return at < 0 ? url : url.slice(0, at);
+}

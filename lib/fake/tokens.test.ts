@@ -1,0 +1,151 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadContract } from '../contract/load.ts';
+import { type Fake, startFake } from './index.ts';
+import { scopesClaim } from './issue.ts';
+
+interface Pair {
+  readonly alg: string;
+  readonly kid: string;
+  readonly publicJwk: JWK;
+  readonly privateKey: CryptoKey;
+}
+
+async function pair(alg: string): Promise<Pair> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  return { alg, kid, publicJwk: { ...jwk, kid }, privateKey };
+}
+
+const algorithms = ['EdDSA', 'ES256', 'RS256', 'PS256'];
+let pairs: Pair[];
+let stranger: Pair;
+let fake: Fake;
+
+beforeAll(async () => {
+  pairs = await Promise.all(algorithms.map(pair));
+  stranger = await pair('ES256');
+  fake = await startFake({ trustedKeys: { keys: pairs.map(({ publicJwk }) => publicJwk) } });
+});
+afterAll(() => fake.close());
+
+const now = () => Math.floor(Date.now() / 1000);
+const permitted = () => ({ exp: now() + 60, scopes: scopesClaim(['read:experimentation']) });
+
+function sign({ alg, kid, privateKey }: Pair, claims: object, header = {}): Promise<string> {
+  return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
+}
+
+async function statusWith(authorization: string | undefined): Promise<number> {
+  const headers = authorization === undefined ? {} : { authorization };
+  const answer = await fetch(`${fake.url}/experimentation/experiments?take=1`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const own = (claims: object): Promise<string> => fake.token({ claims: { ...permitted(), ...claims } });
+
+describe('signatures', () => {
+  test.each(algorithms)('%s by a trusted key is accepted, twice', async (algorithm) => {
+    const signer = pairs.find(({ alg }) => alg === algorithm);
+    const token = await sign(signer ?? stranger, permitted());
+    expect(await statusWith(`Bearer ${token}`)).toBe(200);
+    expect(await statusWith(`Bearer ${token}`)).toBe(200);
+  });
+
+  test('a stranger is refused, with its own kid and with a trusted one', async () => {
+    const trusted = pairs.find(({ alg }) => alg === stranger.alg);
+    expect(await statusWith(`Bearer ${await sign(stranger, permitted())}`)).toBe(401);
+    expect(await statusWith(`Bearer ${await sign(stranger, permitted(), { kid: trusted?.kid })}`)).toBe(401);
+  });
+
+  test('none, a shared secret, a changed payload and garbage are refused', async () => {
+    const encode = (value: object | string) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const [header, payload, signature] = (await own({})).split('.');
+    const secret = new TextEncoder().encode(JSON.stringify(fake.jwks.keys[0]));
+    const symmetric = await new SignJWT(permitted())
+      .setProtectedHeader({ alg: 'HS256', kid: fake.jwks.keys[0]?.kid ?? '' })
+      .sign(secret);
+    const refused = [
+      `${encode({ alg: 'none' })}.${encode(permitted())}.`,
+      `${encode({ alg: 'none', kid: fake.jwks.keys[0]?.kid })}.${payload}.`,
+      symmetric,
+      `${header}.${encode({ ...permitted(), scopes: {} })}.${signature}`,
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      'garbage',
+      'a.b.c',
+      `${encode('text')}.${payload}.${signature}`,
+    ];
+    for (const token of refused) expect([token, await statusWith(`Bearer ${token}`)]).toEqual([token, 401]);
+  });
+
+  test('the private key that a fake shows signs tokens that it accepts', async () => {
+    const key = await importJWK(fake.signingKey, 'EdDSA');
+    const header = { alg: 'EdDSA', kid: fake.signingKey.kid ?? '' };
+    const token = await new SignJWT(permitted()).setProtectedHeader(header).sign(key);
+    expect(await statusWith(`bearer ${token}`)).toBe(200);
+  });
+});
+
+describe('the header', () => {
+  test('missing, another scheme, or no token at all is 401', async () => {
+    const token = await own({});
+    for (const value of [
+      undefined,
+      token,
+      `Basic ${token}`,
+      'Bearer',
+      `Bearer a ${token}`,
+      `Token ${token}`,
+    ]) {
+      expect(await statusWith(value)).toBe(401);
+    }
+    for (const value of [`BEARER ${token}`, `Bearer  ${token}`]) expect(await statusWith(value)).toBe(200);
+  });
+
+  test('a token with every scope fits', async () => {
+    const { scopes } = await loadContract();
+    const token = await fake.token({ scopes: scopes.map(({ name }) => name) });
+    expect(token.length).toBeGreaterThan(8_000);
+    expect(await statusWith(`Bearer ${token}`)).toBe(200);
+  });
+});
+
+test.each([
+  [-1, 401],
+  [-300, 401],
+  [undefined, 401],
+  ['soon', 401],
+  [2, 200],
+  [10 ** 10, 200],
+])('exp %s from now: %i', async (offset, expected) => {
+  const exp = typeof offset === 'number' ? now() + offset : offset;
+  expect(await statusWith(`Bearer ${await own({ exp })}`)).toBe(expected);
+});
+
+test('a remembered token expires by the clock of the fake', async () => {
+  const token = await own({});
+  expect(await statusWith(`Bearer ${token}`)).toBe(200);
+  fake.clock.move(3600);
+  expect(await statusWith(`Bearer ${token}`)).toBe(401);
+  fake.clock.move(0);
+  expect(await statusWith(`Bearer ${token}`)).toBe(200);
+});
+
+test.each([
+  [{}],
+  [undefined],
+  [null],
+  ['read:experimentation'],
+  [['read:experimentation']],
+  [{ experimentation: {} }],
+  [{ experimentation: ['read'] }],
+  [{ experimentation: { actions: 'read' } }],
+  [{ experimentation: { actions: [] } }],
+  [{ experimentation: { actions: ['update', 'Read'] } }],
+  [{ Experimentation: { actions: ['read'] } }],
+])('scopes %j: 403', async (scopes) => {
+  expect(await statusWith(`Bearer ${await own({ scopes, scope: 'read:experimentation' })}`)).toBe(403);
+});

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer, Call, WireAnswer } from './call.ts';
+import { drain } from './payload.ts';
+import type { Rules } from './rules.ts';
+
+/** The answer as it goes over the wire, after a delay of so many milliseconds. */
+export function wireAnswer(answer: Answer, call: Call, { answers: rules }: Rules, delay: number): WireAnswer {
+  const { status, headers, body } = answer;
+  const parts = body === undefined ? [] : [rules.serialized(body, call)];
+  const contentType: [string, string][] =
+    body === undefined ? [] : [['Content-Type', 'application/json; charset=utf-8']];
+  return rules.wire(
+    { status, headers: [...contentType, ...headers], parts, chunked: false, delay, close: false },
+    call,
+  );
+}
+
+/** Writes the answer. A client whose body was not read to its end gets the answer first, then the end of the connection. */
+export async function writeAnswer(
+  answer: WireAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  call: Call,
+  drained: number,
+): Promise<void> {
+  const { status, parts, delay, partDelay = 0 } = answer;
+  const signal = call.closing;
+  if (delay > 0) await wait(delay, undefined, { signal });
+  if (answer.abort) {
+    request.socket.destroy();
+    return;
+  }
+  const unread = !request.complete && (call.chunked || (call.contentLength ?? 0) > 0);
+  const headers = answer.headers.flat();
+  if (!answer.chunked && status !== 204 && status !== 304) {
+    const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+    headers.push('Content-Length', String(length));
+  }
+  if (unread || answer.close) headers.push('Connection', 'close');
+  if (answer.reason === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, answer.reason, headers);
+  if (parts.length === 0) response.flushHeaders();
+
+  const [first, ...rest] = parts;
+  if (!unread && rest.length === 0) {
+    response.end(first);
+    return;
+  }
+  if (first !== undefined) response.write(first);
+  for (const part of rest) {
+    if (partDelay > 0) await wait(partDelay, undefined, { signal });
+    response.write(part);
+  }
+  if (unread) await drain(request, drained, signal);
+  response.end();
+}

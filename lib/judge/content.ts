@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Schema } from '../contract/schema.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { isObject } from './answer.ts';
+import { show } from './expect.ts';
+import type { Judging } from './judging.ts';
+import { Violation } from './verdict.ts';
+
+/**
+ * What came holds what the tenant holds, as far as the component's schema names its fields. Further fields are free; a
+ * date-time may be written in any form of the same instant (RFC 3339).
+ */
+export function expectContent(
+  judging: Judging,
+  component: string,
+  held: unknown,
+  got: unknown,
+  exchange: Exchange,
+): void {
+  const schema = judging.contract.component(component);
+  if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
+  const difference = differs(judging, schema, held, got, '');
+  if (difference !== undefined) {
+    throw new Violation(`${difference.pointer}: ${show(difference.wanted)}`, show(difference.got), [
+      exchange,
+    ]);
+  }
+}
+
+interface Difference {
+  readonly pointer: string;
+  readonly wanted: unknown;
+  readonly got: unknown;
+}
+
+function differs(
+  judging: Judging,
+  given: Schema,
+  wanted: unknown,
+  got: unknown,
+  pointer: string,
+): Difference | undefined {
+  const schema = judging.contract.resolve(given);
+  const here = { pointer, wanted, got };
+  if (Array.isArray(wanted) && schema.items !== undefined) {
+    if (!Array.isArray(got) || got.length !== wanted.length) return here;
+    return first(
+      wanted.map((each, index) =>
+        differs(judging, schema.items ?? {}, each, got[index], `${pointer}/${index}`),
+      ),
+    );
+  }
+  if (isObject(wanted) && schema.properties !== undefined) {
+    if (!isObject(got)) return here;
+    const names = Object.keys(schema.properties).filter(
+      (name) => wanted[name] !== undefined && wanted[name] !== null,
+    );
+    return first(
+      names.map((name) =>
+        differs(judging, schema.properties?.[name] ?? {}, wanted[name], got[name], `${pointer}/${name}`),
+      ),
+    );
+  }
+  if (schema.format === 'date-time') return sameInstant(wanted, got) ? undefined : here;
+  return isDeepStrictEqual(wanted, got) ? undefined : here;
+}
+
+function first(differences: readonly (Difference | undefined)[]): Difference | undefined {
+  return differences.find((each) => each !== undefined);
+}
+
+/** True for two texts of one instant, to the millisecond. */
+function sameInstant(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && Date.parse(one) === Date.parse(other);
+}

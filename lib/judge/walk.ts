@@ -1,0 +1,129 @@
+import type { Operation } from '../contract/model.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { type Answer, items, members, status } from './answer.ts';
+import type { Call, Judging } from './judging.ts';
+import { NotJudged, Violation } from './verdict.ts';
+
+export type Item = Readonly<Record<string, unknown>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** One page of a walk. */
+export interface Page {
+  readonly answer: Answer;
+  readonly items: readonly Item[];
+  /** The checkpoint of the page that follows, where the answer carries a usable one. */
+  readonly next: string | undefined;
+}
+
+/** A listing walked from its first page by following `next`. */
+export interface Walk {
+  readonly pages: readonly Page[];
+  readonly items: readonly Item[];
+  /** Why it is not the whole listing: a page was refused, or there seems to be no end. */
+  readonly broken: Violation | undefined;
+}
+
+/** Pages after which a walk counts as endless. */
+const maximumPages = 2000;
+
+/** The same item on any page: its id, or its content where it has none. */
+export function key(item: Item): string {
+  return typeof item.id === 'string' ? item.id : JSON.stringify(item);
+}
+
+/** The name of the listing's array and its page size parameter. Throws NotJudged for an operation without pages. */
+export function listing(operation: Operation) {
+  const { pagination } = operation;
+  if (pagination === undefined) throw new NotJudged(`${operation.id} is no listing`);
+  return pagination;
+}
+
+/** One page of the operation's listing. */
+export async function page(judging: Judging, query: Query, call: Call = {}): Promise<Page> {
+  const answer = await judging.call({ ...call, query });
+  const { next } = members(answer);
+  return {
+    answer,
+    items: items(answer, listing(judging.operation).items),
+    next: typeof next === 'string' && next !== '' ? next : undefined,
+  };
+}
+
+/**
+ * Walks a checkpoint listing to its end.
+ * @param query filters, sent with every page
+ * @param take page size of each page in turn, the last one for all that follow; undefined sends none
+ */
+export async function walk(
+  judging: Judging,
+  query: Query = {},
+  ...take: readonly (number | undefined)[]
+): Promise<Walk> {
+  const pages: Page[] = [];
+  const seen = new Set<string>();
+  let from: string | undefined;
+  for (;;) {
+    const size = take[Math.min(pages.length, take.length - 1)];
+    const next = await page(judging, { ...query, take: size, from });
+    pages.push(next);
+    const code = status(next.answer);
+    const walked = pages.flatMap((each) => each.items);
+    if (code !== 200) {
+      return {
+        pages,
+        items: walked,
+        broken: new Violation(`200 for page ${pages.length}`, String(code), exchangesOf(pages)),
+      };
+    }
+    if (next.next === undefined) return { pages, items: walked, broken: undefined };
+    if (seen.has(next.next) || pages.length >= maximumPages) {
+      const got = seen.has(next.next) ? 'the same next a second time' : `no end within ${maximumPages} pages`;
+      return { pages, items: walked, broken: new Violation('a walk that ends', got, exchangesOf(pages)) };
+    }
+    seen.add(next.next);
+    from = next.next;
+  }
+}
+
+/** The walk, where it came to its end; throws NotJudged otherwise: another requirement blames the server for that. */
+export function whole(found: Walk): Walk {
+  if (found.broken !== undefined) {
+    throw new NotJudged(
+      `the listing cannot be walked (${found.broken.message}): see 8/checkpoint-walk-complete`,
+    );
+  }
+  return found;
+}
+
+/** The last exchanges of a walk, as evidence. */
+export function exchangesOf(pages: readonly Page[]): readonly Exchange[] {
+  return pages.slice(-4).map(({ answer }) => answer.exchange);
+}
+
+/** Readings of a listing that may change under the suite's eyes, after which it gives up. */
+const maximumReadings = 3;
+
+/**
+ * Judges something about a listing that must not have changed meanwhile (section 8, convention 4). A violation stands
+ * only where the listing reads the same before and after; otherwise the judgement is tried again.
+ */
+export async function steadily(
+  judging: Judging,
+  query: Query,
+  judge: (reference: Walk) => Promise<void>,
+): Promise<void> {
+  for (let reading = 1; ; reading += 1) {
+    const size = listing(judging.operation).size.maximum[judging.target.cloud];
+    const reference = whole(await walk(judging, query, size));
+    try {
+      await judge(reference);
+      return;
+    } catch (error) {
+      if (!(error instanceof Violation) || judging.run.dataSet !== undefined) throw error;
+      const again = whole(await walk(judging, query, size));
+      if (again.items.map(key).join('\n') === reference.items.map(key).join('\n')) throw error;
+      if (reading === maximumReadings)
+        throw new NotJudged('the data changed while it was read, several times');
+    }
+  }
+}

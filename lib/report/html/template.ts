@@ -1,0 +1,54 @@
+import { visibleLines } from '../text.ts';
+
+/** Markup that is known to be safe; nothing but `html` and `trusted` make it. */
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+/** What a template may hold. Text is escaped; nothing stands for undefined and false. */
+export type Part = string | number | Html | undefined | false | readonly Part[];
+
+/** Markup whose every value is escaped, unless it is markup itself. Attribute values must stand in double quotes. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let markup = strings[0] ?? '';
+  for (const [index, part] of parts.entries()) markup += rendered(part) + (strings[index + 1] ?? '');
+  return new Html(markup);
+}
+
+/** Markup from a constant of this program. Never for text that came from anywhere else. */
+export function trusted(markup: string): Html {
+  return new Html(markup);
+}
+
+/** A value as JSON inside a script element: nothing in it can end the element or begin a comment. */
+export function embedded(value: unknown): Html {
+  const json = JSON.stringify(value).replace(
+    /[<>&\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return new Html(json);
+}
+
+function rendered(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'number') return String(part);
+  if (part instanceof Html) return part.markup;
+  return part.map(rendered).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return visibleLines(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

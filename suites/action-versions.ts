@@ -1,0 +1,451 @@
+import fc from 'fast-check';
+import { invalidText } from '../lib/generate/input.ts';
+import { type Answer, isObject, items, members, response, status } from '../lib/judge/answer.ts';
+import { expectContent } from '../lib/judge/content.ts';
+import {
+  expectEqual,
+  expectRefused,
+  expectServed,
+  expectStatus,
+  expectThat,
+  show,
+} from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
+import { type Item, key, listing } from '../lib/judge/walk.ts';
+import type { DataSet } from '../lib/target/target.ts';
+
+/** Sections 2.3 and 4.4, and section 8, convention 1: GET /actions/actions/{actionId}/versions. */
+
+const day = 24 * 60 * 60;
+
+const largest = (judging: Judging): number => listing(judging.operation).size.maximum[judging.target.cloud];
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** A page of the versions of the action that requests name where they name none, or of this one. */
+async function page(
+  judging: Judging,
+  query: Query,
+  actionId?: string,
+): Promise<{ answer: Answer; versions: readonly Item[] }> {
+  const answer = await judging.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
+  return { answer, versions: items(answer, listing(judging.operation).items) };
+}
+
+/** All versions, by the largest pages, until a page comes empty. Throws NotJudged where they can't be read. */
+async function all(
+  judging: Judging,
+  perPage = largest(judging),
+  actionId?: string,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for (let number = 0; number < maximumPages; number += 1) {
+    const { answer, versions } = await page(judging, { page: number, per_page: perPage }, actionId);
+    if (status(answer) !== 200)
+      throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
+    if (versions.length === 0) return found;
+    found.push(...versions);
+  }
+  throw new NotJudged(`the pages do not end within ${maximumPages}: see 4.4/beyond-the-end`);
+}
+
+/** Pages after which a listing counts as endless. */
+const maximumPages = 1000;
+
+/** All versions of the action, at least this many. */
+async function atLeast(judging: Judging, count: number): Promise<readonly Item[]> {
+  const found = await all(judging);
+  if (found.length < count)
+    throw new NotJudged(`the action has ${found.length} versions, at least ${count} are needed`, [
+      '--control',
+    ]);
+  return found;
+}
+
+const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);
+
+const heldActions = (judging: Judging): DataSet['actions'] => judging.dataSet.actions;
+
+const refusedPages = (
+  id: string,
+  name: 'page' | 'per_page',
+  because: string,
+  texts: readonly string[],
+): Entry =>
+  requirement(id, async (judging) => {
+    for (const text of texts) {
+      expectStatus(await judging.probe({ query: { [name]: text } }), 400, `${name}=${text} ${because}`);
+    }
+    await judging.twin(() => judging.call({ query: { [name]: 1 } }));
+  });
+
+const noInteger = ['first', '1.5', '1abc', '1,5', 'null', 'true', '0x10', 'NaN'];
+
+/** Members of a secret that would carry its value. */
+const valueNames =
+  /^(value|secret|secret_value|plaintext|plain_text|ciphertext|encrypted_value|hash|password|key)$/i;
+
+/** Page sizes whose pages end before, at and after the last version. */
+const tilings = (judging: Judging, count: number): readonly number[] =>
+  [...new Set([1, 2, 7, 19, 20, 21, count - 1, count, count + 1, largest(judging)])].filter(
+    (size) => size >= 1 && size <= largest(judging),
+  );
+
+/** Members of the answer that say where it stands, judged where the answer has them as integers. */
+const echoed = (
+  id: string,
+  name: string,
+  wanted: (query: { page: number; per_page: number }, total: number) => number,
+): Entry =>
+  requirement(id, async (judging) => {
+    const total = (await all(judging)).length;
+    for (const per_page of [1, 20, largest(judging)]) {
+      for (const number of new Set([0, 1, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
+        const { answer } = await page(judging, { page: number, per_page });
+        const got = members(answer)[name];
+        if (status(answer) !== 200 || !Number.isInteger(got)) continue;
+        expectEqual(
+          `${name} of page=${number}&per_page=${per_page}`,
+          wanted({ page: number, per_page }, total),
+          got,
+          answer.exchange,
+        );
+      }
+    }
+  });
+
+export const actionVersions: readonly Entry[] = [
+  requirement('4.4/reads', async (judging) =>
+    expectStatus(await judging.call(), 200, 'no parameter but the action is required'),
+  ),
+
+  echoed('4.4/total-right', 'total', (_query, total) => total),
+  echoed('4.4/page-echoed', 'page', (query) => query.page),
+  echoed('4.4/per-page-echoed', 'per_page', (query) => query.per_page),
+
+  requirement('4.4/per-page-limits', async (judging) => {
+    for (const per_page of [1, 2, 19, 20, 21, largest(judging)]) {
+      const { answer, versions } = await page(judging, { per_page });
+      expectThat(
+        versions.length <= per_page,
+        `at most ${per_page} versions`,
+        String(versions.length),
+        answer.exchange,
+      );
+    }
+  }),
+
+  requirement('4.4/per-page-accepted', async (judging) => {
+    const sizes = Array.from({ length: largest(judging) }, (_, index) => index + 1);
+    await Promise.all(
+      sizes.map(async (per_page) =>
+        expectServed(
+          await judging.call({ query: { per_page } }),
+          `per_page=${per_page} lies within its bounds`,
+        ),
+      ),
+    );
+  }),
+
+  requirement('4.4/per-page-default', async (judging) => {
+    const usual = listing(judging.operation).size.default;
+    await atLeast(judging, usual + 1);
+    for (const number of [0, 1]) {
+      const without = await page(judging, { page: number });
+      const named = await page(judging, { page: number, per_page: usual });
+      expectEqual(
+        `the page of per_page=${usual}`,
+        keys(named.versions),
+        keys(without.versions),
+        named.answer.exchange,
+        without.answer.exchange,
+      );
+    }
+  }),
+
+  requirement('4.4/page-default', async (judging) => {
+    await atLeast(judging, 2);
+    for (const per_page of [1, undefined]) {
+      const without = await page(judging, { per_page });
+      const named = await page(judging, { per_page, page: 0 });
+      expectEqual(
+        'the versions of page=0',
+        keys(named.versions),
+        keys(without.versions),
+        named.answer.exchange,
+        without.answer.exchange,
+      );
+    }
+  }),
+
+  requirement('4.4/page-zero-indexed', async (judging) => {
+    await atLeast(judging, 3);
+    const both = await page(judging, { page: 0, per_page: 2 });
+    const first = await page(judging, { page: 0, per_page: 1 });
+    const second = await page(judging, { page: 1, per_page: 1 });
+    const got = keys([...first.versions, ...second.versions]);
+    expectEqual(
+      'pages 0 and 1 of one version each',
+      keys(both.versions),
+      got,
+      both.answer.exchange,
+      first.answer.exchange,
+      second.answer.exchange,
+    );
+  }),
+
+  requirement('4.4/pages-tile', async (judging) => {
+    const reference = keys(await atLeast(judging, 1)).toSorted();
+    for (const size of tilings(judging, reference.length)) {
+      const pages = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) =>
+        page(judging, { page: number, per_page: size }),
+      );
+      const found = await Promise.all(pages);
+      const got = keys(found.flatMap(({ versions }) => versions)).toSorted();
+      expectEqual(
+        `the versions of ${found.length} pages of ${size}, each once`,
+        reference,
+        got,
+        ...found.map(({ answer }) => answer.exchange).slice(-3),
+      );
+    }
+  }),
+
+  requirement('4.4/order', async (judging) => {
+    const reference = keys(await atLeast(judging, 2));
+    for (const size of tilings(judging, reference.length)) {
+      const got = keys(await all(judging, size));
+      if (got.length === reference.length)
+        expectEqual(`the order with per_page=${size}`, reference, got, ...judging.exchanges.slice(-2));
+    }
+  }),
+
+  requirement('4.4/beyond-the-end', async (judging) => {
+    const total = (await all(judging)).length;
+    for (const per_page of [1, 7, 20, largest(judging)]) {
+      const end = Math.floor(total / per_page) + 1;
+      for (const number of [end, end + 1, end + 50]) {
+        const { answer, versions } = await page(judging, { page: number, per_page });
+        expectStatus(answer, 200, `page=${number}&per_page=${per_page} lies beyond ${total} versions`);
+        expectEqual('versions', 0, versions.length, answer.exchange);
+      }
+    }
+  }),
+
+  requirement('4.4/at-the-end', async (judging) => {
+    const total = (await atLeast(judging, 1)).length;
+    for (const per_page of [1, ...[2, 3, 5, 19, 20].filter((each) => total % each === 0)]) {
+      const { answer, versions } = await page(judging, { page: total / per_page, per_page });
+      expectStatus(
+        answer,
+        200,
+        `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`,
+      );
+      expectEqual('versions', 0, versions.length, answer.exchange);
+    }
+  }),
+
+  requirement('4.4/far-beyond-the-end', async (judging) => {
+    const pages = fc.integer({ min: 10_000, max: 0x7fffffff });
+    await judging.property(
+      pages,
+      async (number) => {
+        const { answer, versions } = await page(judging, { page: number, per_page: largest(judging) });
+        expectStatus(answer, 200, `page=${number} lies beyond the end`);
+        expectEqual('versions', 0, versions.length, answer.exchange);
+      },
+      {
+        runs: Math.ceil(judging.run.runs / 8),
+        examples: [0x7fffffff, 0x7ffffffe, Math.floor(0xffffffff / largest(judging)) + 1, 100_000_000],
+      },
+    );
+  }),
+
+  requirement('4.4/no-versions', async (judging) => {
+    const empty = heldActions(judging).find(({ versions }) => versions.length === 0);
+    if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
+    for (const query of [{}, { page: 0, per_page: 1 }, { page: 1 }]) {
+      const { answer, versions } = await page(judging, query, String(empty.action.id));
+      expectStatus(answer, 200, 'the action exists, without versions');
+      expectEqual('versions', 0, versions.length, answer.exchange);
+    }
+  }),
+
+  refusedPages('4.4/page-integer', 'page', 'is no integer', noInteger),
+  refusedPages('4.4/per-page-integer', 'per_page', 'is no integer', noInteger),
+  refusedPages('4.4/page-negative', 'page', 'is negative', ['-1', '-2', '-100']),
+  refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
+
+  requirement('4.4/per-page-zero', async (judging) => {
+    const { answer, versions } = await page(judging, { per_page: 0 });
+    if (status(answer) === 200) expectEqual('versions with per_page=0', 0, versions.length, answer.exchange);
+    else expectStatus(answer, 400, 'per_page=0 asks for nothing');
+  }),
+
+  requirement('4.4/per-page-above-maximum', async (judging) => {
+    const maximum = largest(judging);
+    for (const per_page of [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff]) {
+      const { answer, versions } = await page(judging, { per_page });
+      if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${per_page} is above ${maximum}`);
+      else
+        expectThat(
+          versions.length <= maximum,
+          `400, or at most ${maximum} versions`,
+          String(versions.length),
+          answer.exchange,
+        );
+    }
+  }),
+
+  requirement('4.4/only-this-action', async (judging) => {
+    const ids = judging.run.stock.all('action');
+    const held = new Map(
+      judging.run.dataSet?.actions.map(({ action, versions }) => [
+        String(action.id),
+        new Set(versions.map(key)),
+      ]),
+    );
+    for (const id of ids.slice(0, 5)) {
+      for (const version of await all(judging, largest(judging), id)) {
+        const own =
+          held.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
+        expectThat(
+          own,
+          `only versions of ${id}`,
+          `version ${key(version)} of ${show(version.action_id)}`,
+          ...judging.exchanges.slice(-2),
+        );
+      }
+    }
+  }),
+
+  requirement('4.4/all-of-this-action', async (judging) => {
+    for (const { action, versions } of heldActions(judging)) {
+      const got = keys(await all(judging, largest(judging), String(action.id)));
+      const missing = versions.map(key).filter((each) => !got.includes(each));
+      expectEqual(
+        `versions of ${String(action.id)} that are not listed`,
+        [],
+        missing,
+        ...judging.exchanges.slice(-2),
+      );
+    }
+  }),
+
+  requirement('2.3/no-secret-values', async (judging) => {
+    for (const version of await all(judging)) {
+      const secrets = Array.isArray(version.secrets) ? version.secrets.filter(isObject) : [];
+      const telling = secrets
+        .flatMap((secret) => Object.keys(secret))
+        .filter((name) => valueNames.test(name));
+      expectEqual(
+        `members of the secrets of version ${key(version)} that carry values`,
+        [],
+        telling,
+        ...judging.exchanges.slice(-2),
+      );
+    }
+  }),
+
+  requirement('2.3/no-secret-values-seeded', async (judging) => {
+    const mark = `hush-${judging.seed}-do-not-tell`;
+    const actions = heldActions(judging).map(({ action, versions }) => ({
+      action,
+      versions: versions.map((version) => ({
+        ...version,
+        secrets: [{ name: 'API_KEY', updated_at: '2026-01-01T00:00:00.000Z', value: mark }],
+      })),
+    }));
+    try {
+      await judging.control('seed').seed({ ...judging.dataSet, actions });
+    } catch {
+      // A server that holds no values at all may refuse to be given some; then there is none to tell.
+      throw new NotJudged('the tenant takes no secret values');
+    }
+    for (const { action } of actions) {
+      const { answer } = await page(judging, {}, String(action.id));
+      expectThat(!response(answer).text.includes(mark), "no secret's value", 'the value', answer.exchange);
+    }
+  }),
+
+  requirement('2.3/version-immutable', async (judging) => {
+    const reference = new Map((await atLeast(judging, 1)).map((version) => [key(version), version]));
+    for (const per_page of [1, 20]) {
+      for (const version of await all(judging, per_page)) {
+        expectEqual(
+          `version ${key(version)} as read before`,
+          reference.get(key(version)) ?? version,
+          version,
+          ...judging.exchanges.slice(-2),
+        );
+      }
+    }
+  }),
+
+  requirement('2.3/version-immutable-over-time', async (judging) => {
+    const reference = await atLeast(judging, 1);
+    const control = judging.control('clock');
+    for (const days of [1, 30, 400]) {
+      await control.moveClock(days * day);
+      const later = new Map((await all(judging)).map((version) => [key(version), version]));
+      for (const version of reference) {
+        expectEqual(
+          `version ${key(version)} as read ${days} days before`,
+          version,
+          later.get(key(version)),
+          ...judging.exchanges.slice(-2),
+        );
+      }
+    }
+  }),
+
+  requirement('2.3/version-content', async (judging) => {
+    for (const { action, versions } of heldActions(judging)) {
+      const got = new Map(
+        (await all(judging, largest(judging), String(action.id))).map((version) => [key(version), version]),
+      );
+      for (const wanted of versions) {
+        const version = got.get(key(wanted));
+        const [exchange] = judging.exchanges.slice(-2);
+        if (version !== undefined && exchange !== undefined)
+          expectContent(judging, 'ActionVersion', wanted, version, exchange);
+      }
+    }
+  }),
+
+  requirement('8/offset-size-bounds', async (judging) => {
+    const { parameter } = listing(judging.operation).size;
+    const texts = invalidText(judging.contract, parameter);
+    if (texts === undefined) throw new NotJudged('its per_page is no integer');
+    await judging.property(
+      texts,
+      async ({ text }) =>
+        expectRefused(
+          await judging.probe({ query: { per_page: text } }),
+          `per_page=${text} breaks its schema`,
+        ),
+      {
+        runs: Math.ceil(judging.run.runs / 4),
+      },
+    );
+    await judging.twin(() => judging.call({ query: { per_page: 1 } }));
+  }),
+
+  requirement('8/offset-pages-tile', async (judging) => {
+    const reference = keys(await atLeast(judging, 2)).toSorted();
+    const got = keys(await all(judging, Math.max(1, Math.ceil(reference.length / 3)))).toSorted();
+    expectEqual('the items of smaller pages, each once', reference, got, ...judging.exchanges.slice(-3));
+  }),
+
+  observation('4.4/unknown-action-status', async (judging) =>
+    status((await page(judging, {}, 'no-such-action')).answer),
+  ),
+
+  observation('4.4/status-values', async (judging) => {
+    return [...new Set((await all(judging)).map((version) => version.status))].toSorted();
+  }),
+
+  observation('4.4/default-per-page', async (judging) => members((await page(judging, {})).answer).per_page),
+];

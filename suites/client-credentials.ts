@@ -1,0 +1,191 @@
+import { isObject, members, response, status } from '../lib/judge/answer.ts';
+import { expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
+import type { Authorization } from '../lib/target/exchange.ts';
+import type { ClientCredentials } from '../lib/target/target.ts';
+
+/** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
+
+const encoder = new TextEncoder();
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+const right = (client: ClientCredentials): Fields => ({
+  grant_type: 'client_credentials',
+  client_id: client.id,
+  client_secret: client.secret,
+  audience: client.audience,
+});
+
+/** A token request with these fields; undefined leaves one out. */
+async function ask(
+  judging: Judging,
+  changes: Fields = {},
+  kind: 'form' | 'json' = 'form',
+  path?: (url: string) => string,
+) {
+  const { client } = judging.target;
+  if (client === undefined) throw new NotJudged('no client credentials', ['--client-id', '--client-secret']);
+  const given = Object.entries({ ...right(client), ...changes });
+  const fields = given.flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const form = kind === 'form';
+  return judging.send({
+    operation: undefined,
+    method: 'POST',
+    target: '',
+    url: path?.(client.tokenUrl) ?? client.tokenUrl,
+    body: {
+      mediaType: form ? 'application/x-www-form-urlencoded' : 'application/json',
+      bytes: encoder.encode(
+        form ? new URLSearchParams(fields).toString() : JSON.stringify(Object.fromEntries(fields)),
+      ),
+      secret: true,
+    },
+  });
+}
+
+/** Refused, and no token in the answer, wherever it may stand. */
+async function expectNoToken(judging: Judging, changes: Fields, because: string): Promise<void> {
+  const answer = await ask(judging, changes);
+  const code = status(answer);
+  expectThat(code >= 400 && code < 500, `a 4xx status, because ${because}`, String(code), answer.exchange);
+  const { text } = response(answer);
+  const token = 'access_token' in members(answer) || /eyJ[\w-]+\.[\w-]+\.[\w-]*/.test(text);
+  expectThat(!token, `no token, because ${because}`, 'an access token', answer.exchange);
+}
+
+const refused = (id: string, because: string, ...cases: readonly Fields[]): Entry =>
+  requirement(id, async (judging) => {
+    for (const changes of cases) await expectNoToken(judging, changes, because);
+    await judging.twin(() => ask(judging));
+  });
+
+/** The token of a right request, with its claims where it is a JSON Web Token. */
+async function issued(
+  judging: Judging,
+): Promise<{ authorization: Authorization; claims: Readonly<Record<string, unknown>> | undefined }> {
+  const answer = await ask(judging);
+  const token = members(answer).access_token;
+  if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
+  const secret = judging.target.tokens.remember(token);
+  return { authorization: secret, claims: claimsOf(token) };
+}
+
+function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+  const [, payload = ''] = token.split('.');
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return isObject(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True where the scopes map (section 5, item 2) permits the verb on the resource. */
+function permits(
+  claims: Readonly<Record<string, unknown>> | undefined,
+  verb: string,
+  resource: string,
+): boolean {
+  const entry = isObject(claims?.scopes) ? claims.scopes[resource] : undefined;
+  return isObject(entry) && Array.isArray(entry.actions) && entry.actions.includes(verb);
+}
+
+export const clientCredentials: readonly Entry[] = [
+  requirement('5.4/token-issued', async (judging) => {
+    const answer = await ask(judging);
+    expectStatus(answer, 200, 'the client and its secret are right (RFC 6749, section 5.1)');
+    const { access_token: token } = members(answer);
+    expectThat(
+      typeof token === 'string' && token !== '',
+      'a JSON object with access_token',
+      'none',
+      answer.exchange,
+    );
+  }),
+
+  requirement('5.4/token-is-jwt', async (judging) => {
+    const { claims } = await issued(judging);
+    const [exchange] = judging.exchanges.slice(-1);
+    const shown = exchange === undefined ? [] : [exchange];
+    expectThat(claims !== undefined, 'a JSON Web Token', 'a token whose payload is no JSON object', ...shown);
+    const map = claims?.scopes;
+    const holds =
+      isObject(map) && Object.values(map).every((entry) => isObject(entry) && Array.isArray(entry.actions));
+    expectThat(
+      holds,
+      'a scopes claim that maps resources to { actions: [...] }',
+      JSON.stringify(map) ?? 'no scopes claim',
+      ...shown,
+    );
+  }),
+
+  requirement('5.4/token-works', async (judging) => {
+    const { authorization, claims } = await issued(judging);
+    const permitted = judging.contract.operations.find(
+      ({ scopes }) =>
+        scopes.length > 0 && scopes.every(({ verb, resource }) => permits(claims, verb, resource)),
+    );
+    if (permitted === undefined) throw new NotJudged("the client's scopes permit no operation");
+    expectServed(
+      await judging.call({ operation: permitted, authorization }),
+      'the token was just issued and permits it',
+    );
+  }),
+
+  requirement('5.4/token-scoped', async (judging) => {
+    const { authorization, claims } = await issued(judging);
+    const denied = judging.contract.operations.find(({ scopes }) =>
+      scopes.some(({ verb, resource }) => !permits(claims, verb, resource)),
+    );
+    if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
+    expectStatus(
+      await judging.probe({ operation: denied, authorization }),
+      403,
+      "the client's scopes do not permit it",
+    );
+  }),
+
+  requirement('5.4/token-type', async (judging) => {
+    const answer = await ask(judging);
+    const { token_type: type, access_token: token } = members(answer);
+    if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
+    const bearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
+    expectThat(
+      bearer,
+      'token_type: Bearer (RFC 6750, section 4)',
+      JSON.stringify(type) ?? 'none',
+      answer.exchange,
+    );
+  }),
+
+  refused(
+    '5.4/wrong-secret',
+    'the secret is wrong',
+    { client_secret: 'not-the-secret' },
+    { client_secret: '' },
+  ),
+  refused('5.4/unknown-client', 'nobody knows the client', { client_id: 'no-such-client' }),
+  refused(
+    '5.4/missing-fields',
+    'a field is missing',
+    { grant_type: undefined },
+    { client_id: undefined },
+    { client_secret: undefined },
+  ),
+  refused('5.4/unsupported-grant', 'no such grant type exists', { grant_type: 'no_such_grant' }),
+
+  observation('5.4/json-request', async (judging) => status(await ask(judging, {}, 'json'))),
+
+  observation('5.4/path-without-slash', async (judging) => {
+    return status(await ask(judging, {}, 'form', (url) => url.replace(/\/$/, '')));
+  }),
+
+  observation('5.4/absolute-audience', async (judging) => {
+    return status(await ask(judging, { audience: `${judging.target.baseUrl}/` }));
+  }),
+];

@@ -1,0 +1,92 @@
+import { invalidText } from '../lib/generate/input.ts';
+import { invalid } from '../lib/generate/invalid.ts';
+import { valid } from '../lib/generate/valid.ts';
+import { members, response, status } from '../lib/judge/answer.ts';
+import { expectRefused, expectThat, isRefusal } from '../lib/judge/expect.ts';
+import { declaredMediaType, noNull, noServerError, schemaHolds } from '../lib/judge/passive.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
+
+/** Sections 2, 7 and 9: what holds for every exchange, whatever the test, and what holds for every operation. */
+export const everyExchange: readonly Entry[] = [
+  noServerError('7/no-server-error'),
+  declaredMediaType('9/answer-media-type'),
+  noNull('2/no-null'),
+
+  schemaHolds('4.1/answer-fields', 'TemplateMessagesAnswer'),
+  schemaHolds('4.2/answer-members', 'ExperimentPage'),
+  schemaHolds('2.2/experiment-fields', 'Experiment'),
+  schemaHolds('2.2/allocation-fields', 'Allocation'),
+  schemaHolds('4.4/answer-members', 'ActionVersionPage'),
+  schemaHolds('2.3/version-fields', 'ActionVersion'),
+  schemaHolds('2.3/version-dependency-fields', 'Dependency', 'BuildError', 'ModuleReference'),
+  schemaHolds('2.3/secret-fields', 'SecretReference'),
+  schemaHolds('2.3/action-summary-fields', 'ActionSummary'),
+  schemaHolds('2.3/trigger-fields', 'Trigger', 'TriggerReference'),
+  schemaHolds('2.5/custom-text-strings', 'CustomText'),
+  schemaHolds('9/answer-schema'),
+
+  requirement('9/invalid-parameter', async (judging) => {
+    const { contract, operation, run } = judging;
+    const texts = operation.parameters.flatMap((parameter) => {
+      const broken = parameter.in === 'header' ? undefined : invalidText(contract, parameter);
+      return broken === undefined ? [] : [{ parameter, broken }];
+    });
+    if (texts.length === 0) throw new NotJudged('its parameters take any text');
+    for (const { parameter, broken } of texts) {
+      await judging.property(
+        broken,
+        async ({ text, keyword }) => {
+          const call =
+            parameter.in === 'path'
+              ? { path: { [parameter.name]: text } }
+              : { query: { [parameter.name]: text } };
+          expectRefused(await judging.probe(call), `${parameter.name}=${text} breaks its ${keyword}`);
+        },
+        { runs: Math.ceil(run.runs / 10) },
+      );
+    }
+    await judging.twin(() => judging.call());
+  }),
+
+  requirement('9/invalid-body', async (judging) => {
+    const { contract, operation, run } = judging;
+    const media = operation.body?.content.find(({ mediaType }) => mediaType === 'application/json');
+    const broken = media && invalid(contract, media.schema, media.validate);
+    if (broken === undefined) throw new NotJudged('its body may be any JSON');
+    await judging.property(
+      broken,
+      async ({ value, keyword, pointer }) =>
+        expectRefused(
+          await judging.probe({ json: value }),
+          `its body breaks ${keyword}${pointer && ` at ${pointer}`}`,
+        ),
+      { runs: Math.ceil(run.runs / 4) },
+    );
+    await judging.twin(() => judging.call());
+  }),
+
+  requirement('9/valid-request', async (judging) => {
+    const { contract, operation, run } = judging;
+    const media = operation.body?.content.find(({ mediaType }) => mediaType === 'application/json');
+    const judge = async (json?: unknown) => {
+      const answer = await judging.call(json === undefined ? {} : { json });
+      const taken = ![401, 403, 413, 415].includes(status(answer)) && status(answer) < 500;
+      expectThat(taken, 'no refusal of a valid request', String(status(answer)), answer.exchange);
+    };
+    if (media === undefined) return judge();
+    await judging.property(valid(contract, media.schema), judge, { runs: Math.ceil(run.runs / 10) });
+  }),
+
+  observation('7/error-body-shape', async (judging) => {
+    const answer = await judging.probe({ authorization: null });
+    if (!isRefusal(answer)) return undefined;
+    const names = Object.keys(members(answer)).toSorted();
+    const type = response(answer).mediaType ?? 'no media type';
+    return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
+  }),
+
+  observation('7/unknown-parameter', async (judging) =>
+    status(await judging.call({ query: { no_such_parameter: '1' } })),
+  ),
+];

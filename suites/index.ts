@@ -1,0 +1,29 @@
+import type { Entry } from '../lib/judge/requirement.ts';
+import { actionVersions } from './action-versions.ts';
+import { authentication } from './authentication.ts';
+import { checkpoints } from './checkpoints.ts';
+import { clientCredentials } from './client-credentials.ts';
+import { correlation } from './correlation.ts';
+import { customText } from './custom-text.ts';
+import { everyExchange } from './every-exchange.ts';
+import { experiments } from './experiments.ts';
+import { payloadLimit } from './payload-limit.ts';
+import { phoneTemplates } from './phone-templates.ts';
+import { rateLimitPolicies } from './rate-limit-policies.ts';
+import { scopes } from './scopes.ts';
+
+/** The whole suite: for each row of the ledger the code that judges or observes it. */
+export const suite: readonly Entry[] = [
+  ...authentication,
+  ...scopes,
+  ...clientCredentials,
+  ...correlation,
+  ...payloadLimit,
+  ...phoneTemplates,
+  ...experiments,
+  ...checkpoints,
+  ...rateLimitPolicies,
+  ...actionVersions,
+  ...customText,
+  ...everyExchange,
+];

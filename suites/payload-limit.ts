@@ -1,0 +1,176 @@
+import { minimalInput } from '../lib/generate/input.ts';
+import type { Answer } from '../lib/judge/answer.ts';
+import { response, status } from '../lib/judge/answer.ts';
+import { expectEqual, expectServed, expectThat } from '../lib/judge/expect.ts';
+import type { Call, Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { Violation } from '../lib/judge/verdict.ts';
+import type { Body } from '../lib/target/exchange.ts';
+
+/** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+/** The operation's smallest valid body as JSON, brought to this size with white space, so that no field is long. */
+function jsonBody(judging: Judging, bytes: number, chunked: boolean): Body {
+  const { contract, operation } = judging;
+  const { body } = minimalInput(contract, operation);
+  return { mediaType: json, bytes: padded(JSON.stringify(body ?? {}), bytes, 0x20), chunked };
+}
+
+/**
+ * The same as a form. White space would count as text there, so it is brought to size by empty pairs (`&&&`), or, for
+ * servers that refuse those, by a long text, percent-encoded so that it is a third as long once decoded.
+ */
+function formBody(judging: Judging, bytes: number, chunked: boolean, padding: 'pairs' | 'text'): Body {
+  const { contract, operation } = judging;
+  const { body } = minimalInput(contract, operation);
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(Object(body))) pairs.append(name, String(value));
+  const text = pairs.toString();
+  if (padding === 'pairs') return { mediaType: form, bytes: padded(text, bytes, 0x26), chunked };
+  const encoded = text + '%61'.repeat(Math.floor((bytes - text.length) / 3));
+  return { mediaType: form, bytes: padded(encoded, bytes, 0x61), chunked };
+}
+
+function padded(text: string, bytes: number, filler: number): Uint8Array {
+  const result = new Uint8Array(bytes).fill(filler);
+  result.set(new TextEncoder().encode(text));
+  return result;
+}
+
+/** Refused: a 4xx, or the connection was closed before the whole body was in. */
+function expectTooLarge(answer: Answer, bytes: number): void {
+  if (answer.exchange.failure?.kind === 'closed') return;
+  const code = status(answer);
+  if (code >= 400 && code < 500) return;
+  throw new Violation(
+    `a 4xx status or a closed connection, because the body has ${bytes} bytes`,
+    String(code),
+    [answer.exchange],
+  );
+}
+
+const send = (judging: Judging, body: Body): Promise<Answer> => judging.call({ body });
+const refuse = (judging: Judging, body: Body): Promise<Answer> => judging.probe({ body });
+
+const accepted = (id: string, chunked: boolean): Entry =>
+  requirement(id, async (judging) => {
+    const { accepts } = judging.contract.payload;
+    expectServed(
+      await send(judging, jsonBody(judging, accepts, chunked)),
+      `its body has ${accepts} bytes, not more`,
+    );
+  });
+
+const refused = (id: string, chunked: boolean): Entry =>
+  requirement(id, async (judging) => {
+    const { accepts, refuses } = judging.contract.payload;
+    expectTooLarge(await refuse(judging, jsonBody(judging, refuses, chunked)), refuses);
+    await judging.twin(() => send(judging, jsonBody(judging, accepts, chunked)));
+  });
+
+/** The padding with which the server takes a form of the accepted size; it is no violation to refuse one of them. */
+async function acceptedForm(judging: Judging): Promise<{ answer: Answer; padding: 'pairs' | 'text' }> {
+  const { accepts } = judging.contract.payload;
+  const answer = await send(judging, formBody(judging, accepts, false, 'pairs'));
+  if (status(answer) < 400) return { answer, padding: 'pairs' };
+  return { answer: await send(judging, formBody(judging, accepts, false, 'text')), padding: 'text' };
+}
+
+/** Times the limit of a body that no server should even read to its end. */
+const farOver = 5;
+
+export const payloadLimit: readonly Entry[] = [
+  accepted('8/payload-accepted', false),
+  accepted('8/payload-accepted-chunked', true),
+
+  requirement('8/payload-accepted-form', async (judging) => {
+    const { answer } = await acceptedForm(judging);
+    expectServed(answer, `its form has ${judging.contract.payload.accepts} bytes, not more`);
+  }),
+
+  refused('8/payload-refused', false),
+  refused('8/payload-refused-chunked', true),
+
+  requirement('8/payload-refused-form', async (judging) => {
+    const { refuses } = judging.contract.payload;
+    const { answer, padding } = await acceptedForm(judging);
+    await judging.twin(async () => answer);
+    for (const chunked of [false, true]) {
+      expectTooLarge(await refuse(judging, formBody(judging, refuses, chunked, padding)), refuses);
+    }
+  }),
+
+  requirement('8/payload-far-over', async (judging) => {
+    const bytes = judging.contract.payload.refuses * farOver;
+    for (const chunked of [false, true])
+      expectTooLarge(await refuse(judging, jsonBody(judging, bytes, chunked)), bytes);
+    await judging.twin(() => judging.call());
+  }),
+
+  requirement('8/payload-far-over-form', async (judging) => {
+    const bytes = judging.contract.payload.refuses * farOver;
+    for (const chunked of [false, true]) {
+      expectTooLarge(await refuse(judging, formBody(judging, bytes, chunked, 'text')), bytes);
+    }
+    await judging.twin(() => judging.call());
+  }),
+
+  requirement('8/payload-answers-afterwards', async (judging) => {
+    const { refuses } = judging.contract.payload;
+    for (const chunked of [false, true]) {
+      const over = await refuse(judging, jsonBody(judging, refuses * farOver, chunked));
+      const after = await judging.call();
+      const code = after.exchange.response?.status;
+      const served = code !== undefined && code < 500 && code !== 413;
+      expectThat(
+        served,
+        'an ordinary answer after a body over the limit',
+        String(code ?? after.exchange.failure?.message),
+        over.exchange,
+        after.exchange,
+      );
+    }
+  }),
+
+  requirement('8/payload-refused-changes-nothing', async (judging) => {
+    const control = judging.control('inspect');
+    const before = await control.inspect();
+    const { refuses } = judging.contract.payload;
+    const text = `over the limit ${judging.seed}`;
+    const body = JSON.stringify({ enrollment_message: text, verification_message: text });
+    for (const chunked of [false, true]) {
+      const answer = await judging.probe({
+        body: { mediaType: json, bytes: padded(body, refuses, 0x20), chunked },
+      });
+      const after = await control.inspect();
+      expectEqual(
+        'the messages as before a body over the limit',
+        before.phone_templates,
+        after.phone_templates,
+        answer.exchange,
+      );
+    }
+  }),
+
+  requirement('8/payload-delete', async (judging) => {
+    const { refuses } = judging.contract.payload;
+    const call: Call = { body: jsonBody(judging, refuses, false) };
+    expectTooLarge(await judging.probe(call), refuses);
+    await judging.twin(() => judging.call());
+  }),
+
+  observation('8/payload-limit', async (judging) => {
+    const { accepts, refuses } = judging.contract.payload;
+    let [taken, over] = [accepts, refuses];
+    while (over - taken > 1) {
+      const middle = Math.floor((taken + over) / 2);
+      const answer = await send(judging, jsonBody(judging, middle, false));
+      if (answer.exchange.response !== undefined && response(answer).status < 300) taken = middle;
+      else over = middle;
+    }
+    return taken;
+  }),
+];

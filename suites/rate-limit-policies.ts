@@ -1,0 +1,138 @@
+import { response, status } from '../lib/judge/answer.ts';
+import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
+
+/** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
+
+const kind = 'rate_limit_policy';
+
+const longestId = (judging: Judging): number => {
+  const parameter = judging.operation.parameters.find(({ resource }) => resource === kind);
+  return parameter?.schema.maxLength ?? 0;
+};
+
+const remove = (judging: Judging) => judging.consume(kind);
+
+const held = async (judging: Judging): Promise<readonly string[]> =>
+  (await judging.control('inspect').inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
+
+/** Seeds policies with these ids beside the others, and deletes each of them. */
+const deletable = (id: string, because: string, ids: (judging: Judging) => readonly string[]): Entry =>
+  requirement(id, async (judging) => {
+    const own = ids(judging);
+    const others = judging.dataSet.rate_limit_policies.filter((policy) => !own.includes(policy.id));
+    const policies = [...others, ...own.map((each) => ({ id: each }))];
+    await judging.control('seed').seed({ ...judging.dataSet, rate_limit_policies: policies });
+    for (const each of own) {
+      expectServed(
+        await judging.call({ path: { id: each } }),
+        `it names the existing policy ${JSON.stringify(each)}: ${because}`,
+      );
+      if (!judging.can('inspect')) continue;
+      const left = (await held(judging)).includes(each);
+      expectThat(
+        !left,
+        `${JSON.stringify(each)} to be gone`,
+        'it is still there',
+        ...judging.exchanges.slice(-1),
+      );
+    }
+  });
+
+/** Ids one character too long, and far too long. */
+const tooLong = (judging: Judging): readonly string[] => {
+  const longest = longestId(judging);
+  return [longest + 1, longest + 2, longest * 2, 200].map((length) => 'a'.repeat(length));
+};
+
+export const rateLimitPolicies: readonly Entry[] = [
+  requirement('4.3/delete-succeeds', async (judging) => {
+    expectServed(await remove(judging), 'the policy exists');
+  }),
+
+  deletable('4.3/delete-short-id', 'an id may be short', () => ['a', '7', 'Z']),
+  deletable('4.3/delete-long-id', 'an id may be that long', (judging) => {
+    const longest = longestId(judging);
+    return ['b'.repeat(longest - 1), 'c'.repeat(longest), `D${'0'.repeat(longest - 2)}e`];
+  }),
+  deletable('4.3/delete-encoded-id', 'its id is percent-encoded (RFC 3986, section 2.1)', () => [
+    'a/b',
+    '50%',
+    '%41',
+    'ü€😀',
+    'a b',
+    'a?b=c',
+    'a#b',
+    'a+b',
+    'a&b;c',
+    '"quoted"',
+    'a\\b',
+    'A',
+    'a',
+  ]),
+
+  requirement('4.3/policy-is-gone', async (judging) => {
+    const answer = await remove(judging);
+    if (isRefusal(answer))
+      throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
+    const left = (await held(judging)).includes(answer.id);
+    expectThat(!left, `${answer.id} to be gone after its deletion`, 'it is still there', answer.exchange);
+  }),
+
+  requirement('4.3/others-stay', async (judging) => {
+    const before = await held(judging);
+    const answer = await remove(judging);
+    const after = await held(judging);
+    const others = before.filter((each) => each !== answer.id);
+    expectEqual(
+      'the other policies',
+      others,
+      after.filter((each) => each !== answer.id),
+      answer.exchange,
+    );
+    // A deletion that is refused takes nothing with it either.
+    const unknown = await judging.call({ path: { id: 'no-such-policy' } });
+    expectEqual(
+      'the policies after the deletion of one that does not exist',
+      after,
+      await held(judging),
+      unknown.exchange,
+    );
+  }),
+
+  requirement('4.3/others-deletable', async (judging) => {
+    expectServed(await remove(judging), 'the policy exists');
+    expectServed(await remove(judging), 'another policy exists still');
+  }),
+
+  requirement('4.3/id-too-long', async (judging) => {
+    for (const id of tooLong(judging)) {
+      expectRefused(
+        await judging.call({ path: { id } }),
+        `an id of ${id.length} characters is longer than ${longestId(judging)}`,
+      );
+    }
+  }),
+
+  requirement('4.3/id-too-long-400', async (judging) => {
+    for (const id of tooLong(judging)) {
+      const answer = await judging.call({ path: { id } });
+      if (isRefusal(answer))
+        expectRefused(answer, `an id of ${id.length} characters breaks its schema`, [400]);
+    }
+  }),
+
+  observation('4.3/success-status', async (judging) => status(await remove(judging))),
+  observation('4.3/success-body', async (judging) => response(await remove(judging)).bodyBytes),
+
+  observation('4.3/second-delete-status', async (judging) => {
+    const { id } = await remove(judging);
+    return status(await judging.call({ path: { id } }));
+  }),
+
+  observation('4.3/unknown-id-status', async (judging) =>
+    status(await judging.call({ path: { id: 'no-such-policy' } })),
+  ),
+];

@@ -1,0 +1,290 @@
+import fc from 'fast-check';
+import type { Operation, Scope } from '../lib/contract/model.ts';
+import { status } from '../lib/judge/answer.ts';
+import { expectRefused, expectServed, expectThat } from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, requirement } from '../lib/judge/requirement.ts';
+
+/**
+ * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
+ * Each requirement stands twice, for operations whose scope a sentence names and for those whose scope is inferred.
+ */
+
+/** Characters of a token's payload that stay clear of the header limits of common servers and proxies (8 KB a field). */
+const payloadCharacters = 3500;
+
+/** A token's payload with these scopes, measured as JSON. */
+function charactersOf(scopes: readonly Scope[]): number {
+  return scopes.reduce((sum, scope) => sum + scope.resource.length + scope.verb.length + 20, 300);
+}
+
+/** The scopes in groups, each small enough for one token. */
+function split(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
+  const groups: Scope[][] = [[]];
+  for (const scope of scopes) {
+    const last = groups.at(-1) ?? [];
+    if (charactersOf([...last, scope]) > payloadCharacters) groups.push([scope]);
+    else last.push(scope);
+  }
+  return groups;
+}
+
+const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
+
+const requires = ({ scopes }: Operation, other: Scope): boolean =>
+  scopes.some(({ name }) => name === other.name);
+
+/** The scopes of the catalogue that the operation does not need. */
+const others = ({ contract, operation }: Judging): readonly Scope[] =>
+  contract.scopes.filter((each) => !requires(operation, each));
+
+/** Refused with 403 for the scopes that it carries. */
+async function expectForbidden(judging: Judging, scopes: readonly Scope[], because: string): Promise<number> {
+  const answer = await judging.probe({ authorization: await judging.token(scopes) });
+  expectRefused(answer, because, [403]);
+  return status(answer);
+}
+
+/** The one of several that failed first, after all of them have been tried. */
+async function all(promises: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises);
+  const failed = outcomes.find((each) => each.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+const twin = (judging: Judging) => judging.twin(() => judging.call());
+
+/** Words that servers have been seen to take for the verb: other forms, other words for it, and wildcards. */
+const wrongVerbs = (verb: string): readonly string[] =>
+  [
+    'create',
+    'read',
+    'update',
+    'delete',
+    'write',
+    'list',
+    'get',
+    'manage',
+    'admin',
+    'all',
+    '*',
+    '',
+    verb.toUpperCase(),
+    `${verb} `,
+    ` ${verb}`,
+    `${verb}s`,
+    verb.slice(0, -1),
+    `${verb}:`,
+  ].filter((each) => each !== verb);
+
+/** Names that servers have been seen to take for the resource. */
+const similarResources = (resource: string): readonly string[] =>
+  [
+    '*',
+    '',
+    'all',
+    `${resource}s`,
+    resource.slice(0, -1),
+    resource.toUpperCase(),
+    `${resource} `,
+    ` ${resource}`,
+    `${resource}_`,
+    `x${resource}`,
+    resource.replaceAll('_', '-'),
+    resource.split('_')[0] ?? '',
+    `${resource}.*`,
+  ].filter((each) => each !== resource);
+
+const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = {
+  'required-scope': async (judging) => {
+    const { operation } = judging;
+    const answer = await judging.call({ authorization: await judging.token(operation.scopes) });
+    for (const { name } of operation.scopes) judging.run.cell(operation, name, status(answer));
+    expectServed(answer, `its token has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
+  },
+
+  'each-scope-alone': async (judging) => {
+    const { operation } = judging;
+    await all(
+      others(judging).map(async (other) => {
+        const answer = await judging.probe({ authorization: await judging.token([other]) });
+        judging.run.cell(operation, other.name, status(answer));
+        expectRefused(answer, `its token has ${other.name} alone`, [403]);
+      }),
+    );
+    await twin(judging);
+  },
+
+  'wrong-verb': async (judging) => {
+    const wanted = judging.operation.scopes;
+    await all(
+      wanted.flatMap(({ verb, resource }) =>
+        wrongVerbs(verb).map((wrong) =>
+          expectForbidden(
+            judging,
+            [scope(wrong, resource)],
+            `its token has ${JSON.stringify(wrong)} on ${resource}`,
+          ),
+        ),
+      ),
+    );
+    const [first] = wanted;
+    if (first !== undefined) {
+      const every = wrongVerbs(first.verb).map((wrong) => scope(wrong, first.resource));
+      await expectForbidden(
+        judging,
+        every,
+        `its token has every verb on ${first.resource} but ${first.verb}`,
+      );
+    }
+    await twin(judging);
+  },
+
+  'wrong-resource': async (judging) => {
+    const { contract, operation } = judging;
+    const resources = [...new Set(contract.scopes.map(({ resource }) => resource))];
+    const catalogue = new Set(contract.scopes.map(({ name }) => name));
+    await all(
+      operation.scopes.flatMap(({ verb, resource }) =>
+        [
+          ...resources.filter((each) => each !== resource && !catalogue.has(`${verb}:${each}`)),
+          ...similarResources(resource),
+        ].map((wrong) =>
+          expectForbidden(judging, [scope(verb, wrong)], `its token has ${verb} on ${JSON.stringify(wrong)}`),
+        ),
+      ),
+    );
+    await twin(judging);
+  },
+
+  'all-but-required': async (judging) => {
+    await all(
+      split(others(judging)).map((group) =>
+        expectForbidden(
+          judging,
+          group,
+          `its token has ${group.length} scopes, none of them the one it needs`,
+        ),
+      ),
+    );
+    await twin(judging);
+  },
+
+  'among-others': async (judging) => {
+    const { operation } = judging;
+    const needed = operation.scopes;
+    for (const group of split(others(judging))) {
+      const half = group.slice(0, Math.ceil(group.length / 2));
+      const places: readonly (readonly Scope[])[] = [
+        [...needed, ...group],
+        [...group, ...needed],
+        [...half, ...needed, ...group.slice(half.length)],
+      ];
+      await all(
+        places.map(async (scopes) =>
+          expectServed(
+            await judging.call({ authorization: await judging.token(scopes) }),
+            `its token has ${needed.map(({ name }) => name).join(' and ')} among ${scopes.length} scopes`,
+          ),
+        ),
+      );
+    }
+    // The verb's own place among the actions of its resource matters as much as the resource's among the others.
+    for (const { verb, resource } of needed) {
+      const verbs = ['create', 'read', 'update', 'delete'].filter((each) => each !== verb);
+      for (const actions of [
+        [verb, ...verbs],
+        [...verbs, verb],
+      ]) {
+        const scopes = [
+          ...needed.filter((each) => each.resource !== resource),
+          ...actions.map((each) => scope(each, resource)),
+        ];
+        const answer = await judging.call({ authorization: await judging.token(scopes) });
+        expectServed(answer, `its token has the actions ${actions.join(', ')} on ${resource}`);
+      }
+    }
+  },
+
+  'any-set': async (judging) => {
+    const { contract, operation } = judging;
+    const picks = fc.uniqueArray(fc.constantFrom(...contract.scopes), {
+      maxLength: 40,
+      selector: ({ name }) => name,
+    });
+    const withNeeded = fc.tuple(picks, fc.boolean()).map(([scopes, needed]) => {
+      const rest = scopes.filter((each) => !requires(operation, each));
+      return needed ? [...rest, ...operation.scopes] : rest;
+    });
+    await judging.property(
+      withNeeded.map((scopes) => scopes.map(({ name }) => name)),
+      async (names) => {
+        const scopes = contract.scopes.filter(({ name }) => names.includes(name));
+        const permitted = operation.scopes.every(({ name }) => names.includes(name));
+        const authorization = await judging.token(scopes);
+        const answer = permitted
+          ? await judging.call({ authorization })
+          : await judging.probe({ authorization });
+        if (permitted) expectServed(answer, `its token has the scope it needs among ${names.length}`);
+        else expectRefused(answer, `none of its token's ${names.length} scopes is the one it needs`, [403]);
+      },
+    );
+  },
+};
+
+export const scopes: readonly Entry[] = [
+  ...Object.entries(families).flatMap(([slug, judge]) => [
+    requirement(`5.5/${slug}`, judge),
+    requirement(`5.5/${slug}-inferred`, judge),
+  ]),
+
+  requirement('5.3/empty-scopes', async (judging) => {
+    const { forge, operation } = judging;
+    const claims = { ...forge.claims(operation.scopes), scopes: {} };
+    const answer = await judging.probe({ authorization: await forge.sign(claims) });
+    expectRefused(answer, 'the token permits nothing', [403]);
+    await twin(judging);
+  }),
+
+  requirement('5.3/refused-changes-nothing', async (judging) => {
+    const none: readonly Scope[] = [scope('read', 'stats')];
+    await expectUnchanged(judging, async () => judging.token(none), 'its token permits something else');
+  }),
+
+  requirement('5.3/expired-changes-nothing', async (judging) => {
+    const { forge, operation } = judging;
+    const claims = { ...forge.claims(operation.scopes), exp: forge.now() - 86_400 };
+    await expectUnchanged(judging, () => forge.sign(claims), 'its token has expired');
+  }),
+];
+
+/** The tenant holds the same before and after a request that is refused for its token. */
+async function expectUnchanged(
+  judging: Judging,
+  token: () => ReturnType<Judging['token']>,
+  because: string,
+): Promise<void> {
+  const control = judging.control('inspect');
+  const before = await control.inspect();
+  const json =
+    judging.operation.body === undefined
+      ? {}
+      : {
+          json: {
+            enrollment_message: `refused ${judging.seed}`,
+            verification_message: `refused ${judging.seed}`,
+          },
+        };
+  const answer = await judging.probe({ ...json, authorization: await token() });
+  const after = await control.inspect();
+  const ids = (data: typeof before) => data.rate_limit_policies.map(({ id }) => id).sort();
+  const same =
+    JSON.stringify(after.phone_templates) === JSON.stringify(before.phone_templates) &&
+    JSON.stringify(ids(after)) === JSON.stringify(ids(before));
+  expectThat(
+    same,
+    `the tenant as it was, because ${because}`,
+    `a changed tenant after ${status(answer)}`,
+    answer.exchange,
+  );
+}
