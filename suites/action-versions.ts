@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { invalidText } from '../lib/generate/input.ts';
-import { type Answer, isObject, items, members, response, status } from '../lib/judge/answer.ts';
+import { type Answer, items, members, status } from '../lib/judge/answer.ts';
 import { expectContent } from '../lib/judge/content.ts';
 import {
   expectEqual,
@@ -83,9 +83,18 @@ const refusedPages = (
 
 const noInteger = ['first', '1.5', '1abc', '1,5', 'null', 'true', '0x10', 'NaN'];
 
-/** Members of a secret that would carry its value. */
+/** Members that would carry a secret's value: of the secret itself, or, by a longer name, of anything about it. */
 const valueNames =
-  /^(value|secret|secret_value|plaintext|plain_text|ciphertext|encrypted_value|hash|password|key)$/i;
+  /^((secrets?_?)?(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password)|secret)$/i;
+
+/** The names of all members in a value, however deep. */
+const membersOf = (value: unknown): readonly string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, inner]) => [
+        ...(Array.isArray(value) ? [] : [name]),
+        ...membersOf(inner),
+      ]);
 
 /** Page sizes whose pages end before, at and after the last version. */
 const tilings = (judging: Judging, count: number): readonly number[] =>
@@ -336,37 +345,16 @@ export const actionVersions: readonly Entry[] = [
 
   requirement('2.3/no-secret-values', async (judging) => {
     for (const version of await all(judging)) {
-      const secrets = Array.isArray(version.secrets) ? version.secrets.filter(isObject) : [];
-      const telling = secrets
-        .flatMap((secret) => Object.keys(secret))
-        .filter((name) => valueNames.test(name));
+      const telling = [
+        ...membersOf(version.secrets),
+        ...membersOf(version).filter((name) => /secret/i.test(name)),
+      ].filter((name) => valueNames.test(name));
       expectEqual(
-        `members of the secrets of version ${key(version)} that carry values`,
+        `members of version ${key(version)} that carry secrets' values`,
         [],
         telling,
         ...judging.exchanges.slice(-2),
       );
-    }
-  }),
-
-  requirement('2.3/no-secret-values-seeded', async (judging) => {
-    const mark = `hush-${judging.seed}-do-not-tell`;
-    const actions = heldActions(judging).map(({ action, versions }) => ({
-      action,
-      versions: versions.map((version) => ({
-        ...version,
-        secrets: [{ name: 'API_KEY', updated_at: '2026-01-01T00:00:00.000Z', value: mark }],
-      })),
-    }));
-    try {
-      await judging.control('seed').seed({ ...judging.dataSet, actions });
-    } catch {
-      // A server that holds no values at all may refuse to be given some; then there is none to tell.
-      throw new NotJudged('the tenant takes no secret values');
-    }
-    for (const { action } of actions) {
-      const { answer } = await page(judging, {}, String(action.id));
-      expectThat(!response(answer).text.includes(mark), "no secret's value", 'the value', answer.exchange);
     }
   }),
 

@@ -18,7 +18,7 @@ export function applicable<Row extends Ledger['requirements'][number] | Ledger['
   rows: readonly Row[],
   contract: Contract,
   ledger: Ledger,
-): (Row & Selectable)[] {
+): (Omit<Row, 'operations'> & Selectable)[] {
   return rows.flatMap((row) => {
     const operations = select(contract, row.operations, ledger.specific).map(({ id }) => id);
     const general = typeof row.operations !== 'string' && row.operations.length === 0;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import type { Cloud } from './model.ts';
 import { isSelector, type Selector } from './select.ts';
 
 /** `stated`: the specification says it. `inferred`: it follows from a convention or a neighbouring sentence. */
@@ -33,6 +34,8 @@ export interface RequirementRow extends JudgedRow {
   readonly alone: boolean;
   /** Judged over all exchanges of the run. */
   readonly passive: boolean;
+  /** The kind of cloud on which the specification has one reading of it; undefined: on both. */
+  readonly cloud: Cloud | undefined;
 }
 
 /** What the suite records where the specification is silent. */
@@ -61,7 +64,7 @@ interface RawRow {
   consumes?: string;
 }
 interface RawLedger {
-  requirements: (RawRow & { level: Level; alone?: boolean; passive?: boolean })[];
+  requirements: (RawRow & { level: Level; alone?: boolean; passive?: boolean; cloud?: Cloud })[];
   observations: RawRow[];
   excluded: { id: string; section: string; says: string; reason: string }[];
 }
@@ -94,6 +97,7 @@ const schema = {
           level: { enum: ['stated', 'inferred'] },
           alone: { type: 'boolean' },
           passive: { type: 'boolean' },
+          cloud: { enum: ['public', 'private'] },
         },
       },
     },
@@ -138,6 +142,7 @@ export function loadLedger(file: string = ledgerFile): Ledger {
       level: row.level,
       alone: row.alone === true || row.needs.includes('seed') || row.needs.includes('clock'),
       passive: row.passive === true,
+      cloud: row.cloud,
     })),
     observations: raw.observations.map(judgedRow),
     excluded: raw.excluded,

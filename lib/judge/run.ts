@@ -126,6 +126,7 @@ class RunState {
         // A row about operations that the contract does not have is not about this contract.
         if (operations.length === 0 && !(Array.isArray(row.operations) && row.operations.length === 0))
           return false;
+        if ('cloud' in row && row.cloud !== undefined && row.cloud !== target.cloud) return false;
         return (
           options.selects?.(
             row,

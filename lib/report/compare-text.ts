@@ -17,7 +17,7 @@ export const changeSigns: Readonly<Record<Change, string>> = {
 export const changeWords: Readonly<Record<Change, string>> = {
   worse: 'worse',
   better: 'better',
-  unknown: 'not to be told',
+  unknown: 'unknown now',
   other: 'different',
 };
 

@@ -60,25 +60,76 @@ const unbroken = new Set([
   '7/no-server-error',
 ]);
 
+/** What was sent and what came, for some of them; the others break as `take` does. */
+const findings: Readonly<Record<string, { input: unknown; expected: string; got: string; body?: string }>> = {
+  '1/payload-limit': {
+    input: { bytes: 1_048_577 },
+    expected: 'a refusal (any 4xx, or a closed connection)',
+    got: '200',
+  },
+  '2.1/both-required': { input: { enrollment_message: '' }, expected: '400', got: '200' },
+  '2.1/closed': {
+    input: { enrollment_message: '', verification_message: '', a: null },
+    expected: '400',
+    got: '200',
+  },
+  '2.2/item-schema': {
+    input: { take: 1 },
+    expected: 'created_at is a date-time',
+    got: '"created_at":"yesterday"',
+    body: '{"experiments":[{"id":"exp_7","name":"Checkout","created_at":"yesterday"}]}',
+  },
+  '2.3/no-secret-values': {
+    input: { actionId: 'act_1' },
+    expected: 'secrets of name and updated_at only',
+    got: 'hunter2',
+    body: '{"total":1,"page":0,"per_page":20,"versions":[{"id":"v_1","secrets":[{"name":"API_KEY","value":"hunter2"}]}]}',
+  },
+  '4.1/invalid-template': {
+    input: { enrollment_message: '{{code', verification_message: '' },
+    expected: 'Invalid enrollment_message template: <error details>.',
+    got: '400 without this message',
+  },
+  '4.2/take-default': { input: {}, expected: 'at most 25 experiments', got: '50 experiments' },
+  '4.2/status-filter': {
+    input: { status: 'paused' },
+    expected: 'paused experiments only',
+    got: 'exp_3, which is active',
+  },
+  '5/expired': { input: { exp: '-300 s' }, expected: '401', got: '200' },
+  '5/alg-none': { input: { alg: 'none' }, expected: '401', got: '200' },
+  '5.3/each-scope': { input: { scope: 'read:actions' }, expected: '403', got: '200 on listExperiments' },
+};
+
+const take = { input: { take: 51 }, expected: '400', got: '200 with 51 experiments' };
+
 function broken(result: RequirementResult, verdict: 'failed' | 'warned'): RequirementResult {
   const [operation = 'listExperiments'] = result.operations;
+  const { input, expected, got, body } = findings[result.id] ?? { ...take, body: undefined };
+  const path = sampleOperations.find(({ id }) => id === operation)?.path ?? '/experimentation/experiments';
+  const url = `https://tenant.example/api/v2${path}`;
+  const request = {
+    ...sampleExchange().request,
+    method: sampleOperations.find(({ id }) => id === operation)?.method ?? 'GET',
+  };
+  const answer = sampleExchange().response;
   return {
     ...result,
     verdict,
-    expected: result.id === '4.2/take-maximum' ? '400' : '400, for an input outside the schema',
-    got: '200 with 51 experiments',
-    counterexample: { take: 51 },
-    reproduce: `curl -i -H "Authorization: Bearer $TOKEN" 'https://tenant.example/api/v2/experimentation/experiments?take=51'`,
+    expected,
+    got,
+    counterexample: input,
+    reproduce: `curl -i -X ${request.method} -H "Authorization: Bearer $TOKEN" '${url}'`,
     exchanges: [
+      sampleExchange({ operation, started_ms: (result.started_ms ?? 0) + 3, request: { ...request, url } }),
       sampleExchange({
         operation,
-        started_ms: (result.started_ms ?? 0) + 3,
-        request: {
-          ...sampleExchange().request,
-          url: 'https://tenant.example/api/v2/experimentation/experiments?take=50',
-        },
+        started_ms: (result.started_ms ?? 0) + 40,
+        request: { ...request, url },
+        ...(answer !== undefined && body !== undefined
+          ? { response: { ...answer, body, body_bytes: body.length } }
+          : { differs: 'status' }),
       }),
-      sampleExchange({ operation, started_ms: (result.started_ms ?? 0) + 40, differs: 'status' }),
     ],
   };
 }

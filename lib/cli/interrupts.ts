@@ -1,0 +1,26 @@
+/** Ctrl-C and its like, as a run wants them. */
+export interface Interrupts {
+  /** Aborted by the first one. */
+  readonly signal: AbortSignal;
+  /** From now on they end the process at once, as without us. */
+  end(): void;
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The first interrupt ends the run in order; a second one ends the process at once. */
+export function watchInterrupts(): Interrupts {
+  const controller = new AbortController();
+  const interrupted = () => {
+    if (controller.signal.aborted) process.exit(130);
+    process.stderr.write('\ninterrupted: writing the report of what was judged; once more ends at once\n');
+    controller.abort();
+  };
+  for (const signal of signals) process.on(signal, interrupted);
+  return {
+    signal: controller.signal,
+    end() {
+      for (const signal of signals) process.off(signal, interrupted);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Findings } from '../judge/run.ts';
+import { resultOf } from '../judge/result.ts';
+import { applyBaseline } from '../report/baseline.ts';
+import type { Report } from '../report/report.ts';
+import { runVerdict, summarise } from '../report/summary.ts';
+import { suiteName, suiteVersion } from './package.ts';
+import type { Plan } from './plan.ts';
+import { sectionTitles } from './sections.ts';
+import type { Settings } from './options.ts';
+
+/** What a run came to, as far as it came. */
+export interface Outcome {
+  readonly plan: Plan;
+  readonly settings: Settings;
+  readonly baseUrl: string;
+  readonly capabilities: readonly string[];
+  readonly startedAt: Date;
+  readonly requests: number;
+  /** Undefined where nothing could be judged at all. */
+  readonly findings: Findings | undefined;
+  /** Why not everything was judged. */
+  readonly endedEarly: string | undefined;
+  readonly rerun: (id: string) => string;
+}
+
+/** The report of a run. */
+export function reportOf(outcome: Outcome): Report {
+  const { plan, settings, endedEarly } = outcome;
+  const { contract, ledger } = plan;
+  const requirements = outcome.findings?.requirements ?? unjudged(outcome);
+  const strict = settings.strict === true;
+  const report: Report = {
+    suite: { name: suiteName, version: suiteVersion() },
+    specification: { version: contract.version, sections: sectionTitles(contract, ledger) },
+    contract: {
+      title: contract.title,
+      version: contract.version,
+      operations: contract.operations.map(({ id, method, path }) => ({ id, method, path })),
+    },
+    target: {
+      base_url: outcome.baseUrl,
+      cloud: settings.cloud ?? 'public',
+      capabilities: outcome.capabilities,
+    },
+    run: {
+      seed: plan.seed,
+      started_at: outcome.startedAt.toISOString(),
+      duration_ms: Date.now() - outcome.startedAt.getTime(),
+      requests: outcome.requests,
+      shard: settings.shard ?? null,
+      ...(endedEarly !== undefined && { ended_early: endedEarly }),
+      ...(strict && { strict }),
+    },
+    verdict: runVerdict(requirements, { strict, endedEarly: endedEarly !== undefined }),
+    summary: summarise(requirements),
+    requirements,
+    scope_matrix: { operations: outcome.findings?.scopeMatrix ?? {} },
+    observations: outcome.findings?.observations ?? [],
+  };
+  return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };
+}
+
+/** Every requirement of the run as not judged, for the one reason that there is. */
+function unjudged({ plan, endedEarly, rerun }: Outcome): Report['requirements'] {
+  const reason = endedEarly ?? 'the run ended before it';
+  return plan.chosen.map((row) =>
+    resultOf(
+      row,
+      row.operations,
+      [
+        {
+          kind: 'not-judged',
+          reason,
+          unlock: [],
+          operation: undefined,
+          exchanges: [],
+          startedAt: 0,
+          durationMs: 0,
+        },
+      ],
+      rerun(row.id),
+    ),
+  );
+}

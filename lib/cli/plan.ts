@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { type Ledger, loadLedger } from '../contract/ledger.ts';
+import { ContractError, loadContract } from '../contract/load.ts';
+import { type Contract, parseScope, type Scope } from '../contract/model.ts';
+import { BaselineError, checkBaselineIds, parseBaseline } from '../report/baseline.ts';
+import type { BaselineRow } from '../report/report.ts';
+import type { TargetOptions } from '../target/connect.ts';
+import { applicable, createSelection, type Selectable, type Selects } from './selection.ts';
+import type { Told } from './settings.ts';
+import { shardOf } from './shard.ts';
+import { readSigningKey } from './signing-key.ts';
+import { didYouMean, oneLine, UsageError } from './usage.ts';
+
+/** What a run is going to do, once everything that the user gave has been found to be usable. */
+export interface Plan {
+  readonly contract: Contract;
+  readonly ledger: Ledger;
+  readonly seed: number;
+  readonly selects: Selects;
+  /** The requirements that are to be judged. */
+  readonly chosen: readonly (Omit<Ledger['requirements'][number], 'operations'> & Selectable)[];
+  /** How to reach the target; without a base URL where the embedded fake is meant. */
+  readonly target: Omit<TargetOptions, 'baseUrl'> & { readonly baseUrl?: string };
+  readonly baseline: readonly BaselineRow[] | undefined;
+}
+
+/** What the library may hand in instead of a file. */
+export interface Given {
+  readonly contract?: Contract;
+  readonly signingKey?: unknown;
+}
+
+/**
+ * Reads and checks everything that a run needs before it sends anything.
+ * @throws UsageError
+ */
+export async function createPlan(told: Told, given: Given = {}): Promise<Plan> {
+  const { settings } = told;
+  const [contract, ledger] = [await readContract(told, given.contract), loadLedger()];
+  const requirements = applicable(ledger.requirements, contract, ledger);
+  const rows = [...requirements, ...applicable(ledger.observations, contract, ledger)];
+  const selected = createSelection(settings, rows);
+  const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
+  const selects: Selects = (row) => selected(row) && inShard(row);
+  return {
+    contract,
+    ledger,
+    // Drawn from 31 bits, which every generator of random numbers takes as a seed.
+    seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
+    selects,
+    chosen: requirements.filter(selects),
+    target: await targetOptions(told, contract, given.signingKey),
+    baseline: readBaseline(told, ledger),
+  };
+}
+
+/** The contract of a run, with the scopes that its profile names. */
+export async function readContract(
+  { settings, extras }: Pick<Told, 'settings' | 'extras'>,
+  given?: Contract,
+): Promise<Contract> {
+  try {
+    const contract = given ?? (await loadContract(settings.contract));
+    return extras.requiredScopes === undefined ? contract : assumeScopes(contract, extras.requiredScopes);
+  } catch (error) {
+    if (error instanceof ContractError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function assumeScopes(contract: Contract, assumed: Readonly<Record<string, string>>): Contract {
+  const ids = contract.operations.map(({ id }) => id);
+  for (const id of Object.keys(assumed)) {
+    if (!ids.includes(id))
+      throw new UsageError(`assume.required_scopes: the contract has no operation ${id}${didYouMean(id, ids)}`);
+  }
+  return {
+    ...contract,
+    operations: contract.operations.map((operation) => {
+      const names = assumed[operation.id];
+      return names === undefined ? operation : { ...operation, scopes: names.split(' ').map(scopeOf) };
+    }),
+  };
+}
+
+function scopeOf(name: string): Scope {
+  const scope = parseScope(name);
+  if (scope === undefined) throw new UsageError(`assume.required_scopes: ${name} is no scope like read:actions`);
+  return scope;
+}
+
+async function targetOptions(
+  { settings, extras }: Told,
+  contract: Contract,
+  givenKey: unknown,
+): Promise<Plan['target']> {
+  const { limits, clients } = extras;
+  const signingKey =
+    givenKey ?? (settings.signingKey === undefined ? undefined : await readSigningKey(settings.signingKey));
+  // Absent rather than undefined: the target's options tell the two apart.
+  return {
+    contract,
+    ...present({
+      baseUrl: settings.baseUrl,
+      cloud: settings.cloud,
+      control: settings.control,
+      token: settings.token,
+      clientId: settings.clientId,
+      clientSecret: settings.clientSecret,
+      tokenUrl: settings.tokenUrl,
+      clients,
+      signingKey,
+      issuer: settings.issuer,
+      audience: settings.audience,
+      tokenCommand: settings.tokenCommand,
+      readOnly: settings.readOnly,
+      ca: pem('--ca', settings.ca),
+      cert: pem('--cert', settings.cert),
+      key: pem('--key', settings.key),
+      insecure: settings.insecure,
+      http2: settings.http2,
+      concurrency: settings.concurrency,
+      rate: settings.rate,
+      timeout: settings.timeout,
+      headers: settings.header?.map(splitHeader),
+      maximumWaitMs: limits?.waitMs,
+      maximumTotalWaitMs: limits?.totalWaitMs,
+      maximumBodyBytes: limits?.bodyBytes,
+    }),
+    resources: present({
+      actions: settings.actionId,
+      selfServiceProfiles: settings.selfServiceProfileId,
+      rateLimitPolicies: settings.rateLimitPolicyId,
+    }),
+  };
+}
+
+type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** The object without the members that are undefined. */
+function present<T extends object>(object: T): Present<T> {
+  const copy = { ...object };
+  return isPresent(copy) ? copy : copy;
+}
+
+function pem(flag: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes('-----BEGIN')) throw new UsageError(`${flag} ${file}: this is no PEM file`);
+  return text;
+}
+
+function splitHeader(header: string): readonly [string, string] {
+  const colon = header.indexOf(': ');
+  return [header.slice(0, colon), header.slice(colon + 2)];
+}
+
+function readBaseline({ settings }: Told, ledger: Ledger): readonly BaselineRow[] | undefined {
+  const { baseline: file, updateBaseline = false } = settings;
+  if (file === undefined) return undefined;
+  const text = baselineText(file, updateBaseline);
+  try {
+    const rows = parseBaseline(text);
+    checkBaselineIds(rows, new Set(ledger.requirements.map(({ id }) => id)));
+    return rows;
+  } catch (error) {
+    if (error instanceof BaselineError) throw new UsageError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The file's text; nothing where the file is yet to be written. */
+export function baselineText(file: string, mayBeMissing: boolean): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (missing && mayBeMissing) return '';
+    throw new UsageError(
+      missing ? `--baseline: there is no file ${file}; --update-baseline writes it` : `--baseline: ${oneLine(error)}`,
+    );
+  }
+}

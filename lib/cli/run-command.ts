@@ -1,0 +1,65 @@
+import type { Settings } from './options.ts';
+import { judge } from './run.ts';
+import { readSettings, suspiciousVariables } from './settings.ts';
+import { UsageError } from './usage.ts';
+import { startProgress } from '../report/progress.ts';
+import { exitCode } from '../report/summary.ts';
+import { renderTerminal, wantsColor } from '../report/terminal.ts';
+import { writeReports } from '../report/write.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { saveBaseline } from './save-baseline.ts';
+import type { Report } from '../report/report.ts';
+
+/** Where reports go unless told. */
+const defaultReportDir = 'reports';
+
+/** `npm test -- …`: judges a target, writes the reports, prints the summary. Returns the exit code. */
+export async function runCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const told = readSettings(flags, process.env);
+  const { settings } = told;
+  for (const line of suspiciousVariables(process.env)) process.stderr.write(`note: ${line}\n`);
+  if (settings.list) {
+    const { listCommand } = await import('./list.ts');
+    return listCommand(told);
+  }
+  const interrupts = watchInterrupts();
+  const progress = startProgress(process.stderr);
+  const say = (text: string) => {
+    progress.clear();
+    process.stderr.write(text);
+  };
+  try {
+    const report = await judge(told, {
+      signal: interrupts.signal,
+      onProgress: ({ done, total, requests, current }) =>
+        progress.update({ done, total, requests, running: [current] }),
+      onPreflight: (found) => {
+        if (settings.quiet !== true) void found;
+      },
+      onTrouble: (message) => say(`warning: ${message}\n`),
+    });
+    progress.clear();
+    const settled = settings.updateBaseline ? saveBaseline(report, settings) : report;
+    await writeAll(settled, settings);
+    return interrupts.signal.aborted ? 130 : exitCode(settled, settings);
+  } finally {
+    progress.clear();
+    interrupts.end();
+  }
+}
+
+async function writeAll(report: Report, settings: Settings): Promise<void> {
+  const directory = settings.reportDir ?? defaultReportDir;
+  const color = wantsColor(process.stdout);
+  const { columns } = process.stdout;
+  try {
+    await writeReports(report, directory, { ...(settings.har && { har: settings.har }) });
+  } catch (error) {
+    throw new UsageError(`--report-dir ${directory}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    process.stdout.write(
+      renderTerminal(report, { color, ...(columns && { columns }), quiet: settings.quiet === true }),
+    );
+  }
+  if (settings.quiet !== true) process.stdout.write(`reports are in ${directory}: index.html, report.json, junit.xml, summary.md\n`);
+}

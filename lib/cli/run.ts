@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import type { Contract } from '../contract/model.ts';
+import type { Findings } from '../judge/run.ts';
+import type { Report } from '../report/report.ts';
+import type { ConnectedTarget } from '../target/connect.ts';
+import type { DataSet } from '../target/target.ts';
+import { startEmbedded } from './embedded.ts';
+import { interruptible } from './interruptible.ts';
+import { isOptionName, type OptionName, type Settings } from './options.ts';
+import { reportOf } from './outcome.ts';
+import { shippedFile } from './package.ts';
+import { createPlan, type Given, type Plan } from './plan.ts';
+import { type Preflight, preflight } from './preflight.ts';
+import type { ProfileExtras } from './profile.ts';
+import { restoreTemplates } from './restore.ts';
+import { programName, rerunCommand } from './rerun.ts';
+import { assertTogether, type Told } from './settings.ts';
+import { oneLine, UsageError } from './usage.ts';
+import { areSettings, parseValue } from './values.ts';
+
+/** Options that only a command line has a use for. */
+type CommandLineOnly =
+  | 'profile'
+  | 'list'
+  | 'json'
+  | 'reportDir'
+  | 'updateBaseline'
+  | 'har'
+  | 'quiet'
+  | 'complete';
+
+/**
+ * What a run is told: every option of the command line in camel case, without the ones about output. Files are named, or, where
+ * it says so, given.
+ */
+export interface ConformanceOptions
+  extends Omit<Settings, CommandLineOnly | 'contract' | 'signingKey'>,
+    ProfileExtras {
+  /** Another OpenAPI 3.1 document: a file, or one that is loaded already. */
+  readonly contract?: string | Contract;
+  /** A private JSON Web Key: a file, or the key itself. */
+  readonly signingKey?: string | Readonly<Record<string, unknown>>;
+  /** Ends the run early: the report then holds what was judged so far. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RunProgress) => void;
+}
+
+/** How far a run is. */
+export interface RunProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly requests: number;
+  /** The requirement that began last. */
+  readonly current: string;
+}
+
+/** What somebody who watches a run is told. */
+export interface RunHooks {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** What was found before anything is judged. */
+  readonly onPreflight?: ((found: Preflight) => void) | undefined;
+  /** Something went wrong that no requirement is about, such as data that could not be put back. */
+  readonly onTrouble?: ((message: string) => void) | undefined;
+}
+
+/** Why nothing can be judged on this target: one paragraph with its remedy. */
+export class Unjudgeable extends Error {
+  override readonly name = 'Unjudgeable';
+}
+
+/**
+ * Judges a server, the embedded fake where none is named, and reports what was found. Prints nothing and ends no process; whatever
+ * the target does, there is a report.
+ * @throws UsageError for options that can't be used
+ */
+export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
+  const { signal, onProgress, clients, requiredScopes, limits, phoneTemplates, ...rest } = options;
+  const { contract, signingKey, ...named } = rest;
+  const given: Given = {
+    ...(typeof contract === 'object' && { contract }),
+    ...(typeof signingKey === 'object' && { signingKey }),
+  };
+  const extras: ProfileExtras = {
+    ...(clients && { clients }),
+    ...(requiredScopes && { requiredScopes }),
+    ...(limits && { limits }),
+    ...(phoneTemplates && { phoneTemplates }),
+  };
+  const values: Record<string, unknown> = {};
+  const files = {
+    ...(typeof contract === 'string' && { contract }),
+    ...(typeof signingKey === 'string' && { signingKey }),
+  };
+  for (const [name, raw] of Object.entries({ ...named, ...files })) {
+    if (!isOptionName(name)) throw new UsageError(`there is no option ${name}`);
+    if (raw !== undefined)
+      values[name] = parseValue(name, raw, { label: name, folder: '', environment: process.env });
+  }
+  if (!areSettings(values)) throw new UsageError('an option is of another type than its own');
+  assertTogether(values, extras);
+  const sources = new Map<OptionName, 'flag'>();
+  return judge({ settings: values, sources, extras }, { signal, onProgress }, given);
+}
+
+/**
+ * The run itself, for whoever has read its settings.
+ * @throws UsageError for settings that can't be used; nothing has been sent then
+ */
+export async function judge(told: Told, hooks: RunHooks = {}, given: Given = {}): Promise<Report> {
+  const plan = await createPlan(told, given);
+  const startedAt = new Date();
+  const course = new Course(told, plan, hooks, startedAt);
+  const endedEarly = await course.run();
+  return reportOf({
+    plan,
+    settings: told.settings,
+    baseUrl: course.baseUrl,
+    capabilities: [...(course.target?.capabilities ?? [])],
+    startedAt,
+    requests: course.target?.driver.requests ?? 0,
+    findings: course.findings,
+    endedEarly,
+    rerun: course.rerun,
+  });
+}
+
+/** One run, from the first connection to the last. */
+class Course {
+  readonly rerun: (id: string) => string;
+  baseUrl: string;
+  target: ConnectedTarget | undefined;
+  findings: Findings | undefined;
+  readonly #told: Told;
+  readonly #plan: Plan;
+  readonly #hooks: RunHooks;
+  readonly #startedAt: Date;
+
+  constructor(told: Told, plan: Plan, hooks: RunHooks, startedAt: Date) {
+    this.#told = told;
+    this.#plan = plan;
+    this.#hooks = hooks;
+    this.#startedAt = startedAt;
+    this.rerun = rerunCommand(told, plan.seed, programName());
+    this.baseUrl = plan.target.baseUrl ?? '';
+  }
+
+  /** Why the run ended before everything was judged; undefined where it did not. */
+  async run(): Promise<string | undefined> {
+    const { contract, target } = this.#plan;
+    if (this.#plan.chosen.length === 0) return 'nothing is left to judge: everything was deselected';
+    if (target.baseUrl !== undefined) return this.#against({ ...target, baseUrl: target.baseUrl });
+    const fake = await startEmbedded(contract, target.cloud ?? 'public');
+    try {
+      const { baseUrl, control, signingKey, clientId, clientSecret } = fake;
+      return await this.#against({ ...target, baseUrl, control, signingKey, clientId, clientSecret });
+    } finally {
+      await fake.close();
+    }
+  }
+
+  async #against(options: Parameters<typeof import('../target/connect.ts').connectTarget>[0]): Promise<string | undefined> {
+    const { connectTarget } = await import('../target/connect.ts');
+    this.baseUrl = options.baseUrl;
+    try {
+      this.target = await connectTarget({ ...options, startedAt: this.#startedAt.getTime() });
+    } catch (error) {
+      if (error instanceof TypeError) throw new UsageError(oneLine(error));
+      return oneLine(error);
+    }
+    const { target } = this;
+    try {
+      await this.#lookFirst(target);
+      await this.#judge(target);
+    } catch (error) {
+      return target.driver.scrub(oneLine(error));
+    } finally {
+      await this.#putBack(target);
+      await target.close();
+    }
+    return this.#hooks.signal?.aborted ? 'interrupted' : undefined;
+  }
+
+  /** What is found before anything is judged. Throws `Unjudgeable`. */
+  async #lookFirst(target: ConnectedTarget): Promise<void> {
+    if (this.#plan.target.baseUrl === undefined) return;
+    const found = await preflight(target, this.#plan, this.#told);
+    this.#hooks.onPreflight?.(found);
+    if (found.fatal !== undefined) throw new Unjudgeable(found.fatal);
+  }
+
+  async #judge(target: ConnectedTarget): Promise<void> {
+    const [{ runSuite }, { suite }] = await Promise.all([
+      import('../judge/run.ts'),
+      import('../../suites/index.ts'),
+    ]);
+    const { settings, extras } = this.#told;
+    const { signal, onProgress } = this.#hooks;
+    const { concurrency, runs } = settings;
+    const { selects, ledger, seed } = this.#plan;
+    this.findings = await runSuite(interruptible(target, signal), ledger, suite, {
+      seed,
+      selects: ({ id, section }, operations) => selects({ id, section, operations }),
+      rerun: this.rerun,
+      ...(runs !== undefined && { runs }),
+      // Enough requirements under way that requests never wait for them.
+      ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
+      ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
+      ...(target.capabilities.has('seed') && { dataSet: await shippedDataSet() }),
+      ...(signal && { signal }),
+      ...(onProgress && {
+        onProgress: (progress) => onProgress({ ...progress, requests: target.driver.requests }),
+      }),
+    });
+  }
+
+  async #putBack(target: ConnectedTarget): Promise<void> {
+    const { phoneTemplates } = this.#told.extras;
+    if (phoneTemplates === undefined || this.findings === undefined || target.readOnly) return;
+    const trouble = await restoreTemplates(target, phoneTemplates);
+    if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
+  }
+}
+
+/** The data that a tenant is filled with for a run. */
+async function shippedDataSet(): Promise<DataSet> {
+  const { parseDataSet } = await import('../target/data-set.ts');
+  return parseDataSet(JSON.parse(readFileSync(shippedFile('fixtures/tenant.json'), 'utf8')));
+}

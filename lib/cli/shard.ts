@@ -1,0 +1,44 @@
+import type { Selectable, Selects } from './selection.ts';
+
+/** What of a ledger's row decides which shard judges it. */
+interface Shardable extends Selectable {
+  readonly alone?: boolean;
+  readonly passive?: boolean;
+  readonly needs: readonly string[];
+  readonly consumes: string | undefined;
+}
+
+/** Cost of judging a row on one operation, as a share of the usual: what sends every scope, or megabytes, takes longer. */
+const costs: readonly (readonly [pattern: RegExp, cost: number])[] = [
+  [/^5\.5\//, 8],
+  [/^8\/payload/, 4],
+  [/walk/, 4],
+];
+
+/**
+ * The part of the rows that one shard judges. Parts cost about the same; what needs the tenant for itself, or deletes, stays in
+ * one of them; what is judged over all exchanges is judged by each over its own.
+ * @param shard `2/3`
+ */
+export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
+  const [index = 1, count = 1] = shard.split('/').map(Number);
+  const loads = Array.from({ length: count }, () => 0);
+  const places = new Map<string, number>();
+  const isAlone = (row: Shardable) =>
+    row.alone === true || row.consumes !== undefined || row.needs.includes('seed') || row.needs.includes('clock');
+  const put = (row: Shardable, place: number) => {
+    places.set(row.id, place);
+    loads[place] = (loads[place] ?? 0) + costOf(row);
+  };
+  for (const row of rows.filter(isAlone)) put(row, 0);
+  const free = rows.filter((row) => !isAlone(row) && row.passive !== true);
+  // The costliest first, each to the shard that has least: the rest then evens out.
+  for (const row of [...free].sort((one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id)))
+    put(row, loads.indexOf(Math.min(...loads)));
+  return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
+}
+
+function costOf({ id, operations }: Shardable): number {
+  const [, cost = 1] = costs.find(([pattern]) => pattern.test(id)) ?? [];
+  return cost * Math.max(1, operations.length);
+}
