@@ -63,10 +63,10 @@ export function reportOf(outcome: Outcome): Report {
 /** Every requirement of the run as not judged, for the one reason that there is. */
 function unjudged({ plan, endedEarly, rerun }: Outcome): Report['requirements'] {
   const reason = endedEarly ?? 'the run ended before it';
-  return plan.chosen.map((row) =>
+  return plan.chosen.map(({ row, operations }) =>
     resultOf(
       row,
-      row.operations,
+      operations,
       [
         {
           kind: 'not-judged',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type Ledger, loadLedger } from '../contract/ledger.ts';
+import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import { BaselineError, checkBaselineIds, parseBaseline } from '../report/baseline.ts';
 import type { BaselineRow } from '../report/report.ts';
 import type { TargetOptions } from '../target/connect.ts';
-import { applicable, createSelection, type Selectable, type Selects } from './selection.ts';
+import { type Applicable, applicable, createSelection, type Selects } from './selection.ts';
 import type { Told } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { readSigningKey } from './signing-key.ts';
@@ -18,7 +18,7 @@ export interface Plan {
   readonly seed: number;
   readonly selects: Selects;
   /** The requirements that are to be judged. */
-  readonly chosen: readonly (Omit<Ledger['requirements'][number], 'operations'> & Selectable)[];
+  readonly chosen: readonly Applicable<RequirementRow>[];
   /** How to reach the target; without a base URL where the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl'> & { readonly baseUrl?: string };
   readonly baseline: readonly BaselineRow[] | undefined;
@@ -138,9 +138,9 @@ async function targetOptions(
 type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
 /** The object without the members that are undefined. */
-function present<T extends object>(object: T): Present<T> {
-  const copy = { ...object };
-  return isPresent(copy) ? copy : copy;
+function present<T extends object>(object: T): Present<T>;
+function present(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 function pem(flag: string, file: string | undefined): string | undefined {

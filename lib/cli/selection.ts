@@ -1,4 +1,4 @@
-import type { Ledger } from '../contract/ledger.ts';
+import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
 import { didYouMean, UsageError } from './usage.ts';
@@ -10,19 +10,24 @@ export interface Selectable {
   readonly operations: readonly string[];
 }
 
+/** A row of the ledger with the operations of this contract that it is judged on. */
+export interface Applicable<Row> extends Selectable {
+  readonly row: Row;
+}
+
 /** True for what is to be judged. */
 export type Selects = (row: Selectable) => boolean;
 
 /** The ledger's rows that concern this contract, each with the operations that it is judged on. */
-export function applicable<Row extends Ledger['requirements'][number] | Ledger['observations'][number]>(
+export function applicable<Row extends RequirementRow | ObservationRow>(
   rows: readonly Row[],
   contract: Contract,
   ledger: Ledger,
-): (Omit<Row, 'operations'> & Selectable)[] {
+): Applicable<Row>[] {
   return rows.flatMap((row) => {
     const operations = select(contract, row.operations, ledger.specific).map(({ id }) => id);
     const general = typeof row.operations !== 'string' && row.operations.length === 0;
-    return operations.length > 0 || general ? [{ ...row, operations }] : [];
+    return operations.length > 0 || general ? [{ row, id: row.id, section: row.section, operations }] : [];
   });
 }
 

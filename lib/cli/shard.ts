@@ -1,12 +1,7 @@
-import type { Selectable, Selects } from './selection.ts';
+import type { ObservationRow, RequirementRow } from '../contract/ledger.ts';
+import type { Applicable, Selects } from './selection.ts';
 
-/** What of a ledger's row decides which shard judges it. */
-interface Shardable extends Selectable {
-  readonly alone?: boolean;
-  readonly passive?: boolean;
-  readonly needs: readonly string[];
-  readonly consumes: string | undefined;
-}
+type Shardable = Applicable<RequirementRow | ObservationRow>;
 
 /** Cost of judging a row on one operation, as a share of the usual: what sends every scope, or megabytes, takes longer. */
 const costs: readonly (readonly [pattern: RegExp, cost: number])[] = [
@@ -24,18 +19,27 @@ export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
   const [index = 1, count = 1] = shard.split('/').map(Number);
   const loads = Array.from({ length: count }, () => 0);
   const places = new Map<string, number>();
-  const isAlone = (row: Shardable) =>
-    row.alone === true || row.consumes !== undefined || row.needs.includes('seed') || row.needs.includes('clock');
   const put = (row: Shardable, place: number) => {
     places.set(row.id, place);
     loads[place] = (loads[place] ?? 0) + costOf(row);
   };
   for (const row of rows.filter(isAlone)) put(row, 0);
-  const free = rows.filter((row) => !isAlone(row) && row.passive !== true);
+  const free = rows.filter((row) => !isAlone(row) && !isPassive(row));
   // The costliest first, each to the shard that has least: the rest then evens out.
   for (const row of [...free].sort((one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id)))
     put(row, loads.indexOf(Math.min(...loads)));
   return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
+}
+
+function isAlone({ row }: Shardable): boolean {
+  const { needs, consumes } = row;
+  return (
+    ('alone' in row && row.alone) || consumes !== undefined || needs.includes('seed') || needs.includes('clock')
+  );
+}
+
+function isPassive({ row }: Shardable): boolean {
+  return 'passive' in row && row.passive;
 }
 
 function costOf({ id, operations }: Shardable): number {

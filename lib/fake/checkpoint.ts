@@ -25,9 +25,12 @@ const tagBytes = 16;
 /** A sealer with a key of its own. */
 export function createCheckpointSealer(): CheckpointSealer {
   const key = randomBytes(32);
+  // A nonce must not come twice under one key: a count is enough for that, and costs less than randomness.
+  let sealedSoFar = 0n;
   return {
     seal(listing, { seed, position, issuedAt }) {
-      const nonce = randomBytes(nonceBytes);
+      const nonce = Buffer.alloc(nonceBytes);
+      nonce.writeBigUInt64BE(sealedSoFar++, nonceBytes - 8);
       const content = Buffer.alloc(contentBytes);
       content.writeUInt32BE(seed, 0);
       content.writeDoubleBE(position, 4);

@@ -125,7 +125,7 @@ export function conformingRules(contract: Contract): Rules {
       shown: (texts) => texts,
     },
     correlation: {
-      sent: ({ header }, call) => call.headers[header.toLowerCase()]?.toString(),
+      sent: ({ header }, call) => call.headers[header.toLowerCase()]?.toString() || undefined,
       recorded: (id, { recordedLength }) => id.slice(0, recordedLength),
       logs: (status) => status < 300,
       append: (log, entry) => void log.push(entry),

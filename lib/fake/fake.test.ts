@@ -288,6 +288,5 @@ test('a hundred fakes at once, and no handle left', async () => {
   const statuses = await Promise.all(fakes.map(async (fake) => (await call(fake, experiments)).status));
   expect(new Set(statuses)).toEqual(new Set([200]));
   await Promise.all(fakes.map((fake) => fake.close()));
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(handles()).toBeLessThanOrEqual(before + 1);
+  await expect.poll(handles, { timeout: 5_000 }).toBeLessThanOrEqual(before);
 });

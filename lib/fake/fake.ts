@@ -85,8 +85,13 @@ export interface TokenOptions {
 
 const tenantFile = fileURLToPath(new URL('../../fixtures/tenant.json', import.meta.url));
 
-// Read once for all fakes of the process: the contract is never changed.
-let shippedContract: Promise<Contract> | undefined;
+let loaded: Promise<Contract> | undefined;
+
+/** The shipped contract, read once for all fakes of the process: it is never changed. */
+function shippedContract(): Promise<Contract> {
+  loaded ??= loadContract();
+  return loaded;
+}
 
 /**
  * Starts a fake of the whole service.
@@ -94,8 +99,7 @@ let shippedContract: Promise<Contract> | undefined;
  */
 export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   const { host = '127.0.0.1', port = 0, control = false, cloud = 'public', latency = 0 } = options;
-  shippedContract ??= options.contract ? undefined : loadContract();
-  const contract = options.contract ?? (await (shippedContract ?? loadContract()));
+  const contract = options.contract ?? (await shippedContract());
   const state = await createState(contract, cloud, options);
   const fixed = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   const use = (...overrides: readonly RulesOverride[]): void => {

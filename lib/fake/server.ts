@@ -62,7 +62,8 @@ export async function serveFake(
       await writeAnswer(wire, request, response, call, payload.drained(call));
     } catch (error) {
       request.socket.destroy();
-      if (!closing.signal.aborted) throw error;
+      // A rule that throws outside the service has no answer to stand in; whoever wrote it is told.
+      if (!closing.signal.aborted) process.emitWarning(error instanceof Error ? error : String(error));
     }
   };
 
@@ -85,7 +86,10 @@ export async function serveFake(
     // The body's limit, the answer's form and the connection's end are all the rules' to say.
     reply.hijack();
     const name = `${request.method} ${request.routeOptions.url}`;
-    await answer(request.raw, reply.raw, destinations.get(name) ?? nowhere);
+    const found = destinations.get(name) ?? nowhere;
+    // The router takes `%2D` for `-` in the fixed parts of a path too; no operation stands there.
+    const stands = found.route === undefined || found.route.texts(pathOf(request.raw)) !== undefined;
+    await answer(request.raw, reply.raw, stands ? found : nowhere);
   });
   const add = (method: string, url: string, destination: Destination): void => {
     destinations.set(`${method} ${url}`, destination);
@@ -94,8 +98,9 @@ export async function serveFake(
   for (const route of routes) add(route.operation.method, route.url, { serve: service, route });
   const tokenPath = state.contract.tokenEndpoint?.path ?? '/oauth/token/';
   const issue: Serve = (call, body) => answered(call, state, () => issueToken(call, body, state));
-  for (const path of [tokenPath, tokenPath.replace(/\/$/, '')])
-    add('POST', path, { serve: issue, route: undefined });
+  // Clients know it both with the final slash and without.
+  const bare = tokenPath.replace(/\/$/, '');
+  for (const path of [bare, `${bare}/`]) add('POST', path, { serve: issue, route: undefined });
   const jwks: Serve = (call) =>
     answered(call, state, async () => ({
       status: 200,

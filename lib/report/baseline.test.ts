@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { applyBaseline, BaselineError, checkBaselineIds, parseBaseline, updateBaseline } from './baseline.ts';
+import { sampleReport, sampleResult } from './sample.ts';
+
+const text = `# What our server is known to get wrong.
+- id: 4.2/a # the oldest one
+  reason: integers are parsed late
+  issue: https://example.com/1
+  expires: 2027-01-31
+
+# Waits for the new gateway.
+- id: 4.2/b
+  reason: gateway
+`;
+
+const report = sampleReport({
+  requirements: [
+    sampleResult({ id: '4.2/a', verdict: 'failed' }),
+    sampleResult({ id: '4.2/b' }),
+    sampleResult({ id: '4.2/c', verdict: 'failed' }),
+    sampleResult({ id: '4.2/d', level: 'inferred', verdict: 'warned' }),
+  ],
+});
+
+test('rows are read with the lines where they stand', () => {
+  expect(parseBaseline(text)).toEqual([
+    {
+      id: '4.2/a',
+      reason: 'integers are parsed late',
+      issue: 'https://example.com/1',
+      expires: '2027-01-31',
+      line: 2,
+    },
+    { id: '4.2/b', reason: 'gateway', line: 8 },
+  ]);
+  expect(parseBaseline('# nothing known\n')).toEqual([]);
+});
+
+test.each([
+  ['id: 4.2/a', 'baseline: expected a list of known failures'],
+  ['- 4.2/a', 'baseline: line 1: expected `- id: …` with a `reason:`'],
+  ['- id: 4.2/a', 'baseline: line 1: reason is missing'],
+  ['- id: 4.2/a\n  reason: ""', 'baseline: line 1: reason is missing'],
+  ['- reason: x', 'baseline: line 1: id is missing'],
+  ['- id: [1]\n  reason: x', 'baseline: line 1: id must be text'],
+  ['- id: 4.2/a\n  reson: x', 'baseline: line 1: unknown key reson; a row has id, reason, issue, expires'],
+  [
+    '- id: 4.2/a\n  reason: x\n  expires: soon',
+    'baseline: line 1: expires must be a day like 2027-01-31, not soon',
+  ],
+  ['- id: 4.2/a\n  reason: x\n  expires: 2027-02-30', 'baseline: line 1: expires must be a day'],
+  ['- id: 4.2/a\n  reason: x\n- id: 4.2/a\n  reason: y', 'baseline: line 3: 4.2/a stands on line 1 already'],
+  ['- id: "4.2/a', 'baseline: line 1: '],
+])('explains %j in one line', (wrong, message) => {
+  expect(() => parseBaseline(wrong)).toThrow(BaselineError);
+  expect(() => parseBaseline(wrong)).toThrow(message);
+});
+
+test('an unknown id is an error', () => {
+  expect(() => checkBaselineIds(parseBaseline(text), new Set(['4.2/a']))).toThrow(
+    'baseline: line 8: there is no requirement 4.2/b',
+  );
+});
+
+describe('applied to a report', () => {
+  const ids = (today: string) => {
+    const { known, unlisted, expired, fixed } = applyBaseline(parseBaseline(text), report, today);
+    return {
+      known: known.map(({ id }) => id),
+      unlisted,
+      expired: expired.map(({ id }) => id),
+      fixed: fixed.map(({ id }) => id),
+    };
+  };
+
+  test('failures are known or not, and what passes must go', () => {
+    expect(ids('2027-01-31')).toEqual({
+      known: ['4.2/a'],
+      unlisted: ['4.2/c'],
+      expired: [],
+      fixed: ['4.2/b'],
+    });
+  });
+
+  test('the day after, the excuse is over', () => {
+    expect(ids('2027-02-01')).toMatchObject({ known: [], expired: ['4.2/a'] });
+  });
+
+  test('under --strict a warning must be listed too', () => {
+    const strict = { ...report, run: { ...report.run, strict: true } };
+    expect(applyBaseline(parseBaseline(text), strict).unlisted).toEqual(['4.2/c', '4.2/d']);
+  });
+
+  test('what was not judged, or in part only, is not said to pass', () => {
+    const part = [{ operation: 'x', reason: 'no token' }];
+    for (const result of [
+      sampleResult({ id: '4.2/b', verdict: 'not-judged' }),
+      sampleResult({ id: '4.2/b', not_judged_on: part }),
+    ]) {
+      expect(applyBaseline(parseBaseline(text), sampleReport({ requirements: [result] })).fixed).toEqual([]);
+    }
+  });
+});
+
+describe('updated', () => {
+  test('keeps reasons and comments, drops what passes, adds what is new', () => {
+    expect(updateBaseline(text, report)).toBe(`# What our server is known to get wrong.
+- id: 4.2/a # the oldest one
+  reason: integers are parsed late
+  issue: https://example.com/1
+  expires: 2027-01-31
+- id: 4.2/c
+  reason: not yet explained
+`);
+  });
+
+  test('is then right', () => {
+    const rows = parseBaseline(updateBaseline(text, report));
+    expect(applyBaseline(rows, report, '2026-01-01')).toMatchObject({ unlisted: [], fixed: [], expired: [] });
+  });
+
+  test('begins a file, and ends one', () => {
+    expect(updateBaseline('', report)).toContain('- id: 4.2/a\n  reason: not yet explained\n');
+    const passes = sampleReport({
+      requirements: [sampleResult({ id: '4.2/a' }), sampleResult({ id: '4.2/b' })],
+    });
+    expect(parseBaseline(updateBaseline(text, passes))).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { compareExitCode, compareReports } from './compare.ts';
+import { compareHeadline, renderCompareMarkdown, renderCompareTerminal } from './compare-text.ts';
+import { renderCompareHtml } from './html/compare.ts';
+import type { RequirementResult } from './report.ts';
+import { sampleReport, sampleResult } from './sample.ts';
+import { conformingRun, failingRun, hostileRun, littleRun } from './sample-runs.ts';
+import { columns, visibleLines } from './text.ts';
+
+const part = [{ operation: 'x', reason: 'no token' }];
+
+test.each<
+  [Partial<RequirementResult> | undefined, Partial<RequirementResult> | undefined, string | undefined]
+>([
+  [{}, {}, undefined],
+  [{}, { verdict: 'failed' }, 'worse'],
+  [{ verdict: 'not-judged' }, { verdict: 'failed' }, 'worse'],
+  [undefined, { verdict: 'failed' }, 'worse'],
+  [{}, { verdict: 'error' }, 'worse'],
+  [{ verdict: 'failed' }, {}, 'better'],
+  [{ verdict: 'not-judged' }, {}, 'better'],
+  [{ not_judged_on: part }, {}, 'better'],
+  [{}, { not_judged_on: part }, 'unknown'],
+  [{ verdict: 'failed' }, { verdict: 'not-judged' }, 'unknown'],
+  [{ verdict: 'failed' }, { verdict: 'error' }, 'unknown'],
+  [undefined, {}, 'other'],
+  [{}, undefined, 'other'],
+])('%j, then %j: %s', (before, after, change) => {
+  const report = (parts: Partial<RequirementResult> | undefined) =>
+    sampleReport({ requirements: parts === undefined ? [] : [sampleResult({ id: '4.2/a', ...parts })] });
+  const comparison = compareReports(report(before), report(after));
+  expect(comparison.requirements[0]?.change).toBe(change);
+  expect(compareExitCode(comparison)).toBe(change === 'worse' ? 1 : 0);
+});
+
+test('a report does not differ from itself', () => {
+  const comparison = compareReports(failingRun(), failingRun());
+  expect(comparison).toMatchObject({ requirements: [], observations: [], cells: [] });
+  expect(compareHeadline(comparison)).toBe('NOT WORSE: nothing differs');
+});
+
+test('wrong cells are told both ways', () => {
+  const worse = compareReports(conformingRun(), failingRun());
+  const better = compareReports(failingRun(), conformingRun());
+  expect(worse.cells.filter(({ change }) => change === 'worse')).toHaveLength(84);
+  expect(better.cells.filter(({ change }) => change === 'better')).toHaveLength(84);
+  expect(worse.cells).toContainEqual({
+    operation: 'deleteRateLimitPolicy',
+    scope: 'update:rate_limit_policies',
+    before: 403,
+    after: 500,
+    change: 'worse',
+  });
+});
+
+test('observations differ by value, not by the order of keys', () => {
+  const observed = (value: unknown) =>
+    sampleReport({ observations: [{ id: '7/body', says: 'Shape.', value }] });
+  expect(compareReports(observed({ a: 1, b: 2 }), observed({ b: 2, a: 1 })).observations).toEqual([]);
+  expect(compareReports(observed(204), observed(200)).observations).toEqual([
+    { id: '7/body', says: 'Shape.', before: 204, after: 200 },
+  ]);
+});
+
+test('is told in three ways', () => {
+  const comparison = compareReports(littleRun(), failingRun());
+  const terminal = renderCompareTerminal(comparison);
+  for (const line of terminal.split('\n')) expect(columns(line)).toBeLessThanOrEqual(80);
+  expect(terminal).toContain('✗ 4.2/take-maximum: not judged → failed (worse)');
+  expect(renderCompareMarkdown(comparison)).toContain(
+    '| ✗ worse | `4.2/take-maximum` | not judged | failed |',
+  );
+  expect(renderCompareHtml(comparison)).toContain('<code>4.2/take-maximum</code>');
+});
+
+test('a hostile target is shown as text', () => {
+  const comparison = compareReports(conformingRun(), hostileRun());
+  const terminal = renderCompareTerminal(comparison);
+  expect(visibleLines(terminal)).toBe(terminal);
+  expect(renderCompareHtml(comparison)).not.toContain('<img');
+});

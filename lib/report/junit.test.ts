@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { renderJunit } from './junit.ts';
+import { sampleReport, sampleResult } from './sample.ts';
+import { failingRun, hostileRun, littleRun } from './sample-runs.ts';
+import { xmlAttribute, xmlText } from './xml.ts';
+
+const number = (xml: string, pattern: RegExp) => xml.match(pattern)?.length ?? 0;
+
+test('a suite is a section, a case a requirement', () => {
+  const xml = renderJunit(failingRun());
+  expect(xml).toContain(
+    '<testsuites name="tenant-admin-conformance" tests="34" failures="20" errors="1" time="42.310">',
+  );
+  expect(number(xml, /<testsuite /g)).toBe(14);
+  expect(number(xml, /<testcase /g)).toBe(34);
+  expect(number(xml, /<failure /g)).toBe(20);
+  expect(number(xml, /<error /g)).toBe(1);
+  // Warnings pass, and say so.
+  expect(number(xml, /<system-out>warning: /g)).toBe(3);
+});
+
+test('what was not judged is skipped, with the flag that unlocks it', () => {
+  const xml = renderJunit(littleRun());
+  expect(number(xml, /<skipped /g)).toBe(31);
+  expect(xml).toContain('(unlock with --token JWT --signing-key FILE --client-id ID)');
+});
+
+test('under --strict a warning fails', () => {
+  expect(renderJunit({ ...failingRun(), run: { ...failingRun().run, strict: true } })).toContain(
+    'failures="23"',
+  );
+});
+
+test('a known failure is skipped', () => {
+  const failed = sampleResult({ id: '4.2/a', verdict: 'failed' });
+  const known = [{ id: '4.2/a', reason: 'known & fine', line: 1 }];
+  const xml = renderJunit(
+    sampleReport({ requirements: [failed], baseline: { known, unlisted: [], expired: [], fixed: [] } }),
+  );
+  expect(xml).toContain('<skipped message="known failure: known &amp; fine"/>');
+  expect(xml).toContain('failures="0"');
+});
+
+test('nothing that a target sends gets out of its place', () => {
+  const xml = renderJunit(hostileRun());
+  expect(xml).not.toContain('<script');
+  expect(xml).not.toContain('<!--');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids control characters
+  expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+  expect(xml.length).toBeLessThan(1_000_000);
+});
+
+test('XML text escapes markup and replaces what XML cannot hold', () => {
+  expect(xmlText('<a b="c">&\u0000\ud800]]></a>')).toBe(
+    '&lt;a b=&quot;c&quot;&gt;&amp;\ufffd\ufffd]]&gt;&lt;/a&gt;',
+  );
+  expect(xmlAttribute('a\nb')).toBe('a&#10;b');
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { code, renderMarkdown, text } from './markdown.ts';
+import { conformingRun, failingRun, hostileRun, littleRun } from './sample-runs.ts';
+
+test('begins with the verdict and how much was judged', () => {
+  expect(renderMarkdown(conformingRun())).toMatch(
+    /^## ✅ Conforms\n\n29 of 29 stated requirements judged\. Target `https:/,
+  );
+  expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);
+  expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);
+});
+
+test('a failure says its clause, expected, got, input and both commands', () => {
+  const markdown = renderMarkdown(failingRun());
+  const failure = markdown.slice(markdown.indexOf('4.2/take-maximum'), markdown.indexOf('4.2/take-default'));
+  for (const part of [
+    'A take above 50',
+    '- expected: `400`',
+    '- got: `200 with',
+    '- input: `{"take":51}`',
+    '```sh\ncurl -i',
+    '--only',
+  ]) {
+    expect(failure).toContain(part);
+  }
+});
+
+test('what was not judged stands with its flags', () => {
+  expect(renderMarkdown(littleRun())).toContain(
+    '| 24 | there is no token that the target accepts | `--token JWT`',
+  );
+});
+
+test('a hostile target cannot add markup, mentions, links or a way out of its block', () => {
+  const markdown = renderMarkdown(hostileRun());
+  // What is left outside of code: fences first, then spans.
+  const outside = markdown
+    .replace(/^(`{3,})sh\n[\s\S]*?\n\1$/gm, '')
+    .replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, '');
+  const tags = new Set(outside.match(/<[^>]*>/g));
+  expect([...tags].sort()).toEqual([
+    '</code>',
+    '</details>',
+    '</summary>',
+    '<code>',
+    '<details>',
+    '<summary>',
+  ]);
+  for (const part of ['![', '](', '@everyone', 'http://']) expect(outside).not.toContain(part);
+  expect(markdown.length).toBeLessThan(200_000);
+});
+
+test('text escapes markup', () => {
+  expect(text('<b>|*a* #1 `x`')).toBe('&lt;b&gt;&#124;&#42;a&#42; &#35;1 &#96;x&#96;');
+  expect(text('&amp; @a http://b')).toBe('&amp;amp; @&#8205;a http:&#8205;//b');
+});
+
+test('code spans hold any backticks, and their bars in a table', () => {
+  expect(code('a')).toBe('`a`');
+  expect(code('`a``b`')).toBe('``` `a``b` ```');
+  expect(code('a|b', true)).toBe('`a\\|b`');
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { MergeError, mergeReports } from './merge.ts';
+import type { Report } from './report.ts';
+import { sampleExchange, sampleReport, sampleResult } from './sample.ts';
+import { conformingRun, failingRun, littleRun } from './sample-runs.ts';
+import { runVerdict, summarise } from './summary.ts';
+
+/** The run as shard number `index` of `count` would have reported it. */
+function shard(run: Report, index: number, count: number): Report {
+  const requirements = run.requirements.filter((_, place) => place % count === index);
+  const operations = Object.entries(run.scope_matrix.operations).filter(
+    (_, place) => place % count === index,
+  );
+  return {
+    ...run,
+    run: {
+      ...run.run,
+      shard: `${index + 1}/${count}`,
+      requests: Math.ceil((run.run.requests - index) / count),
+    },
+    requirements,
+    verdict: runVerdict(requirements),
+    summary: summarise(requirements),
+    scope_matrix: { operations: Object.fromEntries(operations) },
+    observations: run.observations.filter((_, place) => place % count === index),
+    ...(run.walks && { walks: run.walks.filter((_, place) => place % count === index) }),
+    ...(run.checkpoints && { checkpoints: run.checkpoints.filter((_, place) => place % count === index) }),
+  };
+}
+
+test.each([conformingRun, failingRun, littleRun])('shards together are the whole run: %o', (whole) => {
+  const run = whole();
+  const shards = [0, 1, 2].map((index) => shard(run, index, 3)).reverse();
+  const merged = mergeReports(shards, { order: run.requirements.map(({ id }) => id) });
+  const sorted = (report: Report) => ({
+    ...report,
+    observations: [...report.observations].sort((a, b) => a.id.localeCompare(b.id)),
+    walks: [...(report.walks ?? [])].sort((a, b) => a.title.localeCompare(b.title)),
+    checkpoints: [...(report.checkpoints ?? [])].sort((a, b) => a.title.localeCompare(b.title)),
+  });
+  expect(sorted(merged)).toEqual(sorted(run));
+  expect(Object.keys(merged.scope_matrix.operations)).toEqual(Object.keys(run.scope_matrix.operations));
+});
+
+const two = (first: Report['requirements'], second: Report['requirements']) =>
+  mergeReports([
+    sampleReport({ requirements: first, run: { shard: '1/2' } }),
+    sampleReport({ requirements: second, run: { shard: '2/2', started_at: '2026-01-17T09:30:10.000Z' } }),
+  ]);
+
+test('a requirement that both judged has the worst verdict, and both counts', () => {
+  const exchanges = [sampleExchange({ started_ms: 5 })];
+  const merged = two(
+    [sampleResult({ id: '7/a', requests: 3 })],
+    [sampleResult({ id: '7/a', requests: 4, verdict: 'failed', got: '500', exchanges })],
+  );
+  expect(merged.verdict).toBe('does-not-conform');
+  expect(merged.requirements).toMatchObject([{ verdict: 'failed', got: '500', requests: 7 }]);
+  // Times count from the merged run's start.
+  expect(merged.requirements[0]?.exchanges[0]?.started_ms).toBe(10_005);
+  expect(merged.run).toMatchObject({
+    shard: null,
+    duration_ms: 52_310,
+    started_at: '2026-01-17T09:30:00.000Z',
+  });
+});
+
+test('a requirement that one judged has its verdict', () => {
+  const merged = two(
+    [sampleResult({ id: '7/a', verdict: 'not-judged', reason: 'in another shard' })],
+    [sampleResult({ id: '7/a' })],
+  );
+  expect(merged).toMatchObject({ verdict: 'conforms', requirements: [{ verdict: 'passed' }] });
+});
+
+test('an operation that one of them judged counts as judged', () => {
+  const left = (...operations: string[]) =>
+    operations.map((operation) => ({ operation, reason: 'not seen' }));
+  const merged = two(
+    [sampleResult({ id: '7/a', not_judged_on: left('x', 'y') })],
+    [sampleResult({ id: '7/a', not_judged_on: left('y') })],
+  );
+  expect(merged.requirements[0]?.not_judged_on).toEqual(left('y'));
+});
+
+test('a missing shard leaves the run incomplete', () => {
+  const merged = mergeReports([shard(conformingRun(), 0, 3)]);
+  expect(merged).toMatchObject({
+    verdict: 'incomplete',
+    run: { ended_early: 'no report of shard 2/3, 3/3' },
+  });
+});
+
+test.each<[string, Report[], string]>([
+  ['nothing', [], 'there is no report to merge'],
+  ['one twice', [shard(conformingRun(), 0, 2), shard(conformingRun(), 0, 2)], 'shard 1/2 is there twice'],
+  ['of two cuts', [shard(conformingRun(), 0, 2), shard(conformingRun(), 1, 3)], 'not the shards of one run'],
+  ['whole runs', [conformingRun(), conformingRun()], 'not the shards of one run'],
+  [
+    'of two versions',
+    [
+      shard(conformingRun(), 0, 2),
+      { ...shard(conformingRun(), 1, 2), suite: { name: 'tenant-admin-conformance', version: '9' } },
+    ],
+    'these reports differ in suite version: tenant-admin-conformance 0.1.0 and tenant-admin-conformance 9',
+  ],
+])('refuses %s', (_, reports, message) => {
+  expect(() => mergeReports(reports)).toThrow(MergeError);
+  expect(() => mergeReports(reports)).toThrow(message);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { parseReport, parseReportText, ReportFormatError } from './parse.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from './sample-runs.ts';
+
+test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])('takes a report: %o', (run) => {
+  expect(parseReport(run())).toEqual(run());
+});
+
+test.each<[string, unknown, string]>([
+  ['no object', 7, 'not a report: the whole must be object'],
+  [
+    'no verdict',
+    { ...conformingRun(), verdict: undefined },
+    "the whole must have required property 'verdict'",
+  ],
+  [
+    'a verdict that there is not',
+    { ...conformingRun(), verdict: 'fine' },
+    '/verdict must be equal to one of the allowed values',
+  ],
+  [
+    'a count below 0',
+    { ...conformingRun(), run: { ...conformingRun().run, requests: -1 } },
+    '/run/requests must be >= 0',
+  ],
+  [
+    'a mistyped count',
+    { ...conformingRun(), summary: { ...conformingRun().summary, state: {} } },
+    '/summary must NOT have additional properties ("state")',
+  ],
+])('explains %s in one line', (_, value, message) => {
+  const parse = () => parseReport(JSON.parse(JSON.stringify(value)));
+  expect(parse).toThrow(ReportFormatError);
+  expect(parse).toThrow(message);
+});
+
+test('an inferred requirement cannot fail, a stated one cannot warn', () => {
+  const report = conformingRun();
+  const with_ = (level: string, verdict: string) => ({
+    ...report,
+    requirements: report.requirements.map((result) => ({ ...result, level, verdict })),
+  });
+  expect(() => parseReport(with_('inferred', 'failed'))).toThrow('/requirements/0');
+  expect(() => parseReport(with_('stated', 'warned'))).toThrow('/requirements/0');
+});
+
+test('further fields are let through', () => {
+  expect(() => parseReport({ ...conformingRun(), later: 1 })).not.toThrow();
+});
+
+test('text that is no JSON is no report', () => {
+  expect(() => parseReportText('<html>')).toThrow(/^not a report: /);
+});

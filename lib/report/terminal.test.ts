@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { sampleReport, sampleResult } from './sample.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from './sample-runs.ts';
+import { headline, renderTerminal, wantsColor, wrapCommand } from './terminal.ts';
+import { columns, visibleLines } from './text.ts';
+
+const runs = { conformingRun, failingRun, littleRun, largeRun, hostileRun };
+
+describe.each(Object.entries(runs))('%s', (name, run) => {
+  test.each([80, 120])('fits %d columns', (width) => {
+    const lines = renderTerminal(run(), { columns: width }).split('\n');
+    // A quoted word of a command is never broken: it could not be copied.
+    const text = lines.filter((line) => name !== 'hostileRun' || !/^ {5}(repeat| {6}) /.test(line));
+    for (const line of text) expect(columns(line)).toBeLessThanOrEqual(width);
+  });
+
+  test('holds nothing that acts on a terminal', () => {
+    const text = renderTerminal(run());
+    expect(visibleLines(text)).toBe(text);
+  });
+
+  test('with colour it acts by its own colours only', () => {
+    const text = renderTerminal(run(), { color: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
+    const plain = text.replace(/\u001b\[\d+m/g, '');
+    expect(plain).toBe(renderTerminal(run()));
+  });
+});
+
+test('questions are answered in their order', () => {
+  const text = renderTerminal(failingRun());
+  const places = [
+    'DOES NOT CONFORM',
+    'section',
+    'FAILED (20)',
+    'ERRORS (1)',
+    'WARNINGS (3)',
+    'OBSERVATIONS',
+  ].map((part) => text.indexOf(part));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test('a failure says its clause, expected, got, input and both commands', () => {
+  const text = renderTerminal(failingRun());
+  const failure = text.slice(text.indexOf('4.2/take-maximum'), text.indexOf('4.2/take-default'));
+  for (const part of [
+    'says      A take above 50',
+    'expected  400',
+    'got       200 with 51',
+    'input     {"take":51}',
+    '$TOKEN',
+    '--only 4.2/take-maximum',
+  ]) {
+    expect(failure).toContain(part);
+  }
+});
+
+test('the headline tells how much was judged', () => {
+  expect(headline(littleRun())).toBe('INCOMPLETE: 3 of 29 stated requirements judged, 1 of them in part');
+  expect(headline(conformingRun())).toBe('CONFORMS: 29 of 29 stated requirements judged');
+});
+
+test('what was not judged is grouped with the flags that unlock it', () => {
+  const text = renderTerminal(littleRun());
+  expect(text).toContain('24  there is no token that the target accepts');
+  expect(text).toContain('unlock    --token JWT  --signing-key FILE  --client-id ID');
+});
+
+test('quiet shows the verdict and what is broken', () => {
+  const text = renderTerminal(failingRun(), { quiet: true });
+  expect(text).toContain('FAILED (20)');
+  for (const part of ['WARNINGS', 'OBSERVATIONS', 'section  ']) expect(text).not.toContain(part);
+});
+
+test('the baseline tells what is new and which line to remove', () => {
+  const failed = sampleResult({ id: '4.2/b', verdict: 'failed' });
+  const row = { id: '4.2/a', reason: 'known', line: 7 };
+  const baseline = { known: [], unlisted: ['4.2/b'], expired: [], fixed: [row] };
+  const text = renderTerminal(sampleReport({ requirements: [failed], baseline }));
+  expect(text).toContain('new       4.2/b');
+  expect(text).toContain('4.2/a: remove line 7 of the baseline');
+});
+
+test('colour is for terminals, and NO_COLOR forbids it', () => {
+  expect(wantsColor({ isTTY: true }, {})).toBe(true);
+  expect(wantsColor({}, {})).toBe(false);
+  expect(wantsColor({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
+  expect(wantsColor({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
+});
+
+test('a command is broken between its words only', () => {
+  expect(wrapCommand(`curl -i -H "A: b c" 'http://x/?a=b c'`, 20)).toEqual([
+    'curl -i \\',
+    '-H "A: b c" \\',
+    "'http://x/?a=b c'",
+  ]);
+});
