@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Cloud, Contract } from '../contract/model.ts';
 
 /** The fake that is judged where no target is named. */
@@ -13,16 +14,23 @@ export interface EmbeddedFake {
 /** Starts the fake in this process, with the control protocol, its own key and its own client. */
 export async function startEmbedded(contract: Contract, cloud: Cloud): Promise<EmbeddedFake> {
   const { startFake } = await import('../fake/index.ts');
-  const fake = await startFake({ contract, cloud, control: true });
-  const [client] = fake.clients;
-  if (fake.controlUrl === undefined || client === undefined)
-    throw new Error('the embedded fake has no control protocol or no client');
+  const clientId = 'embedded-client';
+  const clientSecret = randomBytes(24).toString('base64url');
+  const client = { client_id: clientId, client_secret: clientSecret, scopes: clientScopes(contract) };
+  const fake = await startFake({ contract, cloud, control: true, clients: [client] });
+  if (fake.controlUrl === undefined) throw new Error('the embedded fake serves no control protocol');
   return {
     baseUrl: fake.url,
     control: fake.controlUrl,
     signingKey: fake.signingKey,
-    clientId: client.client_id,
-    clientSecret: client.client_secret,
+    clientId,
+    clientSecret,
     close: () => fake.close(),
   };
+}
+
+/** All scopes but those of one operation, so that what a client must not do can be judged too. */
+function clientScopes({ scopes, operations }: Contract): string[] {
+  const denied = operations.findLast((operation) => operation.scopes.length > 0)?.scopes ?? [];
+  return scopes.filter((scope) => !denied.some(({ name }) => name === scope.name)).map(({ name }) => name);
 }

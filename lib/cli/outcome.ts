@@ -1,12 +1,12 @@
-import type { Findings } from '../judge/run.ts';
 import { resultOf } from '../judge/result.ts';
+import type { Findings } from '../judge/run.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report } from '../report/report.ts';
 import { runVerdict, summarise } from '../report/summary.ts';
+import type { Settings } from './options.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
 import { sectionTitles } from './sections.ts';
-import type { Settings } from './options.ts';
 
 /** What a run came to, as far as it came. */
 export interface Outcome {

@@ -72,7 +72,9 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
   const ids = contract.operations.map(({ id }) => id);
   for (const id of Object.keys(assumed)) {
     if (!ids.includes(id))
-      throw new UsageError(`assume.required_scopes: the contract has no operation ${id}${didYouMean(id, ids)}`);
+      throw new UsageError(
+        `assume.required_scopes: the contract has no operation ${id}${didYouMean(id, ids)}`,
+      );
   }
   return {
     ...contract,
@@ -85,7 +87,8 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
 
 function scopeOf(name: string): Scope {
   const scope = parseScope(name);
-  if (scope === undefined) throw new UsageError(`assume.required_scopes: ${name} is no scope like read:actions`);
+  if (scope === undefined)
+    throw new UsageError(`assume.required_scopes: ${name} is no scope like read:actions`);
   return scope;
 }
 
@@ -177,7 +180,9 @@ export function baselineText(file: string, mayBeMissing: boolean): string {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (missing && mayBeMissing) return '';
     throw new UsageError(
-      missing ? `--baseline: there is no file ${file}; --update-baseline writes it` : `--baseline: ${oneLine(error)}`,
+      missing
+        ? `--baseline: there is no file ${file}; --update-baseline writes it`
+        : `--baseline: ${oneLine(error)}`,
     );
   }
 }

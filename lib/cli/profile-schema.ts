@@ -6,8 +6,18 @@ type Schema = Readonly<Record<string, unknown>>;
 const text = { type: 'string', minLength: 1 };
 const milliseconds = { type: 'integer', minimum: 0, maximum: 3_600_000 };
 
-function closed(description: string, properties: Readonly<Record<string, Schema>>, required?: string[]): Schema {
-  return { description, type: 'object', additionalProperties: false, properties, ...(required && { required }) };
+function closed(
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  required?: string[],
+): Schema {
+  return {
+    description,
+    type: 'object',
+    additionalProperties: false,
+    properties,
+    ...(required && { required }),
+  };
 }
 
 /** What a profile may hold beside the options of the command line. */

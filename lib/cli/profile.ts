@@ -133,9 +133,11 @@ function explain(errors: readonly ErrorObject[]): string {
   if (error === undefined) return 'is no profile';
   const place = error.instancePath.slice(1).replaceAll('/', '.');
   const at = place === '' ? '' : `${place}: `;
-  if (unknown !== undefined) return `${at}${unknownKey(String(error.params.additionalProperty), place, error)}`;
+  if (unknown !== undefined)
+    return `${at}${unknownKey(String(error.params.additionalProperty), place, error)}`;
   if (error.keyword === 'enum') return `${at}must be ${[error.params.allowedValues].flat().join(' or ')}`;
-  if (error.keyword === 'type' && place === '') return 'a profile is a map of options, like base_url: https://…';
+  if (error.keyword === 'type' && place === '')
+    return 'a profile is a map of options, like base_url: https://…';
   if (error.keyword === 'oneOf' || error.parentSchema === undefined) return `${at}${error.message}`;
   return `${at}${error.message}`;
 }
@@ -158,7 +160,9 @@ function keysBeside(schemaPath: string): string[] {
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
 function visible(text: string): string {

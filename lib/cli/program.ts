@@ -33,7 +33,10 @@ export function createProgram(): Program {
       const [stray] = self.args;
       if (stray !== undefined)
         throw new UsageError(
-          `there is no command ${stray.slice(0, 40)}${didYouMean(stray, self.commands.map((each) => each.name()))}`,
+          `there is no command ${stray.slice(0, 40)}${didYouMean(
+            stray,
+            self.commands.map((each) => each.name()),
+          )}`,
         );
       const { runCommand } = await import('./run-command.ts');
       ended.code = await runCommand(flags);

@@ -1,14 +1,15 @@
-import type { Settings } from './options.ts';
-import { judge } from './run.ts';
-import { readSettings, suspiciousVariables } from './settings.ts';
-import { UsageError } from './usage.ts';
 import { startProgress } from '../report/progress.ts';
+import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import { watchInterrupts } from './interrupts.ts';
+import type { Settings } from './options.ts';
+import { renderPreflight } from './preflight-screen.ts';
+import { judge } from './run.ts';
 import { saveBaseline } from './save-baseline.ts';
-import type { Report } from '../report/report.ts';
+import { readSettings, suspiciousVariables } from './settings.ts';
+import { UsageError } from './usage.ts';
 
 /** Where reports go unless told. */
 const defaultReportDir = 'reports';
@@ -34,7 +35,8 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
       onProgress: ({ done, total, requests, current }) =>
         progress.update({ done, total, requests, running: [current] }),
       onPreflight: (found) => {
-        if (settings.quiet !== true) void found;
+        if (settings.quiet !== true || found.fatal !== undefined)
+          say(renderPreflight(settings.baseUrl ?? '', found, process.stderr.columns));
       },
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
@@ -55,11 +57,14 @@ async function writeAll(report: Report, settings: Settings): Promise<void> {
   try {
     await writeReports(report, directory, { ...(settings.har && { har: settings.har }) });
   } catch (error) {
-    throw new UsageError(`--report-dir ${directory}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `--report-dir ${directory}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   } finally {
     process.stdout.write(
       renderTerminal(report, { color, ...(columns && { columns }), quiet: settings.quiet === true }),
     );
   }
-  if (settings.quiet !== true) process.stdout.write(`reports are in ${directory}: index.html, report.json, junit.xml, summary.md\n`);
+  if (settings.quiet !== true)
+    process.stdout.write(`reports are in ${directory}: index.html, report.json, junit.xml, summary.md\n`);
 }

@@ -12,8 +12,8 @@ import { shippedFile } from './package.ts';
 import { createPlan, type Given, type Plan } from './plan.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import type { ProfileExtras } from './profile.ts';
-import { restoreTemplates } from './restore.ts';
 import { programName, rerunCommand } from './rerun.ts';
+import { restoreTemplates } from './restore.ts';
 import { assertTogether, type Told } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
 import { areSettings, parseValue } from './values.ts';
@@ -159,7 +159,9 @@ class Course {
     }
   }
 
-  async #against(options: Parameters<typeof import('../target/connect.ts').connectTarget>[0]): Promise<string | undefined> {
+  async #against(
+    options: Parameters<typeof import('../target/connect.ts').connectTarget>[0],
+  ): Promise<string | undefined> {
     const { connectTarget } = await import('../target/connect.ts');
     this.baseUrl = options.baseUrl;
     try {

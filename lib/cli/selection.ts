@@ -50,7 +50,8 @@ export function createSelection(
   const wanted = only.map(matcher);
   const unwanted = skip.map(matcher);
   return (row) =>
-    (wanted.length === 0 || wanted.some((matches) => matches(row))) && !unwanted.some((matches) => matches(row));
+    (wanted.length === 0 || wanted.some((matches) => matches(row))) &&
+    !unwanted.some((matches) => matches(row));
 }
 
 function assertNames(flag: string, pattern: string, rows: readonly Selectable[]): void {
@@ -59,14 +60,21 @@ function assertNames(flag: string, pattern: string, rows: readonly Selectable[])
   // A slug is remembered more easily than its section.
   const slug = pattern.slice(pattern.indexOf('/') + 1);
   const alike = rows.map(({ id }) => id).filter((id) => slug.length > 3 && id.endsWith(`/${slug}`));
-  const hint = alike.length > 0 ? `; did you mean ${alike.slice(0, 3).join(' or ')}?` : didYouMean(pattern, names, 3);
-  throw new UsageError(`${flag} '${pattern}' names no requirement, section or operation${hint} (--list shows all)`);
+  const hint =
+    alike.length > 0 ? `; did you mean ${alike.slice(0, 3).join(' or ')}?` : didYouMean(pattern, names, 3);
+  throw new UsageError(
+    `${flag} '${pattern}' names no requirement, section or operation${hint} (--list shows all)`,
+  );
 }
 
 function matcher(pattern: string): (row: Selectable) => boolean {
   const text = pattern.trim().replace(/^§/, '').replace(/\/$/, '');
-  const source = text.split('*').map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&')).join('.*');
+  const source = text
+    .split('*')
+    .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&'))
+    .join('.*');
   const whole = new RegExp(`^${source}$`);
   const beginning = new RegExp(`^${source}(\\.|$)`);
-  return ({ id, section, operations }) => whole.test(id) || beginning.test(section) || operations.some((each) => whole.test(each));
+  return ({ id, section, operations }) =>
+    whole.test(id) || beginning.test(section) || operations.some((each) => whole.test(each));
 }

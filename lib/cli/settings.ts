@@ -1,12 +1,5 @@
 import { dirname } from 'node:path';
-import {
-  flagOf,
-  type OptionName,
-  optionNames,
-  profileKeyOf,
-  type Settings,
-  variableOf,
-} from './options.ts';
+import { flagOf, type OptionName, optionNames, profileKeyOf, type Settings, variableOf } from './options.ts';
 import { type Profile, type ProfileExtras, readProfile } from './profile.ts';
 import { nearest, UsageError } from './usage.ts';
 import { areSettings, type Origin, parseValue } from './values.ts';
@@ -34,7 +27,8 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, environme
     if (flags[name] !== undefined) return ['flag', flags[name], here(flagOf(name))];
     const variable = environment[variableOf(name)];
     // Set but empty is how many pipelines say 'not set'.
-    if (variable !== undefined && variable.trim() !== '') return ['variable', variable, here(variableOf(name))];
+    if (variable !== undefined && variable.trim() !== '')
+      return ['variable', variable, here(variableOf(name))];
     return undefined;
   };
 
@@ -116,7 +110,8 @@ export function assertTogether(settings: Settings, extras: ProfileExtras): void 
     }
   }
   for (const [option, other] of needs) {
-    if (isSet(option) && !isSet(other)) throw new UsageError(`${flagOf(option)} needs ${flagOf(other)} beside it`);
+    if (isSet(option) && !isSet(other))
+      throw new UsageError(`${flagOf(option)} needs ${flagOf(other)} beside it`);
   }
   if (isSet('tokenUrl') && !isSet('clientId') && extras.clients === undefined)
     throw new UsageError('--token-url needs --client-id beside it');

@@ -26,7 +26,9 @@ export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
   for (const row of rows.filter(isAlone)) put(row, 0);
   const free = rows.filter((row) => !isAlone(row) && !isPassive(row));
   // The costliest first, each to the shard that has least: the rest then evens out.
-  for (const row of [...free].sort((one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id)))
+  for (const row of [...free].sort(
+    (one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id),
+  ))
     put(row, loads.indexOf(Math.min(...loads)));
   return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
 }
@@ -34,7 +36,10 @@ export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
 function isAlone({ row }: Shardable): boolean {
   const { needs, consumes } = row;
   return (
-    ('alone' in row && row.alone) || consumes !== undefined || needs.includes('seed') || needs.includes('clock')
+    ('alone' in row && row.alone) ||
+    consumes !== undefined ||
+    needs.includes('seed') ||
+    needs.includes('clock')
   );
 }
 

@@ -1,6 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { isOptionName, isRepeatable, type OptionName, type OptionSpec, type Settings, specOf } from './options.ts';
+import {
+  isOptionName,
+  isRepeatable,
+  type OptionName,
+  type OptionSpec,
+  type Settings,
+  specOf,
+} from './options.ts';
 import { UsageError } from './usage.ts';
 
 /** Where a value came from, and what that means for it. */
@@ -105,7 +112,9 @@ function parseHeader(raw: string, origin: Origin): string {
 function parseUrl(raw: string, label: string): string {
   const text = raw.trim();
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text))
-    throw new UsageError(`${label} must be an http or https URL${/^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `: https://${text}?` : ''}`);
+    throw new UsageError(
+      `${label} must be an http or https URL${/^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `: https://${text}?` : ''}`,
+    );
   const { username, password, search, hash } = new URL(text);
   if (username !== '' || password !== '')
     throw new UsageError(`${label} must hold no user or password; use --header or the token options`);

@@ -23,8 +23,8 @@ export interface Walk {
   readonly broken: Violation | undefined;
 }
 
-/** Pages after which a walk counts as endless. */
-const maximumPages = 2000;
+/** Pages in a row that bring nothing new, after which a walk counts as endless. */
+const maximumStalePages = 15;
 
 /** The same item on any page: its id, or its content where it has none. */
 export function key(item: Item): string {
@@ -60,14 +60,17 @@ export async function walk(
   ...take: readonly (number | undefined)[]
 ): Promise<Walk> {
   const pages: Page[] = [];
+  const walked: Item[] = [];
   const seen = new Set<string>();
+  const shown = new Set<string>();
+  let stale = 0;
   let from: string | undefined;
   for (;;) {
     const size = take[Math.min(pages.length, take.length - 1)];
     const next = await page(judging, { ...query, take: size, from });
     pages.push(next);
     const code = status(next.answer);
-    const walked = pages.flatMap((each) => each.items);
+    walked.push(...next.items);
     if (code !== 200) {
       return {
         pages,
@@ -76,8 +79,13 @@ export async function walk(
       };
     }
     if (next.next === undefined) return { pages, items: walked, broken: undefined };
-    if (seen.has(next.next) || pages.length >= maximumPages) {
-      const got = seen.has(next.next) ? 'the same next a second time' : `no end within ${maximumPages} pages`;
+    const fresh = next.items.map(key).filter((each) => !shown.has(each));
+    for (const each of fresh) shown.add(each);
+    stale = fresh.length === 0 ? stale + 1 : 0;
+    if (seen.has(next.next) || stale > maximumStalePages) {
+      const got = seen.has(next.next)
+        ? 'the same next a second time'
+        : `${stale} pages in a row with nothing new on them`;
       return { pages, items: walked, broken: new Violation('a walk that ends', got, exchangesOf(pages)) };
     }
     seen.add(next.next);

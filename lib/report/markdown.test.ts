@@ -43,6 +43,7 @@ test('a hostile target cannot add markup, mentions, links or a way out of its bl
     '</details>',
     '</summary>',
     '<code>',
+    '<details open>',
     '<details>',
     '<summary>',
   ]);

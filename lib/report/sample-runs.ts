@@ -135,12 +135,12 @@ function broken(result: RequirementResult, verdict: 'failed' | 'warned'): Requir
 }
 
 function brokenMatrix(rows: Record<string, ScopeRow>): Record<string, ScopeRow> {
-  const { listExperiments, deleteRateLimitPolicy, listActionVersions, ...rest } = rows;
+  const { listExperiments, deleteRateLimitPolicy, listActionVersions } = rows;
   if (!listExperiments || !deleteRateLimitPolicy || !listActionVersions) return rows;
   const reads = sampleScopes.filter((scope) => scope.startsWith('read:'));
   const accepted = Object.fromEntries(reads.map((scope) => [scope, 200]));
   return {
-    ...rest,
+    ...rows,
     listExperiments: { ...listExperiments, cells: { ...listExperiments.cells, ...accepted } },
     deleteRateLimitPolicy: {
       ...deleteRateLimitPolicy,
