@@ -1,0 +1,52 @@
+import { safeMethods } from '../contract/model.ts';
+import { lacking } from '../judge/needs.ts';
+import type { ConnectedTarget } from '../target/connect.ts';
+import type { Plan } from './plan.ts';
+import type { Told } from './settings.ts';
+
+/** What a run will change on the target, one line each; empty where it changes nothing. */
+export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: Told): string[] {
+  if (target.readOnly) return [];
+  const { capabilities, resources } = target;
+  const judgeable = plan.chosen.filter(({ row }) => lacking(target, row.needs) === undefined);
+  const touched = new Set(judgeable.flatMap(({ operations }) => operations));
+  const writes = plan.contract.operations.filter(
+    ({ id, method }) => touched.has(id) && !safeMethods.has(method),
+  );
+  const changes: string[] = [];
+  if (capabilities.has('seed')) {
+    const after = capabilities.has('inspect')
+      ? ', which is put back afterwards'
+      : '; what it held before is lost';
+    changes.push(`all data of the tenant is replaced${after}`);
+  }
+  if (capabilities.has('clock')) changes.push("the target's clock is moved, and put back afterwards");
+  if (!capabilities.has('seed') && judgeable.some(({ row }) => row.consumes === 'rate_limit_policy')) {
+    const ids = resources.rateLimitPolicies;
+    if (ids.length > 0) changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
+  }
+  for (const { id, method, path } of writes) {
+    if (method === 'DELETE' || capabilities.has('seed')) continue;
+    const back = id === 'put_factor_phone_templates' && extras.phoneTemplates;
+    changes.push(
+      back
+        ? `the phone templates are overwritten, and put back as the profile says`
+        : `${method} ${path} is sent with values of the suite's own, which stay`,
+    );
+  }
+  return changes;
+}
+
+/** What will not be judged, by what would unlock it: the largest group first. */
+export function unlockable(target: ConnectedTarget, plan: Plan): string[] {
+  const groups = new Map<string, number>();
+  for (const { row } of plan.chosen) {
+    const lack = lacking(target, row.needs);
+    if (lack === undefined) continue;
+    const key = `${lack.reason} (${lack.unlock.join(', ')})`;
+    groups.set(key, (groups.get(key) ?? 0) + 1);
+  }
+  return [...groups]
+    .sort(([, one], [, other]) => other - one)
+    .map(([why, count]) => `${count} ${count === 1 ? 'requirement' : 'requirements'}: ${why}`);
+}

@@ -1,0 +1,65 @@
+import { type Operation, safeMethods } from '../contract/model.ts';
+import { minimalInput } from '../generate/input.ts';
+import type { ConnectedTarget } from '../target/connect.ts';
+import type { Authorization, Failure, Response } from '../target/exchange.ts';
+
+/** An answer to a look from outside, which is neither counted nor recorded. */
+export interface Probe {
+  readonly operation: Operation | undefined;
+  readonly url: string;
+  readonly response: Response | undefined;
+  readonly failure: Failure | undefined;
+}
+
+/** How many operations are tried: enough that one odd endpoint decides nothing. */
+const triedOperations = 3;
+
+/** The operations that are read to find out how things stand: none that change anything, those whose data is known first. */
+export function probedOperations(target: ConnectedTarget): readonly Operation[] {
+  const pathNames = (operation: Operation) =>
+    operation.parameters.filter((each) => each.in === 'path').length;
+  return target.contract.operations
+    .filter(({ method, authenticated }) => safeMethods.has(method) && authenticated)
+    .sort((one, other) => pathNames(one) - pathNames(other))
+    .slice(0, triedOperations);
+}
+
+/** Sends the operation's smallest valid request, to another base URL where one is given. */
+export function probe(
+  target: ConnectedTarget,
+  operation: Operation,
+  authorization?: Authorization,
+  baseUrl: string = target.baseUrl,
+): Promise<Probe> {
+  const { resources, contract } = target;
+  const ids = Object.fromEntries(
+    Object.entries({
+      action: resources.actions[0],
+      rate_limit_policy: resources.rateLimitPolicies[0],
+      self_service_profile: resources.selfServiceProfiles[0],
+    }).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const input = minimalInput(contract, operation, ids);
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(input.path[name] ?? ''),
+  );
+  const query = new URLSearchParams(input.query).toString();
+  return get(target, `${baseUrl}${path}${query === '' ? '' : `?${query}`}`, operation, authorization);
+}
+
+/** Reads one address, whatever it is. */
+export async function get(
+  target: ConnectedTarget,
+  url: string,
+  operation?: Operation,
+  authorization?: Authorization,
+): Promise<Probe> {
+  const { response, failure } = await target.driver.call({
+    operation,
+    method: operation?.method ?? 'GET',
+    target: '',
+    url,
+    ...(authorization && { authorization }),
+  });
+  return { operation, url, response, failure };
+}

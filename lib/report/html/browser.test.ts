@@ -1,0 +1,298 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compareReports } from '../compare.ts';
+import { renderJunit } from '../junit.ts';
+import type { Report } from '../report.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../sample-runs.ts';
+import { startChromium } from './chromium.ts';
+import { renderCompareHtml } from './compare.ts';
+import { renderHtml } from './page.ts';
+
+let browser: Browser;
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'report-html-'));
+  browser = await startChromium();
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await rm(directory, { recursive: true });
+});
+
+interface Opened extends AsyncDisposable {
+  readonly page: Page;
+  /** What the page complained about, and what it asked for beside itself. */
+  readonly complaints: string[];
+}
+
+/** Opens a page from disk, as people do. */
+async function open(
+  content: string,
+  { hash = '', ...options }: BrowserContextOptions & { hash?: string } = {},
+): Promise<Opened> {
+  const file = join(directory, 'index.html');
+  await writeFile(file, content);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`asked for ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href + hash);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+const runs: Readonly<Record<string, () => Report>> = { conformingRun, failingRun, littleRun, largeRun };
+const phone = { width: 390, height: 844 };
+
+describe.each(Object.entries(runs))('%s', (_, run) => {
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing in the %s theme',
+    { timeout: 60_000 },
+    async (colorScheme) => {
+      await using opened = await open(renderHtml(run()), { colorScheme });
+      await opened.page.evaluate(
+        `for (const details of [...document.querySelectorAll('.requirement')].slice(0, 12)) details.open = true`,
+      );
+      const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
+      expect(
+        violations.map(({ id, impact, nodes }) => ({ id, impact, on: nodes[0]?.html.slice(0, 200) })),
+      ).toEqual([]);
+      expect(opened.complaints).toEqual([]);
+    },
+  );
+
+  test('no page is wider than a phone', async () => {
+    await using opened = await open(renderHtml(run()), { viewport: phone });
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+  });
+});
+
+describe('requirements', () => {
+  const rows = '.requirement:not([hidden])';
+
+  test('are filtered by verdict, level, operation and text', async () => {
+    await using opened = await open(renderHtml(failingRun()));
+    const { page } = opened;
+    const shown = () => page.locator(`section:not([hidden]) > ${rows}`).count();
+    expect(await shown()).toBe(34);
+    for (const name of ['passed', 'warned', 'error']) await page.getByLabel(name, { exact: true }).uncheck();
+    expect(await shown()).toBe(20);
+    expect(await page.locator('#shown').textContent()).toBe('20 requirements');
+    await page.getByLabel('Operation').first().selectOption('deleteRateLimitPolicy');
+    expect(await shown()).toBe(5);
+    await page.getByLabel('Text').fill('26 characters');
+    expect(await shown()).toBe(1);
+    await page.getByLabel('Text').fill('nothing of the kind');
+    expect(await page.locator('.nothing').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByLabel('Level').selectOption('inferred');
+    expect(await shown()).toBe(5);
+  });
+
+  test('are linked to, opened and shown whatever the filters say', async () => {
+    await using opened = await open(renderHtml(failingRun()), { hash: '#4.2/take-maximum' });
+    const { page } = opened;
+    const row = page.locator('[id="4.2/take-maximum"]');
+    expect(await row.getAttribute('open')).not.toBeNull();
+    expect(await row.evaluate('(element) => Math.abs(element.getBoundingClientRect().top) < 100')).toBe(true);
+    await page.getByLabel('failed', { exact: true }).uncheck();
+    expect(await row.isVisible()).toBe(false);
+    await page.locator('.broken a', { hasText: '4.2/status-filter' }).click();
+    expect(await page.locator('[id="4.2/status-filter"] .points').isVisible()).toBe(true);
+    expect(page.url()).toMatch(/#4\.2\/status-filter$/);
+  });
+
+  test('show the exchange that decides, with the difference marked', async () => {
+    await using opened = await open(renderHtml(failingRun()), { hash: '#2.3/no-secret-values' });
+    const row = opened.page.locator('[id="2.3/no-secret-values"]');
+    expect(await row.locator('.exchange').count()).toBe(2);
+    expect(await row.locator('.exchange.decisive mark').textContent()).toBe('hunter2');
+    const status = opened.page.locator('[id="4.2/take-maximum"] .decisive mark');
+    expect(await status.textContent()).toBe('200');
+  });
+
+  test('give their commands to the clipboard', async () => {
+    await using opened = await open(renderHtml(failingRun()), {
+      hash: '#4.2/take-maximum',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const copyable = opened.page.locator('[id="4.2/take-maximum"] .copyable').first();
+    await copyable.getByRole('button').click();
+    await opened.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await opened.page.evaluate('navigator.clipboard.readText()')).toBe(
+      await copyable.locator('code').textContent(),
+    );
+  });
+
+  test('can be read without JavaScript, from the keyboard too', async () => {
+    await using opened = await open(renderHtml(failingRun()), { javaScriptEnabled: false });
+    const { page } = opened;
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    expect(await page.locator('#filters').isVisible()).toBe(false);
+    await page.locator('[id="4.2/take-maximum"] > summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('[id="4.2/take-maximum"] .points').isVisible()).toBe(true);
+  });
+});
+
+describe('the matrix', () => {
+  test('tells the request and the answer of a cell pointed at', async () => {
+    await using opened = await open(renderHtml(failingRun()));
+    const cells = opened.page.locator('svg.cells').nth(2);
+    // The resource's place among the sorted ones; update is the third verb. The labels above are 132 high.
+    const resources = Object.keys(failingRun().scope_matrix.operations.listExperiments?.cells ?? {}).map(
+      (scope) => scope.split(':')[1],
+    );
+    const column = [...new Set(resources)].sort().indexOf('rate_limit_policies');
+    await cells.hover({ position: { x: column * 12 + 6, y: 132 + 2 * 12 + 6 } });
+    expect(await opened.page.locator('#tell').textContent()).toBe(
+      'update:rate_limit_policies on deleteRateLimitPolicy: DELETE /rate-limit-policies/{id} with a token of {"scopes":{"rate_limit_policies":{"actions":["update"]}}} → 500 ✗ wrong: this scope is not enough, 403 was expected',
+    );
+  });
+
+  test('is walked over by the arrow keys, past empty places', async () => {
+    await using opened = await open(renderHtml(failingRun()));
+    const { page } = opened;
+    await page.locator('.picture .scroll').first().focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('#tell').textContent()).toMatch(
+      /^create:actions on put_factor_phone_templates: .* → 403 ✓/,
+    );
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('#tell').textContent()).toMatch(/^read:actions on /);
+    await page.keyboard.press('ArrowUp');
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
+    // anomaly_blocks, attack_protection and branding cannot be created.
+    expect(await page.locator('#tell').textContent()).toMatch(/^create:client_credentials on /);
+  });
+
+  test('of 450 operations is searched and reduced to what is wrong', async () => {
+    await using opened = await open(renderHtml(largeRun()));
+    const { page } = opened;
+    const shown = () => page.locator('details.operation:not([hidden])').count();
+    expect(await shown()).toBe(450);
+    expect(await page.locator('details.operation[open]').count()).toBe(5);
+    await page.getByLabel('only with wrong cells').check();
+    expect(await shown()).toBe(5);
+    await page.getByLabel('only with wrong cells').uncheck();
+    await page.locator('#matrix-filters input[type=search]').fill('part-44');
+    expect(await shown()).toBe(11);
+    expect(await page.locator('#matrix-shown').textContent()).toBe('11 operations');
+  });
+});
+
+test('pagination and checkpoints are drawn', async () => {
+  await using opened = await open(renderHtml(failingRun()));
+  const { page } = opened;
+  expect(await page.locator('.walk').count()).toBe(3);
+  expect(await page.locator('.walk').first().locator('figcaption').textContent()).toContain(
+    '5 items given again, 5 items never given',
+  );
+  expect(await page.locator('.walk', { hasText: 'starts over' }).count()).toBe(1);
+  expect(await page.locator('.life .v-failed').allTextContents()).toEqual([
+    '✗ refused (400)',
+    '✗ continued (200)',
+  ]);
+});
+
+test('on paper what did not pass stands open, the filters are gone, the ground is white', async () => {
+  await using opened = await open(renderHtml(failingRun()), { colorScheme: 'dark' });
+  const { page } = opened;
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+  expect(await page.locator('.requirement[open]').count()).toBe(24);
+  expect(await page.locator('#filters').isVisible()).toBe(false);
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+  await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+  expect(await page.locator('.requirement[open]').count()).toBe(0);
+  expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
+});
+
+describe('a hostile target', () => {
+  const pages: Readonly<Record<string, () => string>> = {
+    'the report': () => renderHtml(hostileRun()),
+    'the comparison': () => renderCompareHtml(compareReports(conformingRun(), hostileRun())),
+  };
+
+  test.each(Object.entries(pages))('cannot run or deface anything in %s', async (_, page) => {
+    await using opened = await open(page());
+    // Everything is opened and pointed at, so that whatever waits for it had its chance.
+    await opened.page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true;
+      for (const element of document.querySelectorAll('*')) element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));`);
+    const found = await opened.page.evaluate(`({
+      pwned: typeof globalThis.pwned,
+      title: document.title.includes('Does not conform') || document.title.includes('DOES NOT CONFORM') || document.title.includes('WORSE'),
+      scripts: document.querySelectorAll('script:not([type])').length,
+      styles: document.querySelectorAll('style').length,
+      strangers: document.querySelectorAll('img, iframe, object, embed, link, base, [onmouseover], [onerror], a[href^="javascript"]').length,
+      shown: getComputedStyle(document.body).display,
+      text: document.body.innerText,
+      width: document.documentElement.scrollWidth,
+    })`);
+    expect(found).toMatchObject({
+      pwned: 'undefined',
+      title: true,
+      scripts: 1,
+      styles: 1,
+      strangers: 0,
+      shown: 'block',
+      width: 1280,
+    });
+    expect(found).toHaveProperty('text', expect.stringContaining('<script>globalThis.pwned = true'));
+    expect(found).toHaveProperty('text', expect.not.stringMatching(/[\u0000\u001b\u009b\u202e\u2066\u200f]/));
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('cannot be let in by the page’s policy', async () => {
+    await using opened = await open(renderHtml(conformingRun()));
+    await opened.page.evaluate(`const script = document.createElement('script');
+      script.textContent = 'globalThis.pwned = true';
+      document.body.append(script);
+      document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="globalThis.pwned = true"><p style="display: none">');`);
+    expect(
+      await opened.page.evaluate(
+        '[typeof globalThis.pwned, getComputedStyle(document.body.lastElementChild).display].join()',
+      ),
+    ).toBe('undefined,block');
+    expect(opened.complaints.join()).toContain('Content Security Policy');
+  });
+
+  test('leaves junit.xml well-formed, of the elements and attributes that Jenkins’ schema has', async () => {
+    await using opened = await open(renderHtml(conformingRun()));
+    const parsed: unknown = await opened.page.evaluate(`(() => {
+      const document = new DOMParser().parseFromString(${JSON.stringify(renderJunit(hostileRun()))}, 'application/xml');
+      const names = (elements) => [...new Set(elements)].sort().join(' ');
+      const all = [...document.querySelectorAll('*')];
+      const attributes = (tag) => names(all.filter((one) => one.tagName === tag).flatMap((one) => one.getAttributeNames()));
+      return {
+        elements: names(all.map(({ tagName }) => tagName)),
+        testsuites: attributes('testsuites'), testsuite: attributes('testsuite'), testcase: attributes('testcase'),
+        cases: document.querySelectorAll('testsuites > testsuite > testcase').length,
+      };
+    })()`);
+    expect(parsed).toEqual({
+      elements: 'error failure properties property system-out testcase testsuite testsuites',
+      testsuites: 'errors failures name tests time',
+      testsuite: 'errors failures name skipped tests time timestamp',
+      testcase: 'classname name time',
+      cases: 34,
+    });
+  });
+});
+
+test('the comparison is as accessible as the report', async () => {
+  await using opened = await open(renderCompareHtml(compareReports(littleRun(), failingRun())), {
+    viewport: phone,
+  });
+  const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../sample-runs.ts';
+import { renderHtml } from './page.ts';
+import { ranges } from './requirements.ts';
+import { embedded, html } from './template.ts';
+import { layWalk } from './walks.ts';
+
+test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])(
+  'is one file under 5 MB that fetches nothing: %o',
+  (run) => {
+    const page = renderHtml(run());
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+    expect(page).toMatch(
+      /^<!doctype html>\n<html lang="en">.*content="default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-/,
+    );
+    expect(page).not.toMatch(/<(?:link|img|iframe|object|embed|base)\b/i);
+    expect(page).not.toMatch(/\s(?:src|style|on\w+)=/i);
+  },
+);
+
+describe('a template', () => {
+  test('escapes what it is given', () => {
+    expect(html`<a title="${'"><b>&\''}">${['<', 1, undefined, false, html`<i>`]}</a>`.markup).toBe(
+      '<a title="&quot;&gt;&lt;b&gt;&amp;&#39;">&lt;1<i></a>',
+    );
+    expect(html`${'\u202e\u0000'}`.markup).toBe('\\u{202e}\\u{0}');
+  });
+
+  test('embeds JSON that cannot end its element', () => {
+    const text = '</script><!--\u2028';
+    const { markup } = embedded({ text });
+    expect(markup).not.toMatch(/[<>\u2028]/);
+    expect(JSON.parse(markup)).toEqual({ text });
+  });
+});
+
+test('operations of a requirement are told as ranges of places', () => {
+  const places = new Map(['a', 'b', 'c', 'd', 'e'].map((id, index) => [id, index]));
+  expect(ranges(['a', 'b', 'c', 'e'], places)).toBe('0-2,4');
+  expect(ranges(['unknown'], places)).toBe('');
+});
+
+describe('a walk', () => {
+  const page = (...items: string[]) => ({ query: '', status: 200, items });
+  const walk = (...pages: ReturnType<typeof page>[]) =>
+    layWalk({ operation: 'list', title: '', expected: ['a', 'b', 'c', 'd'], pages });
+
+  test('that is right has neither repeats nor gaps', () => {
+    expect(walk(page('a', 'b'), page('c', 'd'))).toMatchObject({ size: 4, repeated: 0, missing: [] });
+  });
+
+  test('shows overlap and gap', () => {
+    const laid = walk(page('a', 'b'), page('b', 'd'));
+    expect(laid).toMatchObject({ repeated: 1, missing: [{ from: 2, to: 2 }] });
+    expect(laid.pages[1]).toMatchObject({
+      restarts: false,
+      runs: [
+        { from: 1, to: 1, again: true },
+        { from: 3, to: 3, again: false },
+      ],
+    });
+  });
+
+  test('shows where it starts over, and places what the listing should not hold after its end', () => {
+    const laid = walk(page('a', 'b'), page('a', 'x'));
+    expect(laid.pages[1]?.restarts).toBe(true);
+    expect(laid.size).toBe(5);
+  });
+});
