@@ -73,6 +73,7 @@ function unjudged({ plan, endedEarly, rerun }: Outcome): Report['requirements'] 
           reason,
           unlock: [],
           operation: undefined,
+          requests: 0,
           exchanges: [],
           startedAt: 0,
           durationMs: 0,

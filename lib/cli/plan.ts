@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
-import { BaselineError, checkBaselineIds, parseBaseline } from '../report/baseline.ts';
 import type { BaselineRow } from '../report/report.ts';
 import type { TargetOptions } from '../target/connect.ts';
+import { readBaseline } from './baseline-file.ts';
 import { type Applicable, applicable, createSelection, type Selects } from './selection.ts';
 import type { Told } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { readSigningKey } from './signing-key.ts';
-import { didYouMean, oneLine, UsageError } from './usage.ts';
+import { didYouMean, UsageError } from './usage.ts';
 
 /** What a run is going to do, once everything that the user gave has been found to be usable. */
 export interface Plan {
@@ -50,7 +50,10 @@ export async function createPlan(told: Told, given: Given = {}): Promise<Plan> {
     selects,
     chosen: requirements.filter(selects),
     target: await targetOptions(told, contract, given.signingKey),
-    baseline: readBaseline(told, ledger),
+    baseline:
+      settings.baseline === undefined
+        ? undefined
+        : readBaseline(settings.baseline, ledger, settings.updateBaseline),
   };
 }
 
@@ -156,33 +159,4 @@ function pem(flag: string, file: string | undefined): string | undefined {
 function splitHeader(header: string): readonly [string, string] {
   const colon = header.indexOf(': ');
   return [header.slice(0, colon), header.slice(colon + 2)];
-}
-
-function readBaseline({ settings }: Told, ledger: Ledger): readonly BaselineRow[] | undefined {
-  const { baseline: file, updateBaseline = false } = settings;
-  if (file === undefined) return undefined;
-  const text = baselineText(file, updateBaseline);
-  try {
-    const rows = parseBaseline(text);
-    checkBaselineIds(rows, new Set(ledger.requirements.map(({ id }) => id)));
-    return rows;
-  } catch (error) {
-    if (error instanceof BaselineError) throw new UsageError(`${file}: ${error.message}`);
-    throw error;
-  }
-}
-
-/** The file's text; nothing where the file is yet to be written. */
-export function baselineText(file: string, mayBeMissing: boolean): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (missing && mayBeMissing) return '';
-    throw new UsageError(
-      missing
-        ? `--baseline: there is no file ${file}; --update-baseline writes it`
-        : `--baseline: ${oneLine(error)}`,
-    );
-  }
 }

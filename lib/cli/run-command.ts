@@ -3,11 +3,11 @@ import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
+import { saveBaseline } from './baseline-file.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { renderPreflight } from './preflight-screen.ts';
 import { judge } from './run.ts';
-import { saveBaseline } from './save-baseline.ts';
 import { readSettings, suspiciousVariables } from './settings.ts';
 import { UsageError } from './usage.ts';
 
@@ -21,7 +21,7 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   for (const line of suspiciousVariables(process.env)) process.stderr.write(`note: ${line}\n`);
   if (settings.list) {
     const { listCommand } = await import('./list.ts');
-    return listCommand(told);
+    return listCommand(told, (text) => process.stdout.write(text));
   }
   const interrupts = watchInterrupts();
   const progress = startProgress(process.stderr);
@@ -41,7 +41,8 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
     progress.clear();
-    const settled = settings.updateBaseline ? saveBaseline(report, settings) : report;
+    const { baseline, updateBaseline } = settings;
+    const settled = updateBaseline && baseline !== undefined ? saveBaseline(report, baseline) : report;
     await writeAll(settled, settings);
     return interrupts.signal.aborted ? 130 : exitCode(settled, settings);
   } finally {

@@ -35,7 +35,7 @@ export class PassiveWatch {
         entry.look(exchange, { contract: this.#contract });
         this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
       } catch (error) {
-        if (error instanceof NothingToSee) continue;
+        if (error === nothingToSee) continue;
         if (!(error instanceof Violation)) throw error;
         this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
         this.#broken.set(
@@ -52,7 +52,7 @@ export class PassiveWatch {
     claimed: ReadonlySet<number>,
     lack: { reason: string; unlock: readonly string[] } | undefined,
   ): Case[] {
-    const nothing = { exchanges: [], startedAt: 0, durationMs: 0 };
+    const nothing = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
     const broken = (this.#broken.get(id) ?? []).filter(({ exchange }) => !claimed.has(exchange.number));
     const [first] = broken;
     if (first !== undefined) {
@@ -72,8 +72,8 @@ export class PassiveWatch {
 /** Exchanges that broke one passive requirement, of which the first unclaimed one is shown. */
 const keptBroken = 500;
 
-/** Thrown where an exchange says nothing about the requirement, so that it does not count as judged by it. */
-class NothingToSee extends Error {}
+/** Thrown where an exchange says nothing about the requirement, so that it does not count as judged by it; one for all. */
+const nothingToSee = new Error('nothing to see');
 
 /** No answer of 500 or above. */
 export function noServerError(id: string): Entry {
@@ -114,7 +114,7 @@ export function schemaHolds(id: string, ...components: readonly string[]): Entry
       );
     }
     if (components.length > 0 && !components.some((name) => reaches(contract, exchange, name)))
-      throw new NothingToSee();
+      throw nothingToSee;
   });
 }
 
@@ -127,10 +127,12 @@ export function noNull(id: string): Entry {
 }
 
 function declaredContent(contract: Contract, exchange: Exchange) {
+  const status = exchange.response?.status ?? 0;
+  if (status < 200 || status > 299) throw nothingToSee;
   const operation = contract.operations.find((each) => each.id === exchange.operation);
   const code = String(exchange.response?.status ?? 0);
   const declared = operation?.success.find((each) => each.status === code || each.status === `${code[0]}XX`);
-  if (declared === undefined || declared.content.length === 0) throw new NothingToSee();
+  if (declared === undefined || declared.content.length === 0) throw nothingToSee;
   return declared.content;
 }
 

@@ -7,6 +7,8 @@ import type { Violation } from './verdict.ts';
 /** What came of one requirement on one operation. */
 export type Case = {
   readonly operation: string | undefined;
+  readonly requests: number;
+  /** The last ones; none of what passed, so that a run's answers need not all be kept. */
   readonly exchanges: readonly Exchange[];
   /** Milliseconds from the run's start. */
   readonly startedAt: number;
@@ -38,8 +40,8 @@ export function resultOf(
   const error = cases.find((each) => each.kind === 'error');
   const unjudged = cases.filter((each) => each.kind === 'not-judged');
   const decisive = violation ?? error ?? (unjudged.length === cases.length ? unjudged[0] : undefined);
-  const requests = cases.reduce((sum, each) => sum + each.exchanges.length, 0);
-  const began = cases.filter((each) => each.exchanges.length > 0).map((each) => each.startedAt);
+  const requests = cases.reduce((sum, each) => sum + each.requests, 0);
+  const began = cases.filter((each) => each.requests > 0).map((each) => each.startedAt);
   const result: RequirementResult = {
     id: row.id,
     section: row.section,

@@ -250,6 +250,7 @@ class RunState {
         operation: undefined,
         kind: 'error',
         error: errorOf(error),
+        requests: 0,
         exchanges: [],
         startedAt: 0,
         durationMs: 0,
@@ -281,7 +282,8 @@ class RunState {
     this.#case(row.id, {
       ...found,
       operation: operation?.id,
-      exchanges: judging.exchanges,
+      requests: judging.exchanges.length,
+      exchanges: found.kind === 'passed' ? [] : judging.exchanges.slice(-keptExchanges),
       startedAt: judging.exchanges[0]?.startedAt ?? 0,
       durationMs: performance.now() - began,
     });
@@ -346,6 +348,9 @@ type Outcome =
   | { readonly kind: 'violation'; readonly violation: Violation }
   | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
   | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+/** Exchanges that are kept of a requirement that did not pass. */
+const keptExchanges = 20;
 
 /** Requests in a row without an answer after which the target counts as dead. */
 const silentLimit = 30;

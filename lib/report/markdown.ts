@@ -3,8 +3,10 @@ import { bySection, tally, unjudged } from './summary.ts';
 import { headline } from './terminal.ts';
 import { count, cut, duration, inputText, line, plural, visibleLines } from './text.ts';
 
-/** GitHub refuses comments of more than 65,536 characters; a summary should be far from it. */
 const shownFindings = 30;
+
+/** Characters of all findings together: GitHub refuses comments of more than 65,536. */
+const findingsBudget = 40_000;
 const shownIds = 20;
 const shownObservations = 20;
 
@@ -14,6 +16,7 @@ export function renderMarkdown(report: Report): string {
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];
   const [verdict = '', judged = ''] = headline(report).split(': ');
   const total = tally(report.requirements);
+  const budget = { left: findingsBudget };
   const blocks: string[] = [
     `## ${sign} ${verdict.charAt(0)}${verdict.slice(1).toLowerCase()}`,
     `${judged}. Target ${code(report.target.base_url)} (${report.target.cloud} cloud).`,
@@ -34,10 +37,10 @@ export function renderMarkdown(report: Report): string {
         ...[passed, failed, warned, not_judged, error].map((cell) => (cell === 0 ? '·' : count(cell))),
       ]),
     ),
-    ...findings(report, 'Failed', 'failed', true),
-    ...findings(report, "Errors (not the target's violation)", 'error', true),
+    ...findings(report, 'Failed', 'failed', true, budget),
+    ...findings(report, "Errors (not the target's violation)", 'error', true, budget),
     ...baseline(report),
-    ...findings(report, 'Warnings', 'warned', false),
+    ...findings(report, 'Warnings', 'warned', false, budget),
     ...notJudged(report),
     ...observations(report),
   );
@@ -49,13 +52,21 @@ function findings(
   title: string,
   verdict: RequirementResult['verdict'],
   open: boolean,
+  budget: { left: number },
 ): string[] {
   const results = report.requirements.filter((result) => result.verdict === verdict);
   if (results.length === 0) return [];
-  const rest = results.length - shownFindings;
+  const shown: string[] = [];
+  for (const result of results.slice(0, shownFindings)) {
+    const block = finding(report, result, open && results.length <= 5);
+    if (block.length > budget.left) break;
+    budget.left -= block.length;
+    shown.push(block);
+  }
+  const rest = results.length - shown.length;
   return [
     `### ${title} (${results.length})`,
-    ...results.slice(0, shownFindings).map((result) => finding(report, result, open && results.length <= 5)),
+    ...shown,
     ...(rest > 0 ? [`and ${count(rest)} more, in the report.`] : []),
   ];
 }

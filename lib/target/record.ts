@@ -8,6 +8,9 @@ export const recordedBodyBytes = 16 * 1024;
 /** A run of one byte at least this long is recorded as its count. */
 const shortestRun = 256;
 
+/** Bytes that are compared at a time within a run. */
+const blockBytes = 16 * 1024;
+
 /** The request as it may be shown: every secret replaced, the body cut. */
 export function recordRequest(
   request: Request,
@@ -53,8 +56,7 @@ function splitBody(bytes: Buffer, secrets: Secrets): BodyPart[] {
   };
   for (let index = 0; index < bytes.length; ) {
     const byte = bytes[index];
-    let end = index + 1;
-    while (end < bytes.length && bytes[end] === byte) end++;
+    const end = endOfRun(bytes, index);
     if (byte !== undefined && end - index >= shortestRun) {
       keep(index);
       parts.push({ byte, count: end - index });
@@ -64,6 +66,18 @@ function splitBody(bytes: Buffer, secrets: Secrets): BodyPart[] {
   }
   keep(bytes.length);
   return parts;
+}
+
+/** The first index after `start` at which another byte stands; long runs are compared by blocks. */
+function endOfRun(bytes: Buffer, start: number): number {
+  let end = start + 1;
+  const byte = bytes[start];
+  while (end < bytes.length && end - start < shortestRun && bytes[end] === byte) end++;
+  if (end - start < shortestRun || byte === undefined) return end;
+  const block = Buffer.alloc(blockBytes, byte);
+  while (bytes.subarray(end, end + blockBytes).equals(block)) end += blockBytes;
+  while (end < bytes.length && bytes[end] === byte) end++;
+  return end;
 }
 
 /** The end of the bytes or, if that comes first, the last place up to `limit` where no UTF-8 sequence is cut. */

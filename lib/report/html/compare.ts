@@ -80,7 +80,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   if (rows.length === 0) return undefined;
   const id = title.toLowerCase().replaceAll(' ', '-');
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title} <span class="quiet">${count(rows.length)}</span></h2>
-<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="stacked"><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
+<div class="scroll" tabindex="0" role="group" aria-label="${title}, a table"><table class="stacked"><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${row.map((cell, index) => html`<td data-label="${head[index]}">${cell}</td>`)}</tr>`,
   )}</tbody></table></div></section>`;
 }

@@ -72,7 +72,7 @@ export function broken(report: Report): Html | undefined {
   if (results.length === 0) return undefined;
   const known = new Map(report.baseline?.known.map((row) => [row.id, row]));
   return html`<section aria-labelledby="broken"><h2 id="broken">What is broken</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="What is broken"><table class="broken stacked"><thead><tr><th scope="col">Requirement</th><th scope="col">What it says</th><th scope="col">Expected</th><th scope="col">Got</th></tr></thead>
+<div class="scroll" tabindex="0" role="group" aria-label="What is broken, a table"><table class="broken stacked"><thead><tr><th scope="col">Requirement</th><th scope="col">What it says</th><th scope="col">Expected</th><th scope="col">Got</th></tr></thead>
 <tbody>${results.map((result) => {
     const excuse = known.get(result.id);
     return html`<tr><th scope="row">${chip(result.verdict)} <a href="#${result.id}">${result.id}</a>${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}</th>

@@ -29,7 +29,7 @@ export function observations(report: Report): Html | undefined {
   if (report.observations.length === 0) return undefined;
   return html`<section aria-labelledby="observations"><h2 id="observations">Where the specification is silent</h2>
 <p>What this server does there. None of it is right or wrong.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Observations"><table><thead><tr><th scope="col">Observation</th><th scope="col">What was looked at</th><th scope="col">This server</th></tr></thead><tbody>${report.observations.map(
+<div class="scroll" tabindex="0" role="group" aria-label="Observations, a table"><table><thead><tr><th scope="col">Observation</th><th scope="col">What was looked at</th><th scope="col">This server</th></tr></thead><tbody>${report.observations.map(
     ({ id, says, value }) =>
       html`<tr><th scope="row"><code>${line(id, 120)}</code></th><td>${line(says, 400)}</td><td><code>${inputText(value, 600)}</code></td></tr>`,
   )}</tbody></table></div></section>`;

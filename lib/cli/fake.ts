@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { ContractError, loadContract } from '../contract/load.ts';
+import type { Contract } from '../contract/model.ts';
+import { type Client, DataSetError, type Fake, type FakeOptions, startFake } from '../fake/index.ts';
+import { quote } from '../target/reproduce.ts';
+import { oneLine, UsageError } from './usage.ts';
+
+/** Flags of `fake`, as they stood on the command line. */
+export interface FakeFlags {
+  readonly port?: number;
+  readonly controlPort?: number;
+  readonly host?: string;
+  readonly trustedJwks?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly data?: string;
+  readonly cloud?: 'public' | 'private';
+  readonly latency?: number;
+  readonly contract?: string;
+  readonly fault?: readonly string[];
+  readonly variant?: readonly string[];
+  readonly listFaults?: boolean;
+}
+
+/** `npm run fake`: serves the fake until it is interrupted. */
+export async function fakeCommand(flags: FakeFlags): Promise<number> {
+  if (flags.listFaults || flags.fault || flags.variant)
+    throw new UsageError('faults and variants are not there yet');
+  const fake = await start(await fakeOptions(flags));
+  process.stdout.write(await greeting(fake, flags));
+  await interrupted();
+  process.stderr.write('\nended\n');
+  await fake.close();
+  return 0;
+}
+
+async function start(options: FakeOptions): Promise<Fake> {
+  try {
+    return await startFake(options);
+  } catch (error) {
+    if (error instanceof DataSetError) throw new UsageError(`--data: ${error.message}`);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`the port is taken: ${oneLine(error)}; --port 0 takes a free one`);
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new UsageError(`the fake can't listen there: ${oneLine(error)}`);
+    throw error;
+  }
+}
+
+async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
+  const contract = await readContract(flags.contract);
+  const { host, port, cloud, latency, controlPort } = flags;
+  return {
+    contract,
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    ...(cloud !== undefined && { cloud }),
+    ...(latency !== undefined && { latency }),
+    ...(controlPort !== undefined && { control: { port: controlPort } }),
+    ...(flags.trustedJwks !== undefined && { trustedKeys: readJwks(flags.trustedJwks) }),
+    ...(flags.data !== undefined && { dataSet: readJson('--data', flags.data) }),
+    ...(flags.clientId !== undefined && { clients: [client(flags, contract)] }),
+  };
+}
+
+async function readContract(file: string | undefined): Promise<Contract> {
+  try {
+    return await loadContract(file);
+  } catch (error) {
+    if (error instanceof ContractError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function client({ clientId, clientSecret }: FakeFlags, { scopes }: Contract): Client {
+  const secret = clientSecret ?? process.env.CONFORMANCE_CLIENT_SECRET;
+  if (clientId === undefined || secret === undefined || secret === '')
+    throw new UsageError('--client-id needs --client-secret beside it (or CONFORMANCE_CLIENT_SECRET)');
+  return { client_id: clientId, client_secret: secret, scopes: scopes.map(({ name }) => name) };
+}
+
+/** A set of keys, or a single one. */
+function readJwks(file: string): NonNullable<FakeOptions['trustedKeys']> {
+  const found: unknown = readJson('--trusted-jwks', file);
+  const keys = typeof found === 'object' && found !== null && 'keys' in found ? found.keys : [found];
+  if (!Array.isArray(keys) || !keys.every(isKey))
+    throw new UsageError(`--trusted-jwks ${file}: this is no set of keys (JWKS)`);
+  return { keys };
+}
+
+function isKey(value: unknown): value is { kty: string } {
+  return typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string';
+}
+
+function readJson(flag: string, file: string): object {
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${flag} ${file}: ${oneLine(error)}`);
+  }
+  if (typeof found !== 'object' || found === null)
+    throw new UsageError(`${flag} ${file}: this is no JSON object`);
+  return found;
+}
+
+/** Everything that somebody needs to talk to the fake, and to judge it. */
+async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
+  const token = await fake.token();
+  const [first] = fake.clients;
+  const judge = [
+    'npm test --',
+    '--base-url',
+    fake.url,
+    ...(fake.controlUrl === undefined ? [] : ['--control', fake.controlUrl]),
+    ...(flags.contract === undefined ? [] : ['--contract', quote(flags.contract)]),
+    ...(flags.cloud === 'private' ? ['--cloud private'] : []),
+    // The private half of the trusted key is not here: the user who made it knows where it is.
+    ...(flags.trustedJwks === undefined ? ['--token "$TOKEN"'] : ['--signing-key KEY.jwk']),
+  ];
+  return `${[
+    `base URL  ${fake.url}`,
+    `control   ${fake.controlUrl ?? 'off (--control-port 0 serves it on a free port)'}`,
+    `JWKS      ${fake.origin}/.well-known/jwks.json`,
+    `tokens    ${fake.origin}/oauth/token/`,
+    // A secret that the user gave is known to the user; one that was made here is known to nobody else.
+    `client    ${first?.client_id ?? 'none'}${flags.clientId === undefined && first ? ` with the secret ${first.client_secret}` : ''}`,
+    '',
+    `TOKEN=${token}`,
+    '',
+    `curl -H "Authorization: Bearer $TOKEN" ${quote(`${fake.url}${samplePath(flags)}`)}`,
+    '',
+    `judge it: ${judge.join(' ')}`,
+    'Ctrl-C ends it.',
+  ].join('\n')}\n`;
+}
+
+function samplePath({ contract }: FakeFlags): string {
+  return contract === undefined ? '/experimentation/experiments?take=2' : '';
+}
+
+/** Resolves with the first interrupt. */
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
