@@ -57,7 +57,7 @@ async function expectEachRecorded(judging: Judging, lengths: readonly number[]):
     const id = uniqueId(
       judging,
       length,
-      alphabet[index + (judging.operation.method === 'PUT' ? 0 : 26)] ?? 'x',
+      alphabet[index + (judging.operation.method === 'PUT' ? 0 : alphabet.length / 2)] ?? 'x',
     );
     const answer = await change(judging, withId(judging, id));
     expectServed(answer, `its correlation ID has ${length} characters`);

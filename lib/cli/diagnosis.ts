@@ -11,7 +11,7 @@ export function explainFailure(
   environment: Environment = process.env,
 ): string {
   const { origin, hostname, protocol } = new URL(url);
-  const message = failure?.message ?? 'no answer';
+  const message = brief(failure?.message ?? 'no answer');
   const proxy = proxyFor(origin, environment);
   const through =
     proxy === undefined
@@ -39,6 +39,12 @@ export function explainFailure(
     default:
       return `${url} could not be read: ${message}.${through}`;
   }
+}
+
+/** OpenSSL tells its own source lines; the code at the end says enough. */
+function brief(message: string): string {
+  const [, code] = /\((ERR_SSL_\w+|EPROTO)\)$/.exec(message) ?? [];
+  return code ?? message;
 }
 
 /** Seconds by which the answer's Date is ahead of our clock; undefined where it has none. */

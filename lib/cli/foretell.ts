@@ -37,16 +37,19 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
   return changes;
 }
 
-/** What will not be judged, by what would unlock it: the largest group first. */
+/** What will not be judged, by what it lacks and what would unlock that: the largest group first. */
 export function unlockable(target: ConnectedTarget, plan: Plan): string[] {
-  const groups = new Map<string, number>();
+  const lacks = new Map<string, number>();
   for (const { row } of plan.chosen) {
-    const lack = lacking(target, row.needs);
-    if (lack === undefined) continue;
-    const key = `${lack.reason} (${lack.unlock.join(', ')})`;
-    groups.set(key, (groups.get(key) ?? 0) + 1);
+    // A requirement that lacks several things counts with each of them: every one of them must be unlocked.
+    for (const need of row.needs) {
+      const lack = lacking(target, [need]);
+      if (lack === undefined) continue;
+      const text = `${lack.reason} (${lack.unlock.join(', ')})`;
+      lacks.set(text, (lacks.get(text) ?? 0) + 1);
+    }
   }
-  return [...groups]
+  return [...lacks]
     .sort(([, one], [, other]) => other - one)
-    .map(([why, count]) => `${count} ${count === 1 ? 'requirement' : 'requirements'}: ${why}`);
+    .map(([text, count]) => `${count} ${count === 1 ? 'requirement' : 'requirements'}: ${text}`);
 }

@@ -63,23 +63,8 @@ export function reportOf(outcome: Outcome): Report {
 /** Every requirement of the run as not judged, for the one reason that there is. */
 function unjudged({ plan, endedEarly, rerun }: Outcome): Report['requirements'] {
   const reason = endedEarly ?? 'the run ended before it';
-  return plan.chosen.map(({ row, operations }) =>
-    resultOf(
-      row,
-      operations,
-      [
-        {
-          kind: 'not-judged',
-          reason,
-          unlock: [],
-          operation: undefined,
-          requests: 0,
-          exchanges: [],
-          startedAt: 0,
-          durationMs: 0,
-        },
-      ],
-      rerun(row.id),
-    ),
-  );
+  return plan.chosen.map(({ row, operations }) => ({
+    ...resultOf(row, operations, [], rerun(row.id)),
+    reason,
+  }));
 }

@@ -118,7 +118,7 @@ function capabilityFacts({ capabilities, control, resources, tokens, client }: C
     client !== undefined && `by client ${client.id}`,
   ].filter((each) => each !== false);
   const supported = control === undefined ? 'none (--control URL)' : [...control.supports].join(', ');
-  const count = (ids: readonly string[]) => (ids.length === 0 ? 'none' : String(ids.length));
+  const count = (ids: readonly string[], what: string) => `${ids.length === 0 ? 'no' : ids.length} ${what}`;
   return [
     ...(sources.length > 0 ? [['tokens', sources.join('; ')] satisfies [string, string]] : []),
     ['control', supported === '' ? 'supports nothing' : supported],
@@ -126,7 +126,11 @@ function capabilityFacts({ capabilities, control, resources, tokens, client }: C
       'resources',
       capabilities.has('seed')
         ? "the suite's own data set, for the time of the run"
-        : `${count(resources.actions)} action, ${count(resources.selfServiceProfiles)} self-service profile, ${count(resources.rateLimitPolicies)} rate limit policy`,
+        : [
+            count(resources.actions, 'action'),
+            count(resources.selfServiceProfiles, 'self-service profile'),
+            count(resources.rateLimitPolicies, 'rate limit policy'),
+          ].join(', '),
     ],
   ];
 }

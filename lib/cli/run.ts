@@ -5,7 +5,7 @@ import type { Report } from '../report/report.ts';
 import type { ConnectedTarget } from '../target/connect.ts';
 import type { DataSet } from '../target/target.ts';
 import { startEmbedded } from './embedded.ts';
-import { interruptible } from './interruptible.ts';
+import { guarded } from './guarded.ts';
 import { isOptionName, type OptionName, type Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
 import { shippedFile } from './package.ts';
@@ -200,7 +200,7 @@ class Course {
     const { signal, onProgress } = this.#hooks;
     const { concurrency, runs } = settings;
     const { selects, ledger, seed } = this.#plan;
-    this.findings = await runSuite(interruptible(target, signal), ledger, suite, {
+    this.findings = await runSuite(guarded(target, signal), ledger, suite, {
       seed,
       selects: ({ id, section }, operations) => selects({ id, section, operations }),
       rerun: this.rerun,

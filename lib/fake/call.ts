@@ -62,11 +62,21 @@ export interface WireAnswer {
   /** The parts are written one after another. */
   readonly parts: readonly (string | Uint8Array)[];
   readonly chunked: boolean;
+  /** Sent behind the last chunk of a chunked body (RFC 9112, section 7.1.2). */
+  readonly trailers?: readonly (readonly [name: string, value: string])[];
+  /** True ends the body by the connection's end alone (RFC 9112, section 6.3). */
+  readonly unframed?: boolean;
+  /** True sends 103 Early Hints before the answer (RFC 8297). */
+  readonly hints?: boolean;
+  /** True leaves the Date field out. */
+  readonly undated?: boolean;
   /** Milliseconds to wait before the answer, and before each further part. */
   readonly delay: number;
   readonly partDelay?: number;
   /** True ends the connection after the answer. */
   readonly close: boolean;
+  /** True ends the connection after the answer, though nothing in the answer says so. */
+  readonly drop?: boolean;
   /** True ends the connection without any answer. */
   readonly abort?: boolean;
 }

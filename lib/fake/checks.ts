@@ -35,6 +35,9 @@ export async function check(operation: Operation, call: Call, body: Body, state:
       if (claims) checkScopes(operation, claims, call, rules);
     },
     parameters: () => Object.assign(inputs, checkParameters(operation, call, rules)),
+    exists() {
+      checkExistence(operation, inputs.path, call, state);
+    },
     mediaType() {
       if (operation.body && body.bytes.length > 0) mediaTypeOf(operation, call, rules);
     },
@@ -153,6 +156,20 @@ function checkParameters(
   const [refused] = rules.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
+}
+
+/** Whatever else may be wrong with a request, the data that its path names must exist. @throws RefusedError 404 */
+function checkExistence(operation: Operation, path: JsonObject, call: Call, { rules, tenant }: State): void {
+  const found: Readonly<Record<string, (id: string) => unknown>> = {
+    action: (id) => rules.versions.found(tenant.actions, id, call),
+    rate_limit_policy: (id) => rules.policies.found(tenant.policies, id, call),
+    self_service_profile: (id) => rules.texts.found(tenant.profiles, id, call),
+  };
+  for (const { name, resource = '' } of operation.parameters) {
+    if (found[resource]?.(String(path[name])) === undefined && resource in found) {
+      refuse(404, `inexistent_${resource}`, 'The resource does not exist');
+    }
+  }
 }
 
 function isDeclared(operation: Operation, name: string): boolean {

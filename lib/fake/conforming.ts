@@ -93,6 +93,7 @@ export function conformingRules(contract: Contract): Rules {
       read: (text) => text,
     },
     experiments: {
+      listed: (listing) => listing,
       filters: (asked) => asked,
       matches: exactMatch,
       start: (index) => index,
@@ -156,6 +157,10 @@ export function conformingRules(contract: Contract): Rules {
       supports: ['seed', 'inspect', 'clock', 'logs'],
       inspected: (data) => data,
       logs: (entries) => entries,
+      logged: (entries, prefix) =>
+        entries
+          .filter(({ references }) => references.correlation_id.startsWith(prefix))
+          .map(({ at: _at, ...entry }) => entry),
     },
   };
 }

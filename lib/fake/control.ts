@@ -53,11 +53,8 @@ export async function serveControl(
     if (!supports('logs')) return reply.callNotFound();
     const query: unknown = request.query;
     const prefix = isObject(query) ? String(query.correlation_id_prefix ?? '') : '';
-    const entries = state.rules.control
-      .logs(state.log)
-      .filter(({ references }) => references.correlation_id.startsWith(prefix));
-    const logs = entries.map(({ at: _at, ...entry }) => entry);
-    return reply.send({ logs });
+    const { control } = state.rules;
+    return reply.send({ logs: control.logged(control.logs(state.log), prefix) });
   });
   const origin = await listen(app, options);
   return { origin, close: () => app.close() };

@@ -1,3 +1,4 @@
+import type { Cloud } from '../contract/model.ts';
 import type { RulesOverride } from './rules.ts';
 
 /** A deliberate break of one requirement. */
@@ -17,5 +18,7 @@ export interface Variant {
   readonly says: string;
   /** Ids of the inferred requirements that may warn about it. */
   readonly warns?: readonly string[];
+  /** The kind of cloud that it is about; `public` where left out. */
+  readonly cloud?: Cloud;
   readonly rules: RulesOverride;
 }

@@ -14,7 +14,7 @@ import type { State } from './state.ts';
  * @throws RefusedError 400 for a checkpoint that is worthless
  */
 export function checkpointPage<T>(
-  listing: Listing<T>,
+  given: Listing<T>,
   pagination: CheckpointPagination,
   query: JsonObject,
   asked: Filters,
@@ -23,6 +23,7 @@ export function checkpointPage<T>(
   state: State,
 ): JsonObject {
   const { experiments: rules, checkpoints, paging } = state.rules;
+  const listing = rules.listed(given, call);
   const name = call.operation?.id ?? '';
   const filters = rules.filters(asked, call);
   const from = typeof query.from === 'string' ? open(query.from, name, pagination, call, state) : undefined;
@@ -38,6 +39,7 @@ export function checkpointPage<T>(
     take,
     from,
     matches: positions.length,
+    positions,
     first,
     end,
     isLast: nextPosition === undefined,

@@ -13,7 +13,7 @@ import type { Answer, Body, Call, Refusal, WireAnswer } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { JsonObject } from './json.ts';
 import type { TrustedKey } from './keys.ts';
-import type { Filters } from './listing.ts';
+import type { Filters, Listing, Positions } from './listing.ts';
 import type { LogEntry } from './log.ts';
 import type {
   ActionEntry,
@@ -26,7 +26,7 @@ import type {
 } from './tenant.ts';
 
 /** The checks that a request goes through; all of them hold whatever their order. */
-export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'mediaType' | 'body';
+export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
 
 /**
  * Every decision of the fake. A fault or a variant is an override of some of them; each is told enough to go wrong
@@ -194,6 +194,8 @@ export interface CheckpointPage {
   readonly from: Checkpoint | undefined;
   /** How many items match in all, and the index among them of the page's first. */
   readonly matches: number;
+  /** Their positions in the total order. */
+  readonly positions: Positions;
   readonly first: number;
   /** Index among the matches at which the next page starts. */
   readonly end: number;
@@ -204,6 +206,8 @@ export interface CheckpointPage {
 
 /** Section 4.2; the generic listings of other contracts use them too. */
 export interface ExperimentRules {
+  /** What there is to list, in its total order. */
+  listed<T>(listing: Listing<T>, call: Call): Listing<T>;
   /** The filters that are applied among those asked for. */
   filters(asked: Filters, call: Call): Filters;
   /**
@@ -326,6 +330,8 @@ export interface ControlRules {
   inspected(data: Required<DataSet>): unknown;
   /** The entries that are to be seen now. */
   logs(entries: readonly LogEntry[]): readonly LogEntry[];
+  /** What of them the answer holds, where entries whose ID begins with `prefix` are asked for. */
+  logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
 }
 
 /** A fault, a variant or a user's own change: rules made of rules. */

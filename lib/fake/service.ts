@@ -24,10 +24,15 @@ export function createService(state: State): Serve {
       if (operation === undefined || handler === undefined) {
         throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
       }
-      const inputs = await check(operation, call, body, state);
-      const answer = handler(inputs, call, state);
-      record(answer.status, call, state);
-      return answer;
+      try {
+        const inputs = await check(operation, call, body, state);
+        const answer = handler(inputs, call, state);
+        record(answer.status, call, state);
+        return answer;
+      } catch (error) {
+        if (error instanceof RefusedError) record(error.refusal.status, call, state);
+        throw error;
+      }
     });
 }
 

@@ -33,14 +33,19 @@ export async function writeAnswer(
   }
   const unread = !request.complete && (call.chunked || (call.contentLength ?? 0) > 0);
   const headers = answer.headers.flat();
-  if (!answer.chunked && status !== 204 && status !== 304) {
+  if (answer.hints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+  if (answer.undated) response.sendDate = false;
+  if (answer.unframed) response.removeHeader('transfer-encoding');
+  else if (!answer.chunked && status !== 204 && status !== 304) {
     const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     headers.push('Content-Length', String(length));
   }
-  if (unread || answer.close) headers.push('Connection', 'close');
+  if (unread || answer.close || answer.unframed) headers.push('Connection', 'close');
   if (answer.reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, answer.reason, headers);
   if (parts.length === 0) response.flushHeaders();
+  if (answer.trailers) response.addTrailers(answer.trailers.map(([name, value]) => [name, value]));
+  if (answer.drop) response.once('finish', () => request.socket.destroySoon());
 
   const [first, ...rest] = parts;
   if (!unread && rest.length === 0) {

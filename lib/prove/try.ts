@@ -22,7 +22,8 @@ const judgement = {
 };
 for (const each of chosen) {
   const began = performance.now();
-  const { requirements } = await judgeFake([each.rules], judgement);
+  const cloud = 'cloud' in each ? each.cloud : undefined;
+  const { requirements } = await judgeFake([each.rules], { ...judgement, ...(cloud && { cloud }) });
   const broken = requirements.filter(({ verdict }) => ['failed', 'warned', 'error'].includes(verdict));
   const own = 'breaks' in each ? broken.some(({ id }) => id === each.breaks) : broken.length === 0;
   const shown = broken.map(({ id, verdict }) => (verdict === 'failed' ? id : `${id} (${verdict})`));

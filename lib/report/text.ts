@@ -9,7 +9,7 @@ export const shownCharacters = 2_000;
  * language piles them. The two joiners stay: words need them.
  */
 const acting =
-  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|(?<=\p{M}{4})\p{M}/gu;
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\p{M}(?<=\p{M}{5})/gu;
 
 /** The text on one line, with every acting character written out: `\n`, `\u{1b}`. */
 export function visible(text: string): string {

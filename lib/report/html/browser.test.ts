@@ -49,7 +49,13 @@ async function open(
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-const runs: Readonly<Record<string, () => Report>> = { conformingRun, failingRun, littleRun, largeRun };
+const runs: Readonly<Record<string, () => Report>> = {
+  conformingRun,
+  failingRun,
+  littleRun,
+  // Of 450 the parts are the same, but axe would take half a minute.
+  largeRun: () => largeRun(60),
+};
 const phone = { width: 390, height: 844 };
 
 describe.each(Object.entries(runs))('%s', (_, run) => {
@@ -87,10 +93,10 @@ describe('requirements', () => {
     expect(await shown()).toBe(20);
     expect(await page.locator('#shown').textContent()).toBe('20 requirements');
     await page.getByLabel('Operation').first().selectOption('deleteRateLimitPolicy');
-    expect(await shown()).toBe(5);
-    await page.locator('#filters').getByLabel('Text').fill('26 characters');
+    expect(await shown()).toBe(6);
+    await page.locator('#filters input[type=search]').fill('26 characters');
     expect(await shown()).toBe(1);
-    await page.locator('#filters').getByLabel('Text').fill('nothing of the kind');
+    await page.locator('#filters input[type=search]').fill('nothing of the kind');
     expect(await page.locator('.nothing').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByLabel('Level').selectOption('inferred');
@@ -106,7 +112,7 @@ describe('requirements', () => {
     await page.getByRole('checkbox', { name: 'failed' }).uncheck();
     expect(await row.isVisible()).toBe(false);
     await page.locator('.broken a', { hasText: '4.2/status-filter' }).click();
-    expect(await page.locator('[id="4.2/status-filter"] .points').isVisible()).toBe(true);
+    await page.locator('[id="4.2/status-filter"] .points').waitFor();
     expect(page.url()).toMatch(/#4\.2\/status-filter$/);
   });
 

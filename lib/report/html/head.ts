@@ -27,7 +27,7 @@ ${report.run.ended_early !== undefined && html`<p class="notice"><strong>Ended e
 }
 
 /** Facts too long for one column. */
-const wide = new Set(['Target', 'What the suite could do', 'Contract', 'Suite']);
+const wide = new Set(['Target', 'What the suite could do', 'Contract', 'Suite', 'Started', 'Took']);
 
 function facts(report: Report): (readonly [string, string | Html])[] {
   const { suite, specification, contract, target, run } = report;

@@ -1,0 +1,29 @@
+import { safeMethods } from '../contract/model.ts';
+import { NotJudged } from '../judge/verdict.ts';
+import type { ConnectedTarget } from '../target/connect.ts';
+
+const safe: ReadonlySet<string> = safeMethods;
+
+/**
+ * The target as a run may use it. What `--read-only` forbids is not judged, rather than an error. When the signal is aborted,
+ * whatever waits for an answer, or asks for one later, is not judged either; the control protocol goes on working, so that clock
+ * and data can be put back.
+ */
+export function guarded(target: ConnectedTarget, signal: AbortSignal | undefined): ConnectedTarget {
+  const interrupted = () => new NotJudged('the run was interrupted');
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(interrupted()), { once: true });
+  });
+  // Nobody may be waiting at that moment.
+  aborted.catch(() => {});
+  return {
+    ...target,
+    async send(request) {
+      if (signal?.aborted) throw interrupted();
+      // Where a URL stands the request goes to the token endpoint, which changes nothing.
+      if (target.readOnly && request.url === undefined && !safe.has(request.method))
+        throw new NotJudged('nothing may be changed (--read-only)', ['run without --read-only']);
+      return Promise.race([target.send(request), aborted]);
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { afterAll, expect, test } from 'vitest';
+import { ContractError, contractFile, loadContract } from './load.ts';
+import { operation } from './model.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const contract = await loadContract();
+
+/** The document written to a file, to be handed in. */
+function handIn(document: unknown): string {
+  const file = join(folder, `${Math.random().toString(36).slice(2)}.json`);
+  writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document));
+  return file;
+}
+
+const small = (paths: object, more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Small', version: '1' },
+  paths,
+  ...more,
+});
+
+test('the shipped contract is valid OpenAPI 3.1', async () => {
+  await expect(SwaggerParser.validate(contractFile)).resolves.toBeDefined();
+});
+
+test('it has five operations, 250 scopes on 91 resources, and the token endpoint', () => {
+  expect(contract.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'PUT /guardian/factors/phone/templates',
+    'GET /experimentation/experiments',
+    'DELETE /rate-limit-policies/{id}',
+    'GET /actions/actions/{actionId}/versions',
+    'GET /self-service-profiles/{id}/custom-text/{language}/{page}',
+  ]);
+  expect(new Set(contract.scopes.map(({ name }) => name)).size).toBe(250);
+  expect(new Set(contract.scopes.map(({ resource }) => resource)).size).toBe(91);
+  expect(contract.tokenEndpoint).toEqual({ path: '/oauth/token/', audience: '/api/v2/' });
+});
+
+test('one scope is stated, four are inferred', () => {
+  expect(
+    contract.operations.map(({ scopes, scopeInferred }) => [
+      scopes.map(({ name }) => name).join(),
+      scopeInferred,
+    ]),
+  ).toEqual([
+    ['update:guardian_factors', false],
+    ['read:experimentation', true],
+    ['delete:rate_limit_policies', true],
+    ['read:actions', true],
+    ['read:self_service_profile_custom_texts', true],
+  ]);
+});
+
+test('pagination is known by the parameters, its items by the one array', () => {
+  expect(operation(contract, 'listExperiments').pagination).toMatchObject({
+    kind: 'checkpoint',
+    items: 'experiments',
+    lifetime: 86_400,
+    size: { default: 25, minimum: 1, maximum: { public: 50, private: 50 }, bounded: true },
+  });
+  expect(operation(contract, 'listActionVersions').pagination).toMatchObject({
+    kind: 'offset',
+    items: 'versions',
+    size: { default: 20, maximum: { public: 50, private: 100 }, bounded: false },
+  });
+});
+
+test('limits stand once, in the document', () => {
+  expect(contract.payload).toEqual({ accepts: 1_000_000, refuses: 1_048_577 });
+  expect(contract.operations.map(({ correlation }) => correlation?.recordedLength)).toEqual([
+    64,
+    undefined,
+    64,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('the default messages are those of section 2.1', () => {
+  const properties = contract.component('TemplateMessages')?.properties;
+  expect(properties?.enrollment_message?.default).toBe(
+    '{{code}} is your verification code for {{tenant.friendly_name}}. Please enter this code to verify your enrollment.',
+  );
+  expect(properties?.verification_message?.default).toBe(
+    '{{code}} is your verification code for {{tenant.friendly_name}}',
+  );
+});
+
+test('a schema error names the place, the keyword and the component', () => {
+  const validate = operation(contract, 'listExperiments').success[0]?.content[0]?.validate;
+  expect(
+    validate?.({ experiments: [{ id: 'a' }, { allocations: [{ weight: '1' }] }], next: 'x' }),
+  ).toMatchObject([
+    { pointer: '/experiments/1/allocations/0/weight', keyword: 'type', component: 'Allocation', value: '1' },
+  ]);
+});
+
+test('a document of another service is a normal input', async () => {
+  const found = await loadContract(
+    handIn(
+      small({
+        '/users': {
+          parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
+          get: {
+            operationId: 'listUsers',
+            security: [{ bearer: [] }, { oauth: ['read:users'] }],
+            parameters: [
+              { name: 'page', in: 'query', schema: { type: 'integer', minimum: 0 } },
+              { name: 'per_page', in: 'query', schema: { type: 'integer', maximum: 30 } },
+            ],
+            responses: {
+              200: {
+                description: 'users',
+                content: {
+                  'application/json': {
+                    schema: { type: 'object', properties: { users: { type: 'array' } } },
+                  },
+                },
+              },
+            },
+          },
+          post: { responses: { 201: { description: 'made' } } },
+        },
+      }),
+    ),
+  );
+  expect(found.operations.map(({ id }) => id)).toEqual(['listUsers', 'POST /users']);
+  expect(found.operations[0]).toMatchObject({
+    scopes: [{ name: 'read:users' }],
+    scopeInferred: false,
+    pagination: {
+      kind: 'offset',
+      items: 'users',
+      size: { default: 15, maximum: { public: 30, private: 30 } },
+    },
+  });
+  expect(found.operations[0]?.parameters.map(({ name }) => name)).toEqual(['q', 'page', 'per_page']);
+  expect(found.operations[1]?.correlation).toEqual({ header: 'X-Correlation-ID', recordedLength: 64 });
+  expect(found.payload).toEqual(contract.payload);
+});
+
+test.each([
+  ['no such file', () => join(folder, 'missing.yaml'), /missing\.yaml/],
+  ['no YAML', () => handIn('{'), /./],
+  [
+    'OpenAPI 3.0',
+    () => handIn({ openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }),
+    /not an OpenAPI 3\.1 document/,
+  ],
+  ['no operations', () => handIn(small({})), /no operations/],
+  [
+    'a reference to nowhere',
+    () =>
+      handIn(
+        small({
+          '/a': {
+            get: {
+              parameters: [{ $ref: '#/components/parameters/None' }],
+              responses: { 200: { description: '' } },
+            },
+          },
+        }),
+      ),
+    /None/,
+  ],
+  [
+    'an operationId twice',
+    () =>
+      handIn(
+        small({
+          '/a': { get: { operationId: 'x', responses: { 200: { description: '' } } } },
+          '/b': { get: { operationId: 'x', responses: { 200: { description: '' } } } },
+        }),
+      ),
+    /x/,
+  ],
+])('%s is refused in one line', async (_what, file, message) => {
+  const error = await loadContract(file()).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ContractError);
+  expect(String(error)).toMatch(message);
+  expect(String(error)).not.toContain('\n');
+});

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { select } from '../contract/select.ts';
+import { variants } from '../fake/variants/index.ts';
+import { drawUp } from './matrix.ts';
+import { markdown, summary } from './show.ts';
+import { type Finding, loadJudgement, type Subject, subjects } from './subject.ts';
+
+/**
+ * `npm run prove -- [--seed N]… [--workers N] [PATTERN…]`: runs the whole suite against every fault and variant and
+ * writes the kill matrix to `reports/`. Exit 1 where a fault survives, a variant is accused or a requirement has no
+ * fault.
+ */
+const { values, positionals: patterns } = parseArgs({
+  options: {
+    seed: { type: 'string', multiple: true, default: ['1'] },
+    workers: { type: 'string', default: String(availableParallelism()) },
+  },
+  allowPositionals: true,
+});
+
+const began = performance.now();
+const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
+const queue = [...subjects(values.seed.map(Number), matches)];
+const total = queue.length;
+const findings: Finding[] = [];
+
+/** One worker process that takes subjects until none is left. */
+function work(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)));
+    const next = (): void => {
+      const subject: Subject | undefined = queue.shift();
+      if (subject === undefined) child.disconnect();
+      else child.send(subject);
+    };
+    child.on('message', (message: { finding?: Finding; error?: string }) => {
+      if (message.error !== undefined) {
+        child.kill();
+        reject(new Error(message.error));
+        return;
+      }
+      if (message.finding !== undefined) findings.push(message.finding);
+      if (process.stdout.isTTY) process.stdout.write(`\r${findings.length} of ${total} `);
+      next();
+    });
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+  });
+}
+
+await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, work));
+const { contract, ledger } = await loadJudgement();
+const applicable = new Set(
+  ledger.requirements
+    .filter(
+      ({ operations, cloud }) =>
+        cloud !== 'private' &&
+        (operations.length === 0 || select(contract, operations, ledger.specific).length > 0),
+    )
+    .map(({ id }) => id),
+);
+const matrix = drawUp(findings, variants, ledger, applicable, {
+  whole: patterns.length === 0,
+  milliseconds: performance.now() - began,
+});
+mkdirSync('reports', { recursive: true });
+writeFileSync('reports/kill-matrix.json', `${JSON.stringify(matrix, null, 2)}\n`);
+writeFileSync('reports/kill-matrix.md', markdown(matrix));
+if (process.stdout.isTTY) process.stdout.write('\r');
+for (const { what, remedy } of matrix.problems) console.log(`✗ ${what}\n  → ${remedy}`);
+console.log(
+  `${summary(matrix)}; ${(matrix.milliseconds / 1000).toFixed(1)} s; the matrix is in reports/kill-matrix.md`,
+);
+process.exitCode = matrix.problems.length === 0 ? 0 : 1;

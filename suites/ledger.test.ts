@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { loadLedger } from '../lib/contract/ledger.ts';
+import { loadContract } from '../lib/contract/load.ts';
+import { isSelector } from '../lib/contract/select.ts';
+import { unknownNeeds } from '../lib/judge/needs.ts';
+import { mismatch } from '../lib/judge/run.ts';
+import { suite } from './index.ts';
+
+const ledger = loadLedger();
+const contract = await loadContract();
+
+test('every row of the ledger has its code, and every code its row', () => {
+  expect(mismatch(ledger, suite)).toEqual([]);
+});
+
+test('ids are never reused or renumbered: this list only grows', () => {
+  expect(ledger.requirements.map(({ id, level }) => `${id} ${level}`)).toMatchSnapshot();
+});
+
+test('an id begins with its section', () => {
+  const rows = [...ledger.requirements, ...ledger.observations, ...ledger.excluded];
+  expect(rows.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([]);
+});
+
+test('needs are known capabilities', () => {
+  expect(
+    [...ledger.requirements, ...ledger.observations].filter(({ needs }) => unknownNeeds(needs).length > 0),
+  ).toEqual([]);
+});
+
+test('operations named by id are operations of the contract', () => {
+  const known = contract.operations.map(({ id }) => id);
+  const named = [...ledger.requirements, ...ledger.observations].flatMap(({ operations }) =>
+    typeof operations === 'string' && isSelector(operations) ? [] : [...operations],
+  );
+  expect(named.filter((id) => !known.includes(id))).toEqual([]);
+});
+
+test('every section of the specification that binds a server is covered', () => {
+  const covered = new Set(
+    [...ledger.requirements, ...ledger.excluded].map(({ section }) => section.split('.')[0]),
+  );
+  expect([...covered].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+});
+
+test('no suite repeats a bound that the contract holds', () => {
+  // The numbers of the contract that are too telling to stand anywhere by chance.
+  const files = ['payload-limit', 'checkpoints', 'correlation', 'rate-limit-policies'];
+  const found = files.flatMap((file) => {
+    const text = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');
+    return [...text.matchAll(/\b(1_?000_?000|1_?048_?57[67]|86_?400|64|26)\b/g)].map(
+      ([number]) => `${file}: ${number}`,
+    );
+  });
+  expect(found).toEqual([]);
+});
