@@ -63,7 +63,7 @@ export interface WireAnswer {
   readonly parts: readonly (string | Uint8Array)[];
   readonly chunked: boolean;
   /** Sent behind the last chunk of a chunked body (RFC 9112, section 7.1.2). */
-  readonly trailers?: readonly (readonly [name: string, value: string])[];
+  readonly trailers?: Readonly<Record<string, string>>;
   /** True ends the body by the connection's end alone (RFC 9112, section 6.3). */
   readonly unframed?: boolean;
   /** True sends 103 Early Hints before the answer (RFC 8297). */

@@ -34,6 +34,7 @@ export function conformingRules(contract: Contract): Rules {
       sent: bearerToken,
       anonymous: () => undefined,
       remembers: () => true,
+      rememberedAs: (token) => token,
       accepts: (algorithm) => algorithms.has(algorithm),
       candidates: ({ kid }, keys) => (kid === undefined ? keys : keys.filter((key) => key.kid === kid)),
       needsNoKey: () => false,
@@ -143,6 +144,7 @@ export function conformingRules(contract: Contract): Rules {
     },
     answers: {
       refusal: (refusal) => refusal,
+      carriedOut: () => undefined,
       error: ({ status, message, code }) => ({
         statusCode: status,
         error: reasons[status] ?? 'Error',

@@ -85,6 +85,8 @@ export interface TokenRules {
   anonymous(call: Call): JsonObject | undefined;
   /** True where a token that was verified before need not be verified again. */
   remembers(token: string, call: Call): boolean;
+  /** The name under which a verified token is remembered. */
+  rememberedAs(token: string, call: Call): string;
   /** True for an algorithm of the JOSE header that the service lets sign. */
   accepts(algorithm: string, header: JsonObject, call: Call): boolean;
   /** The keys among the trusted ones that may have signed. */
@@ -313,6 +315,11 @@ export interface Client {
 export interface AnswerRules {
   /** The refusal that is answered in place of this one. */
   refusal(refusal: Refusal, call: Call): Refusal;
+  /**
+   * The rules under which a refused request is carried out all the same, with its answer thrown away; undefined where
+   * a refusal leaves everything as it was.
+   */
+  carriedOut(refusal: Refusal, call: Call): Rules | undefined;
   /** The body of a refusal. */
   error(refusal: Refusal, call: Call): unknown;
   /** Any answer: success and refusal, tokens too. */

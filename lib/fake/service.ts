@@ -2,6 +2,7 @@ import { type Answer, type Body, type Call, type Refusal, RefusedError } from '.
 import { check } from './checks.ts';
 import { genericHandler } from './generic.ts';
 import { type Handler, handlers } from './handlers.ts';
+import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
 
 /** Answers a request whose body has been read. */
@@ -24,12 +25,16 @@ export function createService(state: State): Serve {
       if (operation === undefined || handler === undefined) {
         throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
       }
+      const carriedOut = async (rules: Rules): Promise<Answer> =>
+        handler(await check(operation, call, body, { ...state, rules }), call, state);
       try {
         const inputs = await check(operation, call, body, state);
         const answer = handler(inputs, call, state);
         record(answer.status, call, state);
         return answer;
       } catch (error) {
+        const rules = state.rules.answers.carriedOut(refusalOf(error), call);
+        if (rules !== undefined) await carriedOut(rules).catch(() => {});
         if (error instanceof RefusedError) record(error.refusal.status, call, state);
         throw error;
       }

@@ -30,12 +30,13 @@ export function createTokenVerifier(keys: readonly TrustedKey[]): TokenVerifier 
       }
       if (call.clockMoves !== clockMoves) verified.clear();
       clockMoves = call.clockMoves;
-      const known = rules.remembers(text, call) ? verified.get(text) : undefined;
+      const name = rules.rememberedAs(text, call);
+      const known = rules.remembers(text, call) ? verified.get(name) : undefined;
       const payload = known ?? (await verify(text, keys, call, rules));
-      if (known === undefined) remember(verified, text, payload);
+      if (known === undefined) remember(verified, name, payload);
       const claims = rules.claims(payload, call);
       if (rules.isExpired(claims.exp, call, claims)) {
-        verified.delete(text);
+        verified.delete(name);
         unauthorized('expired_token', 'Expired token received');
       }
       if (rules.isEarly(claims.nbf, call, claims)) unauthorized('early_token', 'Token is not valid yet');
@@ -81,10 +82,10 @@ function payloadOf(text: string): JsonObject {
   return isObject(payload) ? payload : unauthorized('malformed_token', 'Invalid token');
 }
 
-function remember(verified: Map<string, JsonObject>, text: string, claims: JsonObject): void {
+function remember(verified: Map<string, JsonObject>, name: string, claims: JsonObject): void {
   const [oldest] = verified.keys();
   if (verified.size >= remembered && oldest !== undefined) verified.delete(oldest);
-  verified.set(text, claims);
+  verified.set(name, claims);
 }
 
 /** 401 with the challenge of RFC 6750, section 3. */

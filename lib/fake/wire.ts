@@ -44,7 +44,7 @@ export async function writeAnswer(
   if (answer.reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, answer.reason, headers);
   if (parts.length === 0) response.flushHeaders();
-  if (answer.trailers) response.addTrailers(answer.trailers.map(([name, value]) => [name, value]));
+  if (answer.trailers) response.addTrailers(answer.trailers);
   if (answer.drop) response.once('finish', () => request.socket.destroySoon());
 
   const [first, ...rest] = parts;

@@ -20,9 +20,11 @@ export function createStock(resources: Resources): Stock {
     ['self_service_profile', [...resources.selfServiceProfiles]],
   ]);
   const of = (kind: string): string[] => ids.get(kind) ?? [];
+  // Requirements about ids seed their own; all others are kept clear of what is special about one.
+  for (const known of ids.values()) known.sort((one, other) => Number(plain(other)) - Number(plain(one)));
   return {
     borrow(kind, key) {
-      const known = of(kind);
+      const known = kind === 'rate_limit_policy' && of(kind).some(plain) ? of(kind).filter(plain) : of(kind);
       // Data that is only read is read from the first of its kind: flags name the one to judge first.
       return kind === 'rate_limit_policy' ? known[hash(key) % Math.max(1, known.length)] : known[0];
     },
@@ -35,6 +37,11 @@ export function createStock(resources: Resources): Stock {
     },
     all: (kind) => of(kind),
   };
+}
+
+/** An id that is neither short nor long, and needs no percent-encoding. */
+function plain(id: string): boolean {
+  return /^[\w-]{2,24}$/.test(id);
 }
 
 /** A number from 0 to 2³¹-1 that depends on the text alone (FNV-1a). */
