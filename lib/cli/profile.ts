@@ -70,7 +70,7 @@ export function readProfile(
 ): Profile {
   const name = basename(file);
   const raw = parseFile(file, name);
-  compiled ??= new Ajv2020({ allowUnionTypes: true }).compile<RawProfile>(profileSchema());
+  compiled ??= new Ajv2020({ allowUnionTypes: true, allErrors: true }).compile<RawProfile>(profileSchema());
   if (!compiled(raw)) throw new UsageError(`${name}: ${explain(compiled.errors ?? [])}`);
   const { auth, assume, limits, phone_templates: phoneTemplates, $schema: _schema, ...values } = raw;
   const meant = (text: string) => fromEnvironment(text, name, environment);
@@ -138,7 +138,6 @@ function explain(errors: readonly ErrorObject[]): string {
   if (error.keyword === 'enum') return `${at}must be ${[error.params.allowedValues].flat().join(' or ')}`;
   if (error.keyword === 'type' && place === '')
     return 'a profile is a map of options, like base_url: https://…';
-  if (error.keyword === 'oneOf' || error.parentSchema === undefined) return `${at}${error.message}`;
   return `${at}${error.message}`;
 }
 

@@ -66,7 +66,7 @@ code, pre { font-family: var(--mono); font-size: .87em; }
 table { border-collapse: collapse; width: 100%; background: var(--surface); border: 1px solid var(--line); font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-top: 1px solid var(--line); }
 thead th { border-top: 0; font-size: .78rem; color: var(--quiet); font-weight: 600; white-space: nowrap; }
-tbody th { font-weight: 500; }
+tbody th { font-weight: 500; min-width: 12rem; }
 .broken th:first-child { min-width: 13rem; } .broken td { min-width: 9rem; } .broken tbody th a { font-family: var(--mono); font-size: .92em; }
 
 .filters { flex-wrap: wrap; align-items: end; gap: .6rem .9rem; padding: .7rem .9rem; margin: .6rem 0 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; font-size: .85rem; }

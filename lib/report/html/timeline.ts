@@ -3,7 +3,10 @@ import { duration, line, plural } from '../text.ts';
 import { signs, words } from './signs.ts';
 import { type Html, html } from './template.ts';
 
+/** Pixels of a lane, and of one where there are many. */
 const lane = 12;
+const thinLane = 6;
+const manyLanes = 16;
 const width = 1_000;
 
 /** What ran when: each requirement a bar, those that ran at the same time under one another. */
@@ -24,10 +27,11 @@ export function timeline(report: Report): Html | undefined {
       free[row] = one.to;
       return { ...one, row };
     });
+  const height = free.length > manyLanes ? thinLane : lane;
   const slowest = [...timed].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, 3);
   return html`<section aria-labelledby="run"><h2 id="run">The run</h2>
 <p>What ran when, ${plural(free.length, 'lane')} at the most. Slowest: ${slowest.map(({ result, from, to }, index) => html`${index > 0 && ', '}<a href="#${result.id}">${result.id}</a> (${duration(to - from)})`)}.</p>
-<figure class="timeline"><svg viewBox="0 0 ${width} ${free.length * lane}" height="${free.length * lane}" preserveAspectRatio="none" aria-hidden="true">${bars.map(({ result, from, to, row }) => bar(result, from, to, row, end))}</svg>
+<figure class="timeline"><svg viewBox="0 0 ${width} ${free.length * lane}" height="${free.length * height}" preserveAspectRatio="none" aria-hidden="true">${bars.map(({ result, from, to, row }) => bar(result, from, to, row, end))}</svg>
 <figcaption class="axis" aria-hidden="true">${[0, 0.25, 0.5, 0.75, 1].map((share) => html`<span>${duration(end * share)}</span>`)}</figcaption></figure></section>`;
 }
 

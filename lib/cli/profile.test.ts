@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { shippedFile } from './package.ts';
+import { readProfile } from './profile.ts';
+import { profileSchema } from './profile-schema.ts';
+import { readSettings } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'profile-'));
+
+function written(text: string, name = 'conformance.yaml'): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const read = (text: string, environment: Record<string, string> = {}) =>
+  readProfile(written(text), environment);
+
+test('the shipped schema is the one that the options make', () => {
+  const shipped: unknown = JSON.parse(readFileSync(shippedFile('fixtures/profile.schema.json'), 'utf8'));
+  // To renew it: npx tsx -e "import('./lib/cli/profile-schema.ts').then((m) => console.log(JSON.stringify(m.profileSchema(), null, 2)))"
+  expect(shipped).toEqual(profileSchema());
+  new Ajv2020({ strict: true, allowUnionTypes: true }).compile(profileSchema());
+});
+
+test.each([
+  ['base-url: http://x', 'unknown key base-url; did you mean base_url?'],
+  ['baseURL: http://x', 'unknown key baseURL; did you mean base_url?'],
+  ['zzzzzzzz: 1', 'unknown key zzzzzzzz'],
+  ['auth: { cleints: [] }', 'auth: unknown key cleints; did you mean clients?'],
+  [
+    'auth: { clients: [{ client_id: a, clientsecret: b }] }',
+    'auth.clients.0: unknown key clientsecret; did you mean client_secret?',
+  ],
+  ['auth: { clients: [{ client_id: a }] }', "auth.clients.0: must have required property 'client_secret'"],
+  ['assume: { required_scope: {} }', 'assume: unknown key required_scope; did you mean required_scopes?'],
+  ['runs: many', 'runs: must be integer'],
+  ['cloud: hybrid', 'cloud: must be public or private'],
+  ['- base_url', 'a profile is a map of options'],
+  ['base_url: [', 'Flow sequence'],
+  ['profile: x', 'profile stands on the command line only'],
+  ['matrix: full', 'matrix is not there yet'],
+])('%s is refused in one line', (text, message) => {
+  expect(() => read(text)).toThrow(`conformance.yaml: ${message}`);
+  expect(() => read(text)).toThrow(/^[^\n]+$/);
+});
+
+test('the extras are read, with secrets from the environment', () => {
+  const { extras } = read(
+    `auth:
+  clients:
+    - { client_id: env:ID, client_secret: env:SECRET, scopes: ['read:actions'] }
+assume: { required_scopes: { listExperiments: 'read:flows' } }
+limits: { log_wait_ms: 5, wait_ms: 6, total_wait_ms: 7, body_bytes: 2000000 }
+phone_templates: { enrollment_message: a, verification_message: b }
+`,
+    { ID: 'reader', SECRET: 'hidden-one' },
+  );
+  expect(extras).toEqual({
+    clients: [{ id: 'reader', secret: 'hidden-one', scopes: ['read:actions'] }],
+    requiredScopes: { listExperiments: 'read:flows' },
+    limits: { logWaitMs: 5, waitMs: 6, totalWaitMs: 7, bodyBytes: 2_000_000 },
+    phoneTemplates: { enrollment_message: 'a', verification_message: 'b' },
+  });
+  expect(() => read('auth: { clients: [{ client_id: a, client_secret: env:NOPE }] }')).toThrow(
+    'the variable NOPE is not set',
+  );
+});
+
+test('an empty profile and one in JSON are profiles', () => {
+  expect(read('# nothing yet\n')).toEqual({ values: {}, extras: {} });
+  const file = written('{ "$schema": "x", "runs": 3 }', 'p.json');
+  expect(readProfile(file, {}).values).toEqual({ runs: 3 });
+});
+
+test('files in a profile start from its own folder', () => {
+  writeFileSync(join(folder, 'ca.pem'), 'x');
+  const file = written('base_url: https://x.example\nca: ca.pem\nreport_dir: out\n');
+  const { settings } = readSettings({ profile: file }, {});
+  expect(settings).toMatchObject({ ca: join(folder, 'ca.pem'), reportDir: join(folder, 'out') });
+});

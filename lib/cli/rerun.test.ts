@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { rerunCommand } from './rerun.ts';
+import { readSettings } from './settings.ts';
+
+test('the embedded fake needs no more than seed and id', () => {
+  const told = readSettings({ seed: '9', only: ['4.2'], quiet: true }, {});
+  expect(rerunCommand(told, 9, 'npm test --')('4.2/take-maximum')).toBe(
+    "npm test -- --seed 9 --only '4.2/take-maximum'",
+  );
+});
+
+test('a target is named with everything but its secrets, whose variables are named instead', () => {
+  const told = readSettings(
+    {
+      baseUrl: 'http://x.example/api/v2',
+      token: 'very-secret',
+      header: ['X-Key: also-secret'],
+      tokenCommand: 'vault --password pw',
+      actionId: ['a b', 'c'],
+      strict: true,
+      shard: '1/2',
+    },
+    { CONFORMANCE_TIMEOUT: '500' },
+  );
+  const command = rerunCommand(told, 3, 'npm test --')('5/x');
+  expect(command).toBe(
+    'CONFORMANCE_HEADER="$CONFORMANCE_HEADER" CONFORMANCE_TOKEN="$CONFORMANCE_TOKEN" CONFORMANCE_TOKEN_COMMAND="$CONFORMANCE_TOKEN_COMMAND"' +
+      " npm test -- --base-url http://x.example/api/v2 --action-id 'a b' --action-id c --strict --timeout 500 --seed 3 --only '5/x'",
+  );
+});
