@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { invalidText } from '../lib/generate/input.ts';
 import { type Answer, items, members, status } from '../lib/judge/answer.ts';
-import { expectContent } from '../lib/judge/content.ts';
+import { declaredFields, expectContent } from '../lib/judge/content.ts';
 import {
   expectEqual,
   expectRefused,
@@ -359,13 +359,14 @@ export const actionVersions: readonly Entry[] = [
   }),
 
   requirement('2.3/version-immutable', async (judging) => {
-    const reference = new Map((await atLeast(judging, 1)).map((version) => [key(version), version]));
+    const content = (version: Item) => declaredFields(judging, 'ActionVersion', version);
+    const reference = new Map((await atLeast(judging, 1)).map((version) => [key(version), content(version)]));
     for (const per_page of [1, 20]) {
       for (const version of await all(judging, per_page)) {
         expectEqual(
           `version ${key(version)} as read before`,
-          reference.get(key(version)) ?? version,
-          version,
+          reference.get(key(version)) ?? content(version),
+          content(version),
           ...judging.exchanges.slice(-2),
         );
       }
@@ -373,15 +374,16 @@ export const actionVersions: readonly Entry[] = [
   }),
 
   requirement('2.3/version-immutable-over-time', async (judging) => {
+    const content = (version: Item) => declaredFields(judging, 'ActionVersion', version);
     const reference = await atLeast(judging, 1);
     const control = judging.control('clock');
     for (const days of [1, 30, 400]) {
       await control.moveClock(days * day);
-      const later = new Map((await all(judging)).map((version) => [key(version), version]));
+      const later = new Map((await all(judging)).map((version) => [key(version), content(version)]));
       for (const version of reference) {
         expectEqual(
           `version ${key(version)} as read ${days} days before`,
-          version,
+          content(version),
           later.get(key(version)),
           ...judging.exchanges.slice(-2),
         );

@@ -2,6 +2,7 @@ import { status } from '../lib/judge/answer.ts';
 import { expectRefused, expectServed, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
 import type { Authorization } from '../lib/target/exchange.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
@@ -52,7 +53,10 @@ async function eachRefusedWith(
   }
 }
 
-/** A minted token is refused with 401, and the same request with a good minted token is served. */
+/**
+ * The request with a good minted token is served, and then with each of these refused with 401: in this order, so that a
+ * server that remembers good tokens by less than all of their text is seen to.
+ */
 async function mintedRefused(
   judging: Judging,
   tokens: readonly Authorization[],
@@ -60,13 +64,19 @@ async function mintedRefused(
   wanted = [401],
 ) {
   const { forge, operation } = judging;
+  const good = await forge.sign(forge.claims(operation.scopes));
+  await judging.twin(() => judging.call({ authorization: good }));
   await Promise.all(
     tokens.map(async (authorization) =>
       expectRefused(await judging.probe({ authorization }), because, wanted),
     ),
   );
-  const good = await forge.sign(forge.claims(operation.scopes));
-  await judging.twin(() => judging.call({ authorization: good }));
+}
+
+/** Where no token at all is enough, it proves nothing that one in a wrong place is: another requirement says so. */
+async function refusedWithoutToken(judging: Judging): Promise<void> {
+  if (!isRefusal(await judging.probe({ authorization: null })))
+    throw new NotJudged('the request is served without any token: see 5.1/no-header');
 }
 
 const expired = (id: string, secondsAgo: number): Entry =>
@@ -114,6 +124,7 @@ export const authentication: readonly Entry[] = [
   ),
 
   requirement('5.1/token-in-query', async (judging) => {
+    await refusedWithoutToken(judging);
     const { value } = await judging.token(judging.operation.scopes);
     const jwt = value.replace(/^Bearer /, '');
     for (const name of ['access_token', 'token']) {
@@ -124,6 +135,7 @@ export const authentication: readonly Entry[] = [
   }),
 
   requirement('5.1/token-in-cookie', async (judging) => {
+    await refusedWithoutToken(judging);
     const { value } = await judging.token(judging.operation.scopes);
     const jwt = value.replace(/^Bearer /, '');
     const headers = [['cookie', `access_token=${jwt}; token=${jwt}; Authorization=${jwt}`]] as const;
@@ -260,7 +272,11 @@ export const authentication: readonly Entry[] = [
   requirement('7/expires-with-time', async (judging) => {
     const { forge, operation } = judging;
     const control = judging.control('clock');
-    const authorization = await forge.sign({ ...forge.claims(operation.scopes), exp: forge.now() + hour });
+    const claims = forge.claims(operation.scopes);
+    const old = await forge.sign({ ...claims, exp: forge.now() - widestLeeway - minute });
+    if (status(await judging.probe({ authorization: old })) !== 401)
+      throw new NotJudged('a token that has expired already is not refused with 401: see 7/expired-minutes');
+    const authorization = await forge.sign({ ...claims, exp: forge.now() + hour });
     await judging.twin(() => judging.call({ authorization }));
     await control.moveClock(hour + widestLeeway + minute);
     const answer = await judging.probe({ authorization });
@@ -292,6 +308,8 @@ export const authentication: readonly Entry[] = [
       resources(() => ({ actions: null })),
       resources(() => null),
       resources((verb) => ({ action: [verb] })),
+      resources((verb) => ({ actions: verb })),
+      resources((verb) => ({ actions: { [verb]: true } })),
       resources((verb) => [verb]),
       resources((verb) => ({ [verb]: true })),
     ];

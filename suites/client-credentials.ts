@@ -163,12 +163,17 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  refused(
-    '5.4/wrong-secret',
-    'the secret is wrong',
-    { client_secret: 'not-the-secret' },
-    { client_secret: '' },
-  ),
+  requirement('5.4/wrong-secret', async (judging) => {
+    const secret = judging.target.client?.secret ?? '';
+    const swapped = secret.replace(/[a-z]/gi, (each) =>
+      each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
+    );
+    const [half, begun] = [secret.slice(0, secret.length / 2), secret.slice(0, -1)];
+    for (const wrong of ['not-the-secret', '', `${secret}x`, begun, `${begun}~`, half, swapped, '*', '%']) {
+      if (wrong !== secret) await expectNoToken(judging, { client_secret: wrong }, 'the secret is wrong');
+    }
+    await judging.twin(() => ask(judging));
+  }),
   refused('5.4/unknown-client', 'nobody knows the client', { client_id: 'no-such-client' }),
   refused(
     '5.4/missing-fields',

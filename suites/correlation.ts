@@ -111,7 +111,13 @@ export const correlation: readonly Entry[] = [
       },
       {
         runs: Math.ceil(judging.run.runs / 4),
-        examples: ['CamelCase-UPPER-lower', '"quoted", {json}; <markup>%20+', '00000000'],
+        examples: [
+          'CamelCase-UPPER-lower',
+          '"quoted", {json}; <markup>%20+',
+          '00000000',
+          String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`,
+          '..//--==',
+        ],
       },
     );
   }),

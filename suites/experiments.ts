@@ -78,9 +78,12 @@ function expectMatches(
   expectEqual(`the matches of ${JSON.stringify(query)}, each once`, wanted, got, ...exchangesOf(found.pages));
 }
 
-/** The field of a listed experiment: its own, or the tenant's where the answer leaves it out. */
+/**
+ * The field of a listed experiment: its own, or the tenant's where the answer leaves it out. The status is the tenant's
+ * always: no field of an experiment is defined to carry it (section 2.2).
+ */
 function fieldOf(judging: Judging, item: Item, field: string): unknown {
-  if (item[field] !== undefined) return item[field];
+  if (field !== 'status' && item[field] !== undefined) return item[field];
   const held = judging.run.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
   return field === 'status' ? held?.status : held?.experiment[field];
 }

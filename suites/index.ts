@@ -1,5 +1,6 @@
 import type { Entry } from '../lib/judge/requirement.ts';
 import { actionVersions } from './action-versions.ts';
+import { anyHistory } from './any-history.ts';
 import { authentication } from './authentication.ts';
 import { checkpoints } from './checkpoints.ts';
 import { clientCredentials } from './client-credentials.ts';
@@ -25,5 +26,6 @@ export const suite: readonly Entry[] = [
   ...rateLimitPolicies,
   ...actionVersions,
   ...customText,
+  ...anyHistory,
   ...everyExchange,
 ];

@@ -1,6 +1,7 @@
 import { minimalInput } from '../lib/generate/input.ts';
 import type { Answer } from '../lib/judge/answer.ts';
 import { response, status } from '../lib/judge/answer.ts';
+import { heldMessages } from '../lib/judge/content.ts';
 import { expectEqual, expectServed, expectThat } from '../lib/judge/expect.ts';
 import type { Call, Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
@@ -148,8 +149,8 @@ export const payloadLimit: readonly Entry[] = [
       const after = await control.inspect();
       expectEqual(
         'the messages as before a body over the limit',
-        before.phone_templates,
-        after.phone_templates,
+        heldMessages(before),
+        heldMessages(after),
         answer.exchange,
       );
     }

@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { ofOtherType } from '../lib/generate/invalid.ts';
 import { awkward, invalidTemplate, plainText, validTemplate } from '../lib/generate/text.ts';
 import { type Answer, members, response, status } from '../lib/judge/answer.ts';
+import { heldMessages } from '../lib/judge/content.ts';
 import { expectEqual, expectRefused, expectStatus, expectThat, show } from '../lib/judge/expect.ts';
 import type { Call, Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
@@ -145,16 +146,25 @@ function strings(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
-/** The message about an invalid template that the answer carries, taken apart; undefined where it has none such. */
-function templateMessage(answer: Answer): { field: string; details: string; dot: boolean } | undefined {
+interface TemplateMessage {
+  readonly field: string;
+  readonly details: string;
+  readonly dot: boolean;
+}
+
+/**
+ * The message about an invalid template that the answer carries, taken apart; undefined where it has none such. Other
+ * text may follow it: its full stop then stands before a line's end or before markup. Of several the best is taken.
+ */
+function templateMessage(answer: Answer): TemplateMessage | undefined {
   const { json, text } = response(answer);
-  for (const each of json === undefined ? [text] : strings(json)) {
-    const found = /Invalid (\w+) template:([\s\S]*)$/.exec(each);
-    if (found === null) continue;
-    const rest = json === undefined ? (found[2] ?? '').trimEnd() : (found[2] ?? '');
-    return { field: found[1] ?? '', details: rest.replace(/\.$/, '').trim(), dot: rest.endsWith('.') };
-  }
-  return undefined;
+  const found = (json === undefined ? [text] : strings(json)).flatMap((each): TemplateMessage[] => {
+    const [, field, rest = ''] = /Invalid (\w+) template:([\s\S]*)$/.exec(each) ?? [];
+    if (field === undefined) return [];
+    const stop = /\.\s*(?:$|[\r\n<])/.exec(rest);
+    return [{ field, details: rest.slice(0, stop?.index).trim(), dot: stop !== null }];
+  });
+  return found.find(({ dot }) => dot) ?? found[0];
 }
 
 const messageOf = (id: string, field: Field): Entry =>
@@ -338,8 +348,8 @@ export const phoneTemplates: readonly Entry[] = [
       const after = await control.inspect();
       expectEqual(
         'the messages as before the refused update',
-        before.phone_templates,
-        after.phone_templates,
+        heldMessages(before),
+        heldMessages(after),
         answer.exchange,
       );
     }
@@ -430,7 +440,12 @@ export const phoneTemplates: readonly Entry[] = [
   messageOf('4.1/verification-template-message', 'verification_message'),
 
   ofMessage('4.1/template-message-details', ({ details }, answer) =>
-    expectThat(/\w/.test(details), 'details of the error behind the colon', show(details), answer.exchange),
+    expectThat(
+      /[\p{L}\p{N}]/u.test(details),
+      'details of the error behind the colon',
+      show(details),
+      answer.exchange,
+    ),
   ),
   ofMessage('4.1/template-message-dot', ({ dot }, answer) =>
     expectThat(dot, 'a full stop at the end of the message', show(response(answer).text), answer.exchange),

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Operation, Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/judge/answer.ts';
-import { expectRefused, expectServed, expectThat } from '../lib/judge/expect.ts';
+import { heldMessages } from '../lib/judge/content.ts';
+import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -276,10 +279,12 @@ async function expectUnchanged(
           },
         };
   const answer = await judging.probe({ ...json, authorization: await token() });
+  if (!isRefusal(answer))
+    throw new NotJudged('it was not refused: see the requirements on expiry and scopes');
   const after = await control.inspect();
   const ids = (data: typeof before) => data.rate_limit_policies.map(({ id }) => id).sort();
   const same =
-    JSON.stringify(after.phone_templates) === JSON.stringify(before.phone_templates) &&
+    isDeepStrictEqual(heldMessages(after), heldMessages(before)) &&
     JSON.stringify(ids(after)) === JSON.stringify(ids(before));
   expectThat(
     same,

@@ -19,7 +19,7 @@ export function explainFailure(
       : ` The request goes through the proxy ${proxy.host}: if it should not, add ${hostname} to NO_PROXY.`;
   switch (failure?.kind) {
     case 'tls':
-      if (/EPROTO|wrong version|packet length/i.test(message))
+      if (/EPROTO|wrong.version|packet.length/i.test(message))
         return `${origin} answers, but speaks no TLS (${message}). Is it http:// rather than https://?${through}`;
       if (/ALTNAME|HOSTNAME/i.test(message))
         return `The certificate of ${origin} is for another host (${message}). Use the name that it was issued for, or accept any certificate by --insecure.${through}`;

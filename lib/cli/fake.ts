@@ -59,7 +59,7 @@ async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
     ...(latency !== undefined && { latency }),
     ...(controlPort !== undefined && { control: { port: controlPort } }),
     ...(flags.trustedJwks !== undefined && { trustedKeys: readJwks(flags.trustedJwks) }),
-    ...(flags.data !== undefined && { dataSet: readJson('--data', flags.data) }),
+    ...(flags.data !== undefined && { dataSet: readDataSet(flags.data) }),
     ...(flags.clientId !== undefined && { clients: [client(flags, contract)] }),
   };
 }
@@ -91,6 +91,22 @@ function readJwks(file: string): NonNullable<FakeOptions['trustedKeys']> {
 
 function isKey(value: unknown): value is { kty: string } {
   return typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string';
+}
+
+/** The parts of a data set, of which at least one must be there: any other JSON would pass for an empty one. */
+const dataSetParts = [
+  'phone_templates',
+  'experiments',
+  'actions',
+  'rate_limit_policies',
+  'self_service_profiles',
+];
+
+function readDataSet(file: string): object {
+  const found = readJson('--data', file);
+  if (!dataSetParts.some((part) => Object.hasOwn(found, part)))
+    throw new UsageError(`--data ${file}: this is no data set; it has ${dataSetParts.join(', ')}`);
+  return found;
 }
 
 function readJson(flag: string, file: string): object {

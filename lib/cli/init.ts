@@ -131,6 +131,8 @@ function entry(name: OptionName, values: Values, out: string): string[] {
   const spec = specOf(name);
   const key = profileKeyOf(name);
   if (!values.has(name)) return [`# ${key}: ${example(name)}`];
+  if (spec.type === 'shard') return '1/3';
+  if (spec.minimum !== undefined) return String(Math.ceil(spec.minimum));
   if (spec.type === 'secret') return [`${key}: env:${variableOf(name)}`];
   const value = values.get(name);
   // Paths in a profile start from its own folder.

@@ -13,7 +13,8 @@ writeFileSync(file, '-----BEGIN CERTIFICATE-----');
 /** Three different good values of an option, as text. */
 function samples(name: OptionName): [string, string, string] {
   const { type, choices } = specOf(name);
-  const files: [string, string, string] = [file, join(folder, 'b'), join(folder, 'c')];
+  const at = (letter: string) => join(folder, `${name}-${letter}`);
+  const files: [string, string, string] = [at('a'), at('b'), at('c')];
   if (choices) return [choices[0] ?? '', choices.at(-1) ?? '', choices[0] ?? ''];
   if (type === 'file') for (const each of files) writeFileSync(each, name === 'profile' ? '{}' : 'x');
   if (type === 'file' || type === 'path') return files;

@@ -20,7 +20,7 @@ export async function readSigningKey(file: string): Promise<unknown> {
     throw wrong(`this is no JSON; a private JSON Web Key (JWK) is needed, and ${make}`);
   }
   if (typeof key !== 'object' || key === null) throw wrong('this is no JSON Web Key');
-  if ('keys' in key) {
+  if ('keys' in key && Object.hasOwn(key, 'keys')) {
     if (!Array.isArray(key.keys) || key.keys.length !== 1)
       throw wrong('this is a set of keys (JWKS); give a single private key');
     key = key.keys[0];

@@ -18,5 +18,7 @@ export interface Variant {
   readonly says: string;
   /** Ids of the inferred requirements that may warn about it. */
   readonly warns?: readonly string[];
+  /** The kind of cloud that it is about; `public` where left out. */
+  readonly cloud?: Cloud;
   readonly rules: RulesOverride;
 }

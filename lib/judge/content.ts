@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../contract/schema.ts';
 import type { Exchange } from '../target/exchange.ts';
+import type { DataSet } from '../target/target.ts';
 import { isObject } from './answer.ts';
 import { show } from './expect.ts';
 import type { Judging } from './judging.ts';
@@ -25,6 +26,22 @@ export function expectContent(
       exchange,
     ]);
   }
+}
+
+/** The two messages that a tenant holds, without the further fields that an inspection may show. */
+export function heldMessages({ phone_templates: held }: DataSet): DataSet['phone_templates'] {
+  const { enrollment_message, verification_message } = held;
+  return { enrollment_message, verification_message };
+}
+
+/** What an object says in the fields that the component's schema names; further ones are free to change. */
+export function declaredFields(
+  judging: Judging,
+  component: string,
+  item: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const declared = Object.keys(judging.contract.component(component)?.properties ?? {});
+  return Object.fromEntries(Object.entries(item).filter(([name]) => declared.includes(name)));
 }
 
 interface Difference {

@@ -172,19 +172,27 @@ export class Judging {
    * violation as its counterexample.
    * @param options.runs how many values, the run's number where left out
    * @param options.examples values that are tried first, whatever the seed
+   * @param options.sequential true where the values must be tried one after another
+   * @param options.show the counterexample as the report shows it; the value itself where left out
    */
   async property<T>(
     arbitrary: Arbitrary<T>,
     predicate: (value: T) => Promise<void>,
-    options: { readonly runs?: number; readonly examples?: readonly T[]; readonly sequential?: boolean } = {},
+    options: {
+      readonly runs?: number;
+      readonly examples?: readonly T[];
+      readonly sequential?: boolean;
+      readonly show?: (value: T) => unknown;
+    } = {},
   ): Promise<void> {
+    const { show = (value: T): unknown => value } = options;
     const claiming = async (value: T): Promise<void> => {
       try {
         await predicate(value);
       } catch (error) {
         if (error instanceof Violation) {
           this.run.claim(error.exchanges);
-          error.counterexample ??= value;
+          error.counterexample ??= show(value);
         }
         throw error;
       }
@@ -200,13 +208,13 @@ export class Judging {
       if (broken === undefined) return;
       if (!(broken instanceof Violation)) throw broken;
     }
-    await this.#shrink(arbitrary, claiming, parameters);
+    await this.#shrink(arbitrary, claiming, { ...parameters, show });
   }
 
   async #shrink<T>(
     arbitrary: Arbitrary<T>,
     predicate: (value: T) => Promise<void>,
-    parameters: { seed: number; numRuns: number },
+    { show, ...parameters }: { seed: number; numRuns: number; show: (value: T) => unknown },
   ): Promise<void> {
     let last: { violation: Violation; value: T } | undefined;
     let fatal: unknown;
@@ -227,7 +235,7 @@ export class Judging {
       { ...parameters, interruptAfterTimeLimit: shrinkTimeLimitMs, markInterruptAsFailure: false },
     );
     if (last !== undefined) {
-      last.violation.counterexample = result.counterexample?.[0] ?? last.value;
+      last.violation.counterexample = show(result.counterexample?.[0] ?? last.value);
       throw last.violation;
     }
     if (fatal !== undefined) throw fatal;

@@ -25,11 +25,19 @@ for (const each of chosen) {
   const cloud = 'cloud' in each ? each.cloud : undefined;
   const { requirements } = await judgeFake([each.rules], { ...judgement, ...(cloud && { cloud }) });
   const broken = requirements.filter(({ verdict }) => ['failed', 'warned', 'error'].includes(verdict));
-  const own = 'breaks' in each ? broken.some(({ id }) => id === each.breaks) : broken.length === 0;
+  const own =
+    'breaks' in each
+      ? broken.some(({ id }) => id === each.breaks)
+      : broken.every(({ id, verdict }) => verdict === 'warned' && each.warns?.includes(id)) &&
+        broken.length === (each.warns?.length ?? 0);
   const shown = broken.map(({ id, verdict }) => (verdict === 'failed' ? id : `${id} (${verdict})`));
   console.log(
     `${own ? 'ok ' : 'BAD'} ${each.name} ${'breaks' in each ? each.breaks : ''} ${Math.round(performance.now() - began)} ms: ${shown.join(' ')}`,
   );
+  if (!('breaks' in each))
+    for (const { id, reason, verdict, not_judged_on } of requirements)
+      if (verdict === 'not-judged' || not_judged_on !== undefined)
+        console.log(`      not judged: ${id}: ${reason ?? JSON.stringify(not_judged_on)}`);
   if (!own || 'says' in each === false || !('breaks' in each))
     for (const { id, reason } of broken) console.log(`      ${id}: ${reason}`);
 }

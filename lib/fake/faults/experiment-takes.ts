@@ -1,5 +1,18 @@
+import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
-import { asked, change, counts, forgives, isFiltered, onWire, readsAs, refuses, together } from './parts.ts';
+import type { CheckpointPage } from '../rules.ts';
+import {
+  asked,
+  change,
+  counts,
+  forgives,
+  isEntry,
+  isFiltered,
+  onWire,
+  readsAs,
+  refuses,
+  together,
+} from './parts.ts';
 
 /** Page sizes of the experiments (section 4.2). */
 export const experimentTakes: readonly Fault[] = [
@@ -84,25 +97,15 @@ export const experimentTakes: readonly Fault[] = [
     name: 'take-of-the-first-page-stays',
     breaks: '4.2/take-limits',
     says: 'A walk keeps the size of its first page, whatever take says later.',
-    rules: (rules) => {
-      const sizes = new Map<string, number>();
-      const position = (text: string | undefined) => text?.split('.')[1];
-      return together(
-        change('checkpoints', {
-          shown: (sealed, call) => {
-            const from = position(asked(call, 'from'));
-            const take = from ?? asked(call, 'take') ?? '25';
-            sizes.set(sealed, Number(take));
-            return `${sealed}.${take}`;
-          },
-          read: (shown) => shown.split('.')[0] ?? shown,
-        }),
-        change('paging', ({ size }) => ({
-          size: (take, pagination, call) =>
-            size(Number(position(asked(call, 'from')) ?? 0) || take, pagination, call),
-        })),
-      )(rules);
-    },
+    rules: together(
+      change('checkpoints', {
+        shown: (sealed, call) => `${sealed}.${firstTake(call) ?? asked(call, 'take') ?? 25}`,
+        read: (shown) => shown.split('.')[0] ?? shown,
+      }),
+      change('paging', ({ size }) => ({
+        size: (take, pagination, call) => size(firstTake(call) ?? take, pagination, call),
+      })),
+    ),
   },
   {
     name: 'take-ignored-under-a-filter',
@@ -119,18 +122,13 @@ export const experimentTakes: readonly Fault[] = [
     name: 'take-orphans-join-the-last-page',
     breaks: '4.2/take-limits',
     says: 'A last page of one item is joined to the page before.',
-    rules: together(
-      change('paging', ({ size }) => ({ size: (take, pagination, call) => size(take, pagination, call) })),
-      change('experiments', {
-        items: (items, page) => {
-          const last = page.all.at(-1);
-          const orphan = !isFiltered(page) && page.matches - page.end === 1 && page.take > 1;
-          return orphan && isEntry(last) ? [...items, last.experiment] : items;
-        },
-        next: (page) =>
-          !isFiltered(page) && page.matches - page.end === 1 && page.take > 1 ? undefined : page.nextPosition,
-      }),
-    ),
+    rules: change('experiments', {
+      items: (items, page) => {
+        const last = page.all.at(-1);
+        return leavesOrphan(page) && isEntry(last) ? [...items, last.experiment] : items;
+      },
+      next: (page) => (leavesOrphan(page) ? undefined : page.nextPosition),
+    }),
   },
   {
     name: 'pages-of-fifty-come-short',
@@ -172,9 +170,7 @@ export const experimentTakes: readonly Fault[] = [
     name: 'take-default-10-under-a-filter',
     breaks: '4.2/take-default',
     says: 'Without take a page under a filter holds 10 experiments.',
-    rules: absentTake((call) =>
-      call.query?.some(([name]) => name !== 'from' && name !== 'take') ? 10 : 25,
-    ),
+    rules: absentTake((call) => (call.query?.some(([name]) => name !== 'from' && name !== 'take') ? 10 : 25)),
   },
   ...[51, 60, 100].map((limit) => ({
     name: `take-maximum-${limit}`,
@@ -256,9 +252,7 @@ export const experimentTakes: readonly Fault[] = [
     name: 'take-zero-accepted-after-the-first-page',
     breaks: '4.2/take-minimum',
     says: 'A take of 0 is taken for the default beside from.',
-    rules: counts('take', (value, call) =>
-      value === 0 && asked(call, 'from') !== undefined ? 25 : value,
-    ),
+    rules: counts('take', (value, call) => (value === 0 && asked(call, 'from') !== undefined ? 25 : value)),
   },
   {
     name: 'take-by-parse-int',
@@ -328,7 +322,16 @@ export const experimentTakes: readonly Fault[] = [
   },
 ];
 
-function absentTake(usual: (call: Parameters<typeof asked>[0]) => number): Fault['rules'] {
+/** The take of the walk's first page, out of a checkpoint that carries it. */
+function firstTake(call: Call): number | undefined {
+  return numberOrNothing(Number(asked(call, 'from')?.split('.')[1] ?? Number.NaN));
+}
+
+function leavesOrphan(page: CheckpointPage): boolean {
+  return !isFiltered(page) && page.take > 1 && page.matches - page.end === 1;
+}
+
+function absentTake(usual: (call: Call) => number): Fault['rules'] {
   return change('parameters', ({ absent }) => ({
     absent: (parameter, call) => (parameter.name === 'take' ? usual(call) : absent(parameter, call)),
   }));

@@ -4,6 +4,7 @@ import type { Call, WireAnswer } from '../call.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { CheckpointPage, OffsetPage, Rules, RulesOverride } from '../rules.ts';
 import { override } from '../rules.ts';
+import type { ExperimentEntry } from '../tenant.ts';
 
 /** Changes one group of rules. */
 export function change<K extends keyof Rules>(
@@ -76,6 +77,11 @@ export function asked(call: Call, name: string): string | undefined {
 /** True where a query parameter other than the listing's own is asked for. */
 export function isFiltered(page: CheckpointPage): boolean {
   return Object.keys(page.filters).length > 0;
+}
+
+/** True for what a tenant holds of an experiment. */
+export function isEntry(value: unknown): value is ExperimentEntry {
+  return isObject(value) && isObject(value.experiment);
 }
 
 /** The values that the contract allows for a parameter. */

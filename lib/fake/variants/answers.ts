@@ -239,7 +239,8 @@ export const successes: readonly Variant[] = [
 /** Date-times in another form of RFC 3339, wherever they stand in an item. */
 function dateTimes(name: string, says: string, form: (text: string) => string): Variant {
   const usualForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-  const change = (item: unknown): unknown => (typeof item === 'string' && usualForm.test(item) ? form(item) : item);
+  const change = (item: unknown): unknown =>
+    typeof item === 'string' && usualForm.test(item) ? form(item) : item;
   return { name, says, rules: items(change) };
 }
 
@@ -270,7 +271,9 @@ export const contents: readonly Variant[] = [
   dateTimes('times-without-zero-fraction', 'Date-times have no fraction where it is zero.', (text) =>
     text.replace(/\.0+Z$/, 'Z'),
   ),
-  dateTimes('times-with-blank', 'Date-times have a blank in place of the T.', (text) => text.replace('T', ' ')),
+  dateTimes('times-with-blank', 'Date-times have a blank in place of the T.', (text) =>
+    text.replace('T', ' '),
+  ),
   dateTimes('times-of-unknown-offset', 'Date-times have the offset -00:00.', (text) =>
     text.replace('Z', '-00:00'),
   ),
@@ -279,17 +282,23 @@ export const contents: readonly Variant[] = [
     says: 'Items and pages carry fields that the specification does not name, other at each reading.',
     rules: (rules) => {
       let readings = 0;
-      const further = (target: string) => ({
-        status: 'ACTIVE',
-        tenant: 'acme',
-        _links: { self: target },
-        _reading: (readings += 1),
-        labels: [],
-        note: null,
-      });
+      const further = (target: string) => {
+        readings += 1;
+        return {
+          status: 'ACTIVE',
+          tenant: 'acme',
+          _links: { self: target },
+          readings,
+          labels: [],
+          note: null,
+        };
+      };
       const page = { start: 0, limit: 10, length: 1, links: { next: '/next' }, items: [] };
       const paged = override(rules, 'experiments', (usual) => ({
-        shown: (item, index, on, call) => ({ ...further(call.target), ...usual.shown(item, index, on, call) }),
+        shown: (item, index, on, call) => ({
+          ...further(call.target),
+          ...usual.shown(item, index, on, call),
+        }),
         answered: (answer, on, call) => ({ ...page, ...usual.answered(answer, on, call) }),
       }));
       return override(paged, 'versions', (usual) => ({
@@ -306,7 +315,9 @@ export const contents: readonly Variant[] = [
   {
     name: 'nested-items-with-further-fields',
     says: 'Triggers, secrets, allocations and every other object in an item carry a further field.',
-    rules: items((value, key) => (isObject(value) && key !== '' ? { ...value, extension: { of: key } } : value)),
+    rules: items((value, key) =>
+      isObject(value) && key !== '' ? { ...value, extension: { of: key } } : value,
+    ),
   },
   {
     name: 'null-for-nothing',

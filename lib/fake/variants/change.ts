@@ -10,18 +10,16 @@ export function withHeaders(answer: WireAnswer, fields: Readonly<Record<string, 
 }
 
 /** Changes every answer as it goes over the wire. */
-export function onWire(change: (answer: WireAnswer, call: Parameters<Rules['answers']['wire']>[1]) => WireAnswer) {
+export function onWire(
+  change: (answer: WireAnswer, call: Parameters<Rules['answers']['wire']>[1]) => WireAnswer,
+) {
   const rules: RulesOverride = (given) =>
     override(given, 'answers', ({ wire }) => ({ wire: (answer, call) => change(wire(answer, call), call) }));
   return rules;
 }
 
 /** The value with each value in it changed, the innermost first; `key` is the member's name, empty at the top. */
-export function each(
-  value: unknown,
-  change: (value: unknown, key: string) => unknown,
-  key = '',
-): unknown {
+export function each(value: unknown, change: (value: unknown, key: string) => unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => each(item, change, key));
   if (!isObject(value)) return change(value, key);
   return change(

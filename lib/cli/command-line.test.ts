@@ -1,0 +1,308 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseReportText } from '../report/parse.ts';
+import type { Report } from '../report/report.ts';
+import { type RunningCli, runCli, startCli } from './child-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'command-line-'));
+const key = join(folder, 'key.jwk');
+const jwks = join(folder, 'jwks.json');
+const secret = 'a-secret-of-the-client';
+
+let fake: RunningCli;
+let [baseUrl, control, token] = ['', '', ''];
+
+beforeAll(async () => {
+  await runCli(['keys', '--out', key, '--jwks', jwks]);
+  fake = startFakeProcess();
+  const printed = await fake.until('Ctrl-C ends it');
+  baseUrl = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
+  control = /^control +(\S+)/m.exec(printed)?.[1] ?? '';
+  token = /^TOKEN=(\S+)/m.exec(printed)?.[1] ?? '';
+});
+
+afterAll(async () => {
+  fake.child.kill('SIGINT');
+  expect((await fake.ended).code).toBe(0);
+});
+
+function startFakeProcess(): RunningCli {
+  const flags = ['--control-port', '0', '--trusted-jwks', jwks, '--client-id', 'tester'];
+  return startCli(['fake', ...flags], { CONFORMANCE_CLIENT_SECRET: secret });
+}
+
+/** Every text in a folder. */
+function texts(directory: string): string {
+  return readdirSync(directory)
+    .map((name) => readFileSync(join(directory, name), 'utf8'))
+    .join('\n');
+}
+
+function reportIn(directory: string): Report {
+  return parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
+}
+
+/** Judges little, so that it is quick, and leaves the reports in a folder of their own. */
+async function judge(name: string, args: readonly string[], environment: Record<string, string> = {}) {
+  const reportDir = join(folder, name);
+  const ended = await runCli(['--report-dir', reportDir, '--runs', '3', '--seed', '1', ...args], environment);
+  return { ...ended, reportDir, report: () => reportIn(reportDir) };
+}
+
+describe('a run', () => {
+  test('of the embedded fake conforms, and leaves every report', async () => {
+    const { code, stdout, report, reportDir } = await judge('embedded', ['--only', '4.5', '--only', '5.4']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/CONFORMS/);
+    expect(report()).toMatchObject({ verdict: 'conforms', run: { seed: 1 } });
+    for (const name of ['report.json', 'junit.xml', 'index.html', 'summary.md', 'exchanges.har'])
+      expect(existsSync(join(reportDir, name))).toBe(true);
+  });
+
+  test('of a fake in another process comes to the same verdicts, with everything given', async () => {
+    const only = ['--only', '4.5', '--only', '5.4', '--only', '5.1', '--only', '4.3'];
+    const own = await judge('own', only);
+    const args = ['--base-url', baseUrl, '--control', control, '--signing-key', key, '--client-id', 'tester'];
+    const other = await judge('other', [...args, ...only], { CONFORMANCE_CLIENT_SECRET: secret });
+    expect(other.code).toBe(0);
+    const verdicts = ({ requirements }: Report) =>
+      requirements
+        // Its client has every scope, so that there is none to refuse.
+        .filter(({ id }) => id !== '5.4/token-scoped')
+        .map(({ id, verdict }) => `${id} ${verdict}`);
+    expect(verdicts(other.report())).toEqual(verdicts(own.report()));
+    expect(other.stderr).toMatch(/credentials +accepted/);
+    expect(other.stderr).toMatch(/all data of the tenant is replaced, which is put back/);
+  });
+
+  test('with only a base URL judges what needs no token, and names what would unlock the rest', async () => {
+    const { code, stdout, stderr, report } = await judge('bare', ['--base-url', baseUrl]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/INCOMPLETE/);
+    expect(stderr).toMatch(/no valid token \(--token, --client-id, --signing-key/);
+    const { stated } = report().summary;
+    expect(stated.passed).toBeGreaterThan(0);
+    expect(stated.not_judged).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ['token', () => ['--token', token], {}],
+    ['client', () => ['--client-id', 'tester'], { CONFORMANCE_CLIENT_SECRET: secret }],
+    ['variable', () => [], { CONFORMANCE_TOKEN: 'env:MY_TOKEN' }],
+    ['command', () => ['--token-command', 'printf %s "$MY_TOKEN"'], {}],
+  ])('with a %s judges more, and prints no secret', async (name, args, environment) => {
+    const only = ['--only', '4.2/take*', '--only', '5.1'];
+    const { code, stdout, stderr, reportDir, report } = await judge(
+      name,
+      ['--base-url', baseUrl, ...args(), ...only],
+      { ...environment, MY_TOKEN: token },
+    );
+    expect(code).toBe(0);
+    expect(report().requirements.find(({ id }) => id === '4.2/take-maximum')?.verdict).toBe('passed');
+    const everything = stdout + stderr + texts(reportDir);
+    for (const hidden of [token, secret]) expect(everything).not.toContain(hidden);
+  });
+
+  test('takes all of it from a profile', async () => {
+    const profile = join(folder, 'conformance.yaml');
+    const lines = [`base_url: ${baseUrl}`, 'signing_key: key.jwk', 'only: [4.2/take*]', 'runs: 2', 'seed: 5'];
+    writeFileSync(profile, lines.join('\n'));
+    const reportDir = join(folder, 'profiled');
+    const { code } = await runCli(['--profile', profile, '--seed', '6', '--report-dir', reportDir]);
+    expect(code).toBe(0);
+    const { run, requirements } = reportIn(reportDir);
+    expect(run.seed).toBe(6);
+    expect(requirements[0]?.rerun).toBe(
+      `npm test -- --profile ${profile} --report-dir ${reportDir} --seed 6 --only '${requirements[0]?.id}'`,
+    );
+  });
+
+  test('that is quiet prints little, one with a baseline holds to it', async () => {
+    const baseline = join(folder, 'baseline.yaml');
+    writeFileSync(baseline, '- id: 4.5/reads\n  reason: known\n');
+    const { code, stdout } = await judge('baseline', ['--only', '4.5', '--quiet', '--baseline', baseline]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/4\.5\/reads/);
+    const updated = await judge('updated', [
+      '--only',
+      '4.5',
+      '--quiet',
+      '--baseline',
+      baseline,
+      '--update-baseline',
+    ]);
+    expect(updated.code).toBe(0);
+    expect(readFileSync(baseline, 'utf8').trim()).toBe('[]');
+    writeFileSync(baseline, '- id: 4.5/nothing\n  reason: known\n');
+    const wrong = await judge('wrong', ['--only', '4.5', '--baseline', baseline]);
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no requirement 4.5/nothing'),
+    });
+  });
+
+  test('in shards is merged to the whole', async () => {
+    const only = ['--only', '4.5', '--only', '5.1', '--only', '4.3'];
+    const parts = await Promise.all(
+      ['1/2', '2/2'].map((shard) => judge(`s${shard[0]}`, ['--shard', shard, ...only])),
+    );
+    const merged = await runCli([
+      'merge',
+      ...parts.map(({ reportDir }) => reportDir),
+      '--report-dir',
+      join(folder, 'merged'),
+    ]);
+    expect(merged.code).toBe(0);
+    const whole = (await judge('whole', only)).report();
+    const found = reportIn(join(folder, 'merged'));
+    expect(found.requirements.map(({ id, verdict }) => [id, verdict])).toEqual(
+      whole.requirements.map(({ id, verdict }) => [id, verdict]),
+    );
+    expect(found).toMatchObject({ verdict: whole.verdict, summary: whole.summary });
+    const compared = await runCli(['compare', join(folder, 'merged'), join(folder, 'whole', 'report.json')]);
+    expect(compared.code).toBe(0);
+    const rendered = await runCli([
+      'render',
+      join(folder, 'merged'),
+      '--report-dir',
+      join(folder, 'rendered'),
+    ]);
+    expect(rendered.code).toBe(0);
+    expect(existsSync(join(folder, 'rendered', 'index.html'))).toBe(true);
+  });
+});
+
+describe('a run that ends early', () => {
+  test('by Ctrl-C reports what it has, puts clock and data back, and ends with 130', async () => {
+    const before = await (await fetch(`${control}/tenant`)).text();
+    const reportDir = join(folder, 'interrupted');
+    const args = [
+      '--base-url',
+      baseUrl,
+      '--control',
+      control,
+      '--signing-key',
+      key,
+      '--report-dir',
+      reportDir,
+    ];
+    const run = startCli([...args, '--rate', '200']);
+    await run.until('will change');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/interrupted: writing the report/);
+    const report = reportIn(reportDir);
+    expect(report.run.ended_early).toBe('interrupted');
+    expect(report.verdict).toBe('incomplete');
+    expect(await (await fetch(`${control}/tenant`)).text()).toBe(before);
+  });
+
+  test('because the target is killed half-way accuses nobody, and ends with 3', async () => {
+    const victim = startFakeProcess();
+    const printed = await victim.until('Ctrl-C ends it');
+    const url = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
+    const reportDir = join(folder, 'killed');
+    const run = startCli([
+      '--base-url',
+      url,
+      '--signing-key',
+      key,
+      '--report-dir',
+      reportDir,
+      '--rate',
+      '300',
+    ]);
+    await run.until('will change');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    victim.child.kill('SIGKILL');
+    const { code } = await run.ended;
+    expect(code).toBe(3);
+    const { summary, verdict } = reportIn(reportDir);
+    expect(summary.stated.failed).toBe(0);
+    expect(summary.stated.error).toBeGreaterThan(0);
+    expect(verdict).toBe('incomplete');
+  });
+
+  test.each([
+    ['unreachable', () => ['--base-url', 'http://127.0.0.1:9/api/v2'], /Nothing listens at/],
+    [
+      'refused',
+      () => ['--base-url', baseUrl, '--token', 'eyJhbGciOiJub25lIn0.e30.c2ln'],
+      /refuses the credentials/,
+    ],
+    ['tls', () => ['--base-url', baseUrl.replace('http:', 'https:')], /speaks no TLS/],
+  ])(
+    'before it began (%s) says why in a paragraph, with 3, and still reports',
+    async (name, args, message) => {
+      const { code, stderr, report } = await judge(name, args());
+      expect(code).toBe(3);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
+      expect(stderr).not.toMatch(/^ +at /m);
+      expect(report().run.ended_early).toMatch(message);
+    },
+  );
+});
+
+describe('the other commands', () => {
+  test('--help names options and exit codes', async () => {
+    const { code, stdout } = await runCli(['--help']);
+    expect(code).toBe(0);
+    for (const text of ['--base-url <URL>', 'Exit codes:', 'fake', 'keys', 'merge'])
+      expect(stdout).toContain(text);
+  });
+
+  test('--list is a table or JSON, and needs no target', async () => {
+    const { code, stdout } = await runCli(['--list', '--only', '4.2']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^4\.2\/take-maximum +stated /m);
+    const listed: unknown = JSON.parse(
+      (await runCli(['list', '--json', '--only', '4.2/take-maximum'])).stdout,
+    );
+    expect(listed).toMatchObject([
+      { id: '4.2/take-maximum', section: '4.2', operations: ['listExperiments'] },
+    ]);
+  });
+
+  test('keys makes a key that nobody else can read, and replaces none unasked', async () => {
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(jwks, 'utf8'))).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519' }] });
+    expect(readFileSync(jwks, 'utf8')).not.toContain('"d"');
+    expect(await runCli(['keys', '--out', key])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is there already'),
+    });
+  });
+
+  test('init writes a profile that can be used, without secrets', async () => {
+    const out = join(folder, 'made', '..', 'init.yaml');
+    const flags = [
+      '--base-url',
+      baseUrl,
+      '--token',
+      's3cret-token',
+      '--action-id',
+      'a',
+      '--signing-key',
+      key,
+    ];
+    expect((await runCli(['init', '--out', out, ...flags])).code).toBe(0);
+    const text = readFileSync(join(folder, 'init.yaml'), 'utf8');
+    expect(text).not.toContain('s3cret-token');
+    expect(text).toContain('token: env:CONFORMANCE_TOKEN');
+    expect(text).toContain('signing_key: key.jwk');
+    const run = ['--profile', out, '--only', '4.2/take*', '--report-dir', join(folder, 'init')];
+    expect(await runCli(run, { CONFORMANCE_TOKEN: token })).toMatchObject({ code: 0 });
+  });
+
+  test('fake says in one line why it cannot start', async () => {
+    const { port } = new URL(baseUrl);
+    expect(await runCli(['fake', '--port', port])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the port is taken'),
+    });
+  });
+});

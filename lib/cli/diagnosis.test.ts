@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { Failure } from '../target/exchange.ts';
+import { clockSkew, explainFailure, explainSkew, explainStranger } from './diagnosis.ts';
+import type { Probe } from './probe.ts';
+
+const url = 'https://tenant.example/api/v2/x';
+
+function answer(status: number, headers: Readonly<Record<string, string>>): Probe {
+  return {
+    operation: undefined,
+    url,
+    failure: undefined,
+    response: {
+      status,
+      headers: Object.entries(headers),
+      header: (name) => headers[name],
+      mediaType: 'application/json',
+      text: '',
+      bodyBytes: 0,
+      json: undefined,
+      utf8: true,
+    },
+  };
+}
+
+test.each<[Failure['kind'], string, RegExp]>([
+  [
+    'refused',
+    'connect ECONNREFUSED 10.0.0.1:443',
+    /Nothing listens at https:\/\/tenant\.example .*Start the server/,
+  ],
+  ['refused', 'getaddrinfo ENOTFOUND tenant.example', /host name tenant\.example is not known/],
+  ['timeout', 'no answer in 30000 ms', /--timeout MS waits longer/],
+  [
+    'tls',
+    'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    /not trusted.*--ca FILE, or accept any by --insecure/,
+  ],
+  ['tls', 'certificate has expired (CERT_HAS_EXPIRED)', /has expired/],
+  ['tls', 'Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)', /is for another host/],
+  ['tls', 'EPROTO wrong version number', /speaks no TLS .*Is it http:\/\/ rather than https:\/\/\?/],
+  ['malformed', 'Expected HTTP/', /no HTTP/],
+  ['closed', 'other side closed', /closes the connection/],
+  ['unknown', 'boom', /could not be read: boom/],
+])('%s (%s) is named with its remedy', (kind, message, expected) => {
+  expect(explainFailure({ url, failure: { kind, message } }, {})).toMatch(expected);
+});
+
+test('a proxy is named, without its password, and how to go past it', () => {
+  const text = explainFailure(
+    { url, failure: { kind: 'refused', message: 'PROXY_REFUSED' } },
+    { HTTPS_PROXY: 'http://me:s3cret@proxy.example:3128' },
+  );
+  expect(text).toMatch(/through the proxy proxy\.example:3128: .*add tenant\.example to NO_PROXY/);
+  expect(text).not.toContain('s3cret');
+});
+
+test('clocks are compared by the Date header', () => {
+  const date = 'Mon, 01 Jan 2024 00:05:00 GMT';
+  const skew = clockSkew(answer(200, { date }), Date.parse('2024-01-01T00:00:00Z'));
+  expect(skew).toBe(300);
+  expect(explainSkew(skew)).toMatch(/300 s ahead of/);
+  expect(explainSkew(-90)).toMatch(/90 s behind/);
+  expect(explainSkew(59)).toBeUndefined();
+  expect(clockSkew(answer(200, {}))).toBeUndefined();
+});
+
+test('a redirect is named by where it leads, without its query', () => {
+  expect(explainStranger(answer(302, { location: '/login?token=abc' }))).toMatch(
+    /redirects to https:\/\/tenant\.example\/login \(302\)\. Redirects are not followed/,
+  );
+  expect(explainStranger(answer(407, {}))).toMatch(/HTTPS_PROXY/);
+  expect(explainStranger(answer(401, {}))).toBeUndefined();
+});

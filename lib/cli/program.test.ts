@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createProgram, runProgram } from './program.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Runs the command line in this process. */
+async function run(args: readonly string[]) {
+  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const code = await runProgram(createProgram(), ['node', 'main.ts', ...args]);
+  const text = (spy: typeof stdout) => spy.mock.calls.map(([written]) => String(written)).join('');
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+describe('wrong usage', () => {
+  test.each([
+    [['--base-ur', 'http://x'], /unknown option '--base-ur'.*--base-url/],
+    [['--tokn=s3cret-value'], /unknown option '--tokn'/],
+    [['--runs', '0'], /^error: --runs must be a whole number/],
+    [['--base-url'], /'--base-url <URL>' argument missing/],
+    [['fak'], /there is no command fak; did you mean fake\?/],
+    [['--only', '4.2/take-maximun'], /did you mean 4\.2\/take-maximum/],
+    [['--matrix', 'grouped'], /--matrix is not there yet/],
+    [['--dry-run'], /--dry-run is not there yet/],
+    [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],
+    [['fake', '--port', 'x'], /'--port <N>' argument 'x' is invalid/],
+    [['fake', '--data', 'package.json'], /--data package\.json: this is no data set/],
+    [['keys', '--alg', 'HS256'], /Allowed choices are EdDSA, ES256, RS256, PS256/],
+    [['merge', '/nowhere'], /there is no report at \/nowhere/],
+    [['render', 'package.json'], /package\.json: not a report/],
+    [
+      ['--base-url', 'http://x.example', '--signing-key', 'package.json'],
+      /--signing-key package\.json: .*no private JSON Web Key/,
+    ],
+    [['--base-url', 'http://x.example', '--ca', 'package.json'], /--ca package\.json: this is no PEM file/],
+  ])('%j is answered in one line, with 2', async (args, message) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd()).not.toContain('\n');
+    expect(stderr).not.toContain('s3cret');
+  });
+});

@@ -1,0 +1,224 @@
+import { createServer, type RequestListener } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fake, startFake } from '../fake/index.ts';
+import { parseReport } from '../report/parse.ts';
+import { exitCode } from '../report/summary.ts';
+import { type ConformanceOptions, runConformance } from './run.ts';
+
+let fake: Fake;
+beforeAll(async () => {
+  fake = await startFake({ control: true });
+});
+afterAll(() => fake.close());
+
+/** Little enough to be quick. */
+const small = { only: ['4.5'], runs: 3, seed: 1 };
+
+async function againstFake(options: ConformanceOptions) {
+  return runConformance({ baseUrl: fake.url, ...small, ...options });
+}
+
+/** A server that answers everything by the listener, for the time of the callback. */
+async function withServer<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  try {
+    return await use(`http://127.0.0.1:${port}/api/v2`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('the embedded fake is judged where no target is named, and conforms', async () => {
+  const report = await runConformance({ ...small, only: ['4.5', '5.4'] });
+  expect(report.verdict).toBe('conforms');
+  expect(report.summary.stated.passed).toBeGreaterThan(5);
+  expect(report.run).toMatchObject({ seed: 1, shard: null });
+  expect(exitCode(report)).toBe(0);
+  expect(parseReport(JSON.parse(JSON.stringify(report)))).toEqual(JSON.parse(JSON.stringify(report)));
+});
+
+test('a server is judged with everything that it offers', async () => {
+  if (fake.controlUrl === undefined) throw new Error('the fake has no control');
+  const before = fake.dataSet;
+  const report = await againstFake({ control: fake.controlUrl, signingKey: { ...fake.signingKey } });
+  expect(report.verdict).toBe('conforms');
+  expect(report.target.capabilities).toEqual(expect.arrayContaining(['mint', 'seed', 'clock', 'logs']));
+  expect(fake.dataSet).toEqual(before);
+  expect(fake.clock.offsetSeconds).toBe(0);
+});
+
+test('with only a base URL, what needs a token is not judged, and never green as a whole', async () => {
+  const report = await againstFake({ only: ['5.1', '4.5'] });
+  expect(report.verdict).toBe('incomplete');
+  const reads = report.requirements.find(({ id }) => id === '4.5/reads');
+  expect(reads).toMatchObject({ verdict: 'not-judged', unlock: expect.arrayContaining(['--token']) });
+  expect(exitCode(report)).toBe(0);
+  expect(exitCode(report, { complete: true })).toBe(1);
+});
+
+test('secrets are in no report', async () => {
+  const token = await fake.token();
+  const [client] = fake.clients;
+  if (client === undefined) throw new Error('the fake has no client');
+  const report = await againstFake({
+    only: ['4.5', '5.4'],
+    token,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    header: ['X-Api-Key: key-of-mine'],
+  });
+  const text = JSON.stringify(report);
+  for (const secret of [token, client.client_secret, 'key-of-mine']) expect(text).not.toContain(secret);
+});
+
+test('a target that is not there leaves everything unjudged, with the remedy', async () => {
+  const report = await runConformance({ ...small, baseUrl: 'http://127.0.0.1:9/api/v2' });
+  expect(report.run.ended_early).toMatch(/Nothing listens at http:\/\/127\.0\.0\.1:9/);
+  expect(report.requirements.every(({ verdict }) => verdict === 'not-judged')).toBe(true);
+  expect(report.requirements.length).toBeGreaterThan(3);
+  expect(exitCode(report)).toBe(3);
+});
+
+test('a control endpoint that is not there is named', async () => {
+  const report = await againstFake({ control: 'http://127.0.0.1:9' });
+  expect(report.run.ended_early).toMatch(/^control: GET http:\/\/127\.0\.0\.1:9/);
+});
+
+test('refused credentials end the run before anything is judged', async () => {
+  const other = await startFake();
+  const report = await againstFake({ token: await other.token() });
+  await other.close();
+  expect(report.run.ended_early).toMatch(/refuses the credentials/);
+  expect(exitCode(report)).toBe(3);
+  const wrongClient = await againstFake({ clientId: 'nobody', clientSecret: 'not-the-secret' });
+  expect(wrongClient.run.ended_early).toMatch(/No token could be had: .*Check --client-id/);
+  expect(JSON.stringify(wrongClient)).not.toContain('not-the-secret');
+});
+
+test('a forgotten path is found', async () => {
+  const report = await againstFake({ baseUrl: fake.origin });
+  expect(report.run.ended_early).toBe(
+    `The service is not at ${fake.origin} (404), but at ${fake.url}: give that as --base-url.`,
+  );
+});
+
+test('pages for people, redirects and clocks that are wrong are named', async () => {
+  const page: RequestListener = (_, response) =>
+    response.setHeader('content-type', 'text/html').end('<html>');
+  const html = await withServer(page, (baseUrl) => runConformance({ ...small, baseUrl }));
+  expect(html.run.ended_early).toMatch(/answers with HTML where JSON belongs/);
+  const moved: RequestListener = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
+  const redirected = await withServer(moved, (baseUrl) => runConformance({ ...small, baseUrl }));
+  expect(redirected.run.ended_early).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+\/elsewhere/);
+  const late: RequestListener = (_, response) =>
+    response.writeHead(401, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
+  const skewed = await withServer(late, (baseUrl) => runConformance({ ...small, baseUrl, token: 'x.y.z' }));
+  expect(skewed.run.ended_early).toMatch(/refuses the credentials.*clock is 36\d\d s behind/);
+});
+
+test('what is left of a target that dies is an error, not a failure', async () => {
+  let seen = 0;
+  const dying: RequestListener = (request, response) => {
+    seen += 1;
+    if (seen > 12) request.socket.destroy();
+    else response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+  };
+  const report = await withServer(dying, (baseUrl) =>
+    runConformance({ baseUrl, only: ['5.1', '5.2'], runs: 3, seed: 1 }),
+  );
+  expect(report.summary.stated.failed).toBe(0);
+  expect(report.summary.stated.error).toBeGreaterThan(0);
+  expect(exitCode(report)).toBe(3);
+});
+
+test('an aborted run reports what it has, and puts the data back', async () => {
+  if (fake.controlUrl === undefined) throw new Error('the fake has no control');
+  const controller = new AbortController();
+  const before = fake.dataSet;
+  const report = await againstFake({
+    only: ['4.2'],
+    runs: 20,
+    control: fake.controlUrl,
+    signingKey: { ...fake.signingKey },
+    signal: controller.signal,
+    onProgress: ({ done }) => {
+      if (done >= 10) controller.abort();
+    },
+  });
+  expect(report.run.ended_early).toBe('interrupted');
+  expect(report.verdict).toBe('incomplete');
+  const verdicts = report.requirements.map(({ verdict }) => verdict);
+  expect(verdicts).toContain('passed');
+  expect(verdicts).toContain('not-judged');
+  expect(verdicts).not.toContain('error');
+  expect(fake.dataSet).toEqual(before);
+});
+
+test('a hanging target is given up at once when the run is aborted', async () => {
+  const controller = new AbortController();
+  let seen = 0;
+  const hanging: RequestListener = (_, response) => {
+    seen += 1;
+    if (seen === 1) response.writeHead(401).end();
+    else controller.abort();
+  };
+  const began = performance.now();
+  const report = await withServer(hanging, (baseUrl) =>
+    runConformance({ baseUrl, only: ['5.1'], signal: controller.signal }),
+  );
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(report.run.ended_early).toBe('interrupted');
+});
+
+test('read-only sends nothing that changes anything, and that is no error', async () => {
+  const sent = new Set<string | undefined>();
+  const spy: RequestListener = (request, response) => {
+    sent.add(request.method);
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+  };
+  const report = await withServer(spy, (baseUrl) =>
+    runConformance({ baseUrl, readOnly: true, runs: 2, seed: 1, skip: ['5.5'] }),
+  );
+  expect([...sent]).toEqual(['GET']);
+  expect(report.summary.stated.error + report.summary.inferred.error).toBe(0);
+});
+
+test('the phone templates are put back as the profile says they were', async () => {
+  const phoneTemplates = { enrollment_message: 'before {{code}}', verification_message: 'before' };
+  await againstFake({ only: ['4.1/update*'], token: await fake.token(), phoneTemplates });
+  expect(fake.dataSet.phone_templates).toEqual(phoneTemplates);
+});
+
+test('a profile may name the scopes that an operation needs', async () => {
+  const token = await fake.token({ scopes: ['read:flows'] });
+  const assumed = { requiredScopes: { listExperiments: 'read:flows' }, token };
+  const report = await againstFake({ only: ['5.1/valid-token'], ...assumed });
+  expect(report.requirements[0]?.verdict).toBe('failed');
+  await expect(againstFake({ requiredScopes: { listExperimets: 'read:flows' } })).rejects.toThrow(
+    'the contract has no operation listExperimets; did you mean listExperiments?',
+  );
+});
+
+test.each<[ConformanceOptions, string]>([
+  [{ runs: 0 }, 'runs must be a whole number from 1'],
+  [{ only: ['nowhere'] }, "--only 'nowhere' names no requirement"],
+  [{ token: 'x' }, '--token needs --base-url'],
+  [{ baseUrl: 'x' }, 'baseUrl must be an http or https URL'],
+  [{ contract: '/nowhere.yaml' }, 'there is no file /nowhere.yaml'],
+  [{ baseUrl: 'http://x.example', signingKey: { kty: 'OKP' } }, 'signing key'],
+])('%j is wrong usage', async (options, message) => {
+  await expect(runConformance(options)).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('everything deselected is nothing judged', async () => {
+  const report = await runConformance({ only: ['4.5'], skip: ['4.5'] });
+  expect(report.verdict).toBe('incomplete');
+  expect(exitCode(report)).toBe(3);
+});
