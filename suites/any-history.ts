@@ -335,7 +335,7 @@ const directed = (): readonly Step[] => [
   moveClock(23),
   followWalk(0, 5),
   readVersions(0, 1, 20),
-  followWalk(1, 50),
+  followWalk(1, 2),
   moveClock(25),
   followWalk(0, 5),
   followWalk(1, 3),

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faults } from '../fake/faults/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { type RunningCli, runCli, startCli } from './child-process.ts';
@@ -28,8 +29,12 @@ afterAll(async () => {
   expect((await fake.ended).code).toBe(0);
 });
 
-function startFakeProcess(): RunningCli {
-  const flags = ['--control-port', '0', '--trusted-jwks', jwks, '--client-id', 'tester'];
+function faultOf(id: string): string {
+  return faults.find(({ breaks }) => breaks === id)?.name ?? '';
+}
+
+function startFakeProcess(...more: readonly string[]): RunningCli {
+  const flags = [...more, '--control-port', '0', '--trusted-jwks', jwks, '--client-id', 'tester'];
   return startCli(['fake', ...flags], { CONFORMANCE_CLIENT_SECRET: secret });
 }
 
@@ -117,6 +122,19 @@ describe('a run', () => {
     expect(requirements[0]?.rerun).toBe(
       `npm test -- --profile ${profile} --report-dir ${reportDir} --seed 6 --only '${requirements[0]?.id}'`,
     );
+  });
+
+  test('of a fake with a fault fails with 1, names what is broken, and how to see it again', async () => {
+    const broken = startFakeProcess('--fault', faultOf('4.2/take-maximum'));
+    const url = /^base URL +(\S+)/m.exec(await broken.until('Ctrl-C ends it'))?.[1] ?? '';
+    const args = ['--base-url', url, '--signing-key', key, '--only', '4.2/take*'];
+    const { code, stdout, report } = await judge('broken', args);
+    broken.child.kill('SIGINT');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/4\.2\/take-maximum/);
+    const found = report().requirements.find(({ id }) => id === '4.2/take-maximum');
+    expect(found?.verdict).toBe('failed');
+    expect(found?.rerun).toMatch(/--signing-key \S+ .*--seed 1 --only '4\.2\/take-maximum'$/);
   });
 
   test('that is quiet prints little, one with a baseline holds to it', async () => {

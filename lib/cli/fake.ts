@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { ContractError, loadContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
-import { type Client, DataSetError, type Fake, type FakeOptions, startFake } from '../fake/index.ts';
+import {
+  type Client,
+  DataSetError,
+  type Fake,
+  type FakeOptions,
+  type RulesOverride,
+  startFake,
+} from '../fake/index.ts';
 import { quote } from '../target/reproduce.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { didYouMean, oneLine, UsageError } from './usage.ts';
 
 /** Flags of `fake`, as they stood on the command line. */
 export interface FakeFlags {
@@ -24,8 +31,7 @@ export interface FakeFlags {
 
 /** `npm run fake`: serves the fake until it is interrupted. */
 export async function fakeCommand(flags: FakeFlags): Promise<number> {
-  if (flags.listFaults || flags.fault || flags.variant)
-    throw new UsageError('faults and variants are not there yet');
+  if (flags.listFaults) return listFaults();
   const fake = await start(await fakeOptions(flags));
   process.stdout.write(await greeting(fake, flags));
   await interrupted();
@@ -61,7 +67,50 @@ async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
     ...(flags.trustedJwks !== undefined && { trustedKeys: readJwks(flags.trustedJwks) }),
     ...(flags.data !== undefined && { dataSet: readDataSet(flags.data) }),
     ...(flags.clientId !== undefined && { clients: [client(flags, contract)] }),
+    ...((flags.fault || flags.variant) && { rules: await overrides(flags) }),
   };
+}
+
+/** The rules of the named faults and variants; loaded only where one is named. */
+async function overrides({ fault = [], variant = [] }: FakeFlags): Promise<readonly RulesOverride[]> {
+  const { faults, variants } = await catalogue();
+  return [
+    ...fault.map((name) => named('--fault', name, faults).rules),
+    ...variant.map((name) => named('--variant', name, variants).rules),
+  ];
+}
+
+function named<T extends { readonly name: string }>(flag: string, name: string, known: readonly T[]): T {
+  const found = known.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const near = didYouMean(
+    name,
+    known.map((each) => each.name),
+    3,
+  );
+  throw new UsageError(`${flag} ${name}: there is none of this name${near} (--list-faults shows all)`);
+}
+
+async function catalogue() {
+  const [{ faults }, { variants }] = await Promise.all([
+    import('../fake/faults/index.ts'),
+    import('../fake/variants/index.ts'),
+  ]);
+  return { faults, variants };
+}
+
+async function listFaults(): Promise<number> {
+  const { faults, variants } = await catalogue();
+  const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
+  const lines = [
+    `FAULTS (${faults.length}): each breaks one requirement`,
+    ...faults.map(({ name, breaks, says }) => `${name.padEnd(width)}  ${breaks}: ${says}`),
+    '',
+    `VARIANTS (${variants.length}): each differs where the specification is silent`,
+    ...variants.map(({ name, says }) => `${name.padEnd(width)}  ${says}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
 }
 
 async function readContract(file: string | undefined): Promise<Contract> {

@@ -131,8 +131,6 @@ function entry(name: OptionName, values: Values, out: string): string[] {
   const spec = specOf(name);
   const key = profileKeyOf(name);
   if (!values.has(name)) return [`# ${key}: ${example(name)}`];
-  if (spec.type === 'shard') return '1/3';
-  if (spec.minimum !== undefined) return String(Math.ceil(spec.minimum));
   if (spec.type === 'secret') return [`${key}: env:${variableOf(name)}`];
   const value = values.get(name);
   // Paths in a profile start from its own folder.
@@ -151,6 +149,8 @@ function example(name: OptionName): string {
   const spec = specOf(name);
   if (spec.default !== undefined) return String(spec.default);
   if (isSwitch(name)) return 'true';
+  if (spec.type === 'shard') return '1/3';
+  if (spec.minimum !== undefined) return String(Math.ceil(spec.minimum));
   if (spec.type === 'secret') return `env:${variableOf(name)}`;
   if (spec.type === 'headers') return '{ X-Api-Key: env:API_KEY }';
   if (isRepeatable(name)) return `[${spec.value}]`;

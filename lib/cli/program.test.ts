@@ -25,6 +25,10 @@ describe('wrong usage', () => {
     [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],
     [['fake', '--port', 'x'], /'--port <N>' argument 'x' is invalid/],
     [['fake', '--data', 'package.json'], /--data package\.json: this is no data set/],
+    [
+      ['fake', '--fault', 'nothing-like-it'],
+      /--fault nothing-like-it: there is none of this name.*--list-faults/,
+    ],
     [['keys', '--alg', 'HS256'], /Allowed choices are EdDSA, ES256, RS256, PS256/],
     [['merge', '/nowhere'], /there is no report at \/nowhere/],
     [['render', 'package.json'], /package\.json: not a report/],
@@ -41,4 +45,10 @@ describe('wrong usage', () => {
     expect(stderr.trimEnd()).not.toContain('\n');
     expect(stderr).not.toContain('s3cret');
   });
+});
+
+test('--list-faults names what each fault breaks', async () => {
+  const { code, stdout } = await run(['fake', '--list-faults']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^[a-z0-9-]+ +4\.2\/\S+: /m);
 });

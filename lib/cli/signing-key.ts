@@ -1,5 +1,7 @@
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { importSigningKey } from '../target/signing-key.ts';
+import { CompactSign, compactVerify } from 'jose';
+import { importSigningKey, type SigningKey } from '../target/signing-key.ts';
 import { UsageError } from './usage.ts';
 
 /**
@@ -29,10 +31,20 @@ export async function readSigningKey(file: string): Promise<unknown> {
     if (key.kty === 'oct') throw wrong('this is a symmetric key; tokens are signed with an asymmetric one');
     if (!('d' in key)) throw wrong('this is a public key; the private one is needed (with the member "d")');
   }
-  try {
-    await importSigningKey(key);
-  } catch (error) {
+  const imported = await importSigningKey(key).catch((error: unknown) => {
     throw wrong(error instanceof Error ? error.message : 'this key cannot be used');
-  }
+  });
+  if (!(await isPair(imported))) throw wrong('its private and its public half do not belong together');
   return key;
+}
+
+/** True where the public members verify what the private ones sign: the target knows the public ones only. */
+async function isPair({ alg, privateKey, publicJwk }: SigningKey): Promise<boolean> {
+  try {
+    const signed = await new CompactSign(new Uint8Array(1)).setProtectedHeader({ alg }).sign(privateKey);
+    await compactVerify(signed, createPublicKey({ key: { ...publicJwk }, format: 'jwk' }));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -68,9 +68,9 @@ export const inputs: readonly Variant[] = [
     name: 'unknown-variables-refused',
     says: 'A template may use the two variables of section 2.1 and no other.',
     rules: alsoInvalid((text) => {
-      const [, name] =
-        /\{\{-?\s*(?!(?:code|tenant\.friendly_name)\s*-?\}\})([^}]*?)\s*-?\}\}/.exec(text) ?? [];
-      return name === undefined ? undefined : `unknown variable ${name}`;
+      const names = [...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name.trim());
+      const unknown = names.find((name) => !['code', 'tenant.friendly_name'].includes(name));
+      return unknown === undefined ? undefined : `unknown variable ${unknown}`;
     }),
   },
   {
