@@ -41,12 +41,16 @@ async function all(
   actionId?: string,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
+  let total: unknown;
   for (let number = 0; number < maximumPages; number += 1) {
     const { answer, versions } = await page(judging, { page: number, per_page: perPage }, actionId);
+    // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
+    if (status(answer) !== 200 && found.length > 0 && found.length === total) return found;
     if (status(answer) !== 200)
       throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
     if (versions.length === 0) return found;
     found.push(...versions);
+    total = members(answer).total;
   }
   throw new NotJudged(`the pages do not end within ${maximumPages}: see 4.4/beyond-the-end`);
 }

@@ -3,6 +3,7 @@ import { invalidText } from '../lib/generate/input.ts';
 import { type Answer, members, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectStatus, expectThat, show } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
+import { drawCheckpoint, drawWalk } from '../lib/judge/pictures.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 import {
@@ -134,6 +135,7 @@ export const checkpoints: readonly Entry[] = [
     steadily(judging, {}, async (reference) => {
       for (const size of sizes(judging)) {
         const found = await walk(judging, {}, size);
+        drawWalk(judging, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
@@ -275,6 +277,7 @@ export const checkpoints: readonly Entry[] = [
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) - minute);
     const second = await page(judging, { take: smallPage, from: next });
+    draw(judging, reference, { age: lifetime(judging) - minute, page: second, after: first.items.length });
     expectPart(
       'the second page',
       reference,
@@ -286,21 +289,28 @@ export const checkpoints: readonly Entry[] = [
 
   requirement('8/checkpoint-restart', async (judging) => {
     const control = judging.control('clock');
-    const { next, reference } = await firstPage(judging);
+    const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) + minute);
     const again = await page(judging, { take: smallPage, from: next });
+    draw(judging, reference, { age: lifetime(judging) + minute, page: again, after: first.items.length });
     expectPart('the first page', reference, 0, again, 'its checkpoint is a minute older than its lifetime');
   }),
 
   requirement('8/checkpoint-life-from-issue', async (judging) => {
     const control = judging.control('clock');
-    const { next, reference } = await firstPage(judging);
+    const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) / 2);
     const second = await page(judging, { take: smallPage, from: next });
     if (status(second.answer) !== 200)
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
     await control.moveClock(lifetime(judging) + minute);
     const again = await page(judging, { take: smallPage, from: next });
+    draw(
+      judging,
+      reference,
+      { age: lifetime(judging) / 2, page: second, after: first.items.length },
+      { age: lifetime(judging) + minute, page: again, after: first.items.length },
+    );
     // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
     if (status(again.answer) !== 200) return;
     expectPart(
@@ -322,6 +332,7 @@ export const checkpoints: readonly Entry[] = [
     await control.moveClock(lifetime(judging) + minute);
     const third = await page(judging, { take: smallPage, from: second.next });
     const start = first.items.length + second.items.length;
+    draw(judging, reference, { age: lifetime(judging) / 2 + minute, page: third, after: start });
     expectPart(
       'the third page',
       reference,
@@ -379,6 +390,22 @@ export const checkpoints: readonly Entry[] = [
     return `${next.length} characters: ${characters}`;
   }),
 ];
+
+/** Keeps what came of a checkpoint for the report; `after` is how many items come before the page that it stands for. */
+function draw(
+  judging: Judging,
+  reference: Walk,
+  ...uses: readonly { readonly age: number; readonly page: Page; readonly after: number }[]
+): void {
+  const [start] = keys(reference);
+  const all = uses.map(({ age, page: got, after }) => ({
+    age,
+    page: got,
+    start,
+    following: keys(reference)[after],
+  }));
+  drawCheckpoint(judging, judging.id.replace(/^.*\//, ''), ...all);
+}
 
 function lifetime(judging: Judging): number {
   const pagination = listing(judging.operation);

@@ -168,8 +168,7 @@ export const clientCredentials: readonly Entry[] = [
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
-    const [half, begun] = [secret.slice(0, secret.length / 2), secret.slice(0, -1)];
-    for (const wrong of ['not-the-secret', '', `${secret}x`, begun, `${begun}~`, half, swapped, '*', '%']) {
+    for (const wrong of ['not-the-secret', '', `${secret}x`, secret.slice(0, -1), swapped]) {
       if (wrong !== secret) await expectNoToken(judging, { client_secret: wrong }, 'the secret is wrong');
     }
     await judging.twin(() => ask(judging));

@@ -56,6 +56,7 @@ export function reportOf(outcome: Outcome): Report {
     requirements,
     scope_matrix: { operations: outcome.findings?.scopeMatrix ?? {} },
     observations: outcome.findings?.observations ?? [],
+    ...outcome.findings?.pictures,
   };
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };
 }

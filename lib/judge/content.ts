@@ -59,7 +59,7 @@ function differs(
 ): Difference | undefined {
   const schema = judging.contract.resolve(given);
   const here = { pointer, wanted, got };
-  if (Array.isArray(wanted) && schema.items !== undefined) {
+  if (Array.isArray(wanted)) {
     if (!Array.isArray(got) || got.length !== wanted.length) return here;
     return first(
       wanted.map((each, index) =>
@@ -67,9 +67,9 @@ function differs(
       ),
     );
   }
-  if (isObject(wanted) && schema.properties !== undefined) {
+  if (isObject(wanted)) {
     if (!isObject(got)) return here;
-    const names = Object.keys(schema.properties).filter(
+    const names = Object.keys(schema.properties ?? wanted).filter(
       (name) => wanted[name] !== undefined && wanted[name] !== null,
     );
     return first(

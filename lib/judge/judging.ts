@@ -7,6 +7,7 @@ import type { Capability, Control, DataSet, Forge, Target } from '../target/targ
 import { type Answer, status } from './answer.ts';
 import { expectServed } from './expect.ts';
 import { lacking } from './needs.ts';
+import type { Pictures } from './pictures.ts';
 import { hash, type Stock } from './stock.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
@@ -44,6 +45,8 @@ export interface Run {
   readonly record: (exchange: Exchange) => void;
   /** Called with the exchanges of every violation: no passive requirement blames them again. */
   readonly claim: (exchanges: readonly Exchange[]) => void;
+  /** What the report draws. */
+  readonly pictures: Pictures;
   /** Called with each cell of the scope matrix. */
   readonly cell: (operation: Operation, scope: string, status: number) => void;
 }
@@ -245,8 +248,10 @@ export class Judging {
   async eventually<T>(look: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
     const end = performance.now() + limitMs;
     for (;;) {
+      // A look that took long to come back says nothing of the time after it began.
+      const began = performance.now();
       const found = await look();
-      if (found !== undefined || performance.now() >= end) return found;
+      if (found !== undefined || began >= end) return found;
       await sleep(pollMs);
     }
   }

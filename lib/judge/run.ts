@@ -8,6 +8,7 @@ import type { DataSet, Resources, Target } from '../target/target.ts';
 import { Judging, type Run } from './judging.ts';
 import { lacking } from './needs.ts';
 import { PassiveWatch } from './passive.ts';
+import type { Pictures } from './pictures.ts';
 import type { Entry } from './requirement.ts';
 import { type Case, errorOf, resultOf } from './result.ts';
 import { createStock } from './stock.ts';
@@ -49,6 +50,7 @@ export interface Findings {
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly Observation[];
   readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
+  readonly pictures: Pictures;
 }
 
 /** Entries of the suite that match no row of the ledger, and rows that no entry judges: both must be empty. */
@@ -109,6 +111,7 @@ class RunState {
   readonly #matrix = new Map<string, { required: string; cells: Record<string, number> }>();
   readonly #observationRows: readonly ObservationRow[];
   readonly #watch: PassiveWatch;
+  readonly #pictures: Pictures = { walks: [], checkpoints: [] };
   readonly #claimed = new Set<number>();
   #run: Run;
   #done = 0;
@@ -173,6 +176,7 @@ class RunState {
       runs: this.#options.runs ?? 40,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
+      pictures: this.#pictures,
       record: (exchange) => {
         this.#silent =
           exchange.failure?.kind === 'refused' || exchange.failure?.kind === 'timeout' ? this.#silent + 1 : 0;
@@ -329,7 +333,12 @@ class RunState {
       if (values === undefined) return [];
       return [{ id: row.id, says: row.says, value: values.length === 1 ? values[0] : values }];
     });
-    return { requirements, observations, scopeMatrix: Object.fromEntries(this.#matrix) };
+    return {
+      requirements,
+      observations,
+      scopeMatrix: Object.fromEntries(this.#matrix),
+      pictures: this.#pictures,
+    };
   }
 
   #passiveCases(row: RequirementRow): Case[] {

@@ -2,13 +2,14 @@ import type { Variant } from '../fault.ts';
 import { isObject } from '../json.ts';
 import { override } from '../rules.ts';
 
-const lateBy = 150;
+/** Milliseconds. */
+const lateBy = 100;
 
 /** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
 export const controls: readonly Variant[] = [
   {
     name: 'logs-late',
-    says: 'Log entries appear 150 milliseconds after their request.',
+    says: 'Log entries appear a tenth of a second after their request.',
     rules: (rules) =>
       override(rules, 'control', {
         logs: (entries) => entries.filter(({ at }) => Date.now() - at >= lateBy),
