@@ -277,7 +277,11 @@ export const checkpoints: readonly Entry[] = [
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) - minute);
     const second = await page(judging, { take: smallPage, from: next });
-    draw(judging, reference, { age: lifetime(judging) - minute, page: second, after: first.items.length });
+    draw(judging, 'sent back a minute before its end', reference, {
+      age: lifetime(judging) - minute,
+      page: second,
+      after: first.items.length,
+    });
     expectPart(
       'the second page',
       reference,
@@ -292,7 +296,11 @@ export const checkpoints: readonly Entry[] = [
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) + minute);
     const again = await page(judging, { take: smallPage, from: next });
-    draw(judging, reference, { age: lifetime(judging) + minute, page: again, after: first.items.length });
+    draw(judging, 'sent back a minute after its end', reference, {
+      age: lifetime(judging) + minute,
+      page: again,
+      after: first.items.length,
+    });
     expectPart('the first page', reference, 0, again, 'its checkpoint is a minute older than its lifetime');
   }),
 
@@ -307,6 +315,7 @@ export const checkpoints: readonly Entry[] = [
     const again = await page(judging, { take: smallPage, from: next });
     draw(
       judging,
+      'sent back half-way, and again after its end',
       reference,
       { age: lifetime(judging) / 2, page: second, after: first.items.length },
       { age: lifetime(judging) + minute, page: again, after: first.items.length },
@@ -332,7 +341,11 @@ export const checkpoints: readonly Entry[] = [
     await control.moveClock(lifetime(judging) + minute);
     const third = await page(judging, { take: smallPage, from: second.next });
     const start = first.items.length + second.items.length;
-    draw(judging, reference, { age: lifetime(judging) / 2 + minute, page: third, after: start });
+    draw(judging, "the second page's own, issued half-way through the first one's life", reference, {
+      age: lifetime(judging) / 2 + minute,
+      page: third,
+      after: start,
+    });
     expectPart(
       'the third page',
       reference,
@@ -394,6 +407,7 @@ export const checkpoints: readonly Entry[] = [
 /** Keeps what came of a checkpoint for the report; `after` is how many items come before the page that it stands for. */
 function draw(
   judging: Judging,
+  title: string,
   reference: Walk,
   ...uses: readonly { readonly age: number; readonly page: Page; readonly after: number }[]
 ): void {
@@ -404,7 +418,7 @@ function draw(
     start,
     following: keys(reference)[after],
   }));
-  drawCheckpoint(judging, judging.id.replace(/^.*\//, ''), ...all);
+  drawCheckpoint(judging, title, ...all);
 }
 
 function lifetime(judging: Judging): number {

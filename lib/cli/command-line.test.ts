@@ -6,6 +6,7 @@ import { faults } from '../fake/faults/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { type RunningCli, runCli, startCli } from './child-process.ts';
+import { runHere } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'command-line-'));
 const key = join(folder, 'key.jwk');
@@ -47,6 +48,13 @@ function texts(directory: string): string {
 
 function reportIn(directory: string): Report {
   return parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
+}
+
+/** As `judge`, within this process. */
+async function judgeHere(name: string, args: readonly string[]) {
+  const reportDir = join(folder, name);
+  const ended = await runHere(['--report-dir', reportDir, '--runs', '3', '--seed', '1', ...args]);
+  return { ...ended, reportDir, report: () => reportIn(reportDir) };
 }
 
 /** Judges little, so that it is quick, and leaves the reports in a folder of their own. */
@@ -140,10 +148,16 @@ describe('a run', () => {
   test('that is quiet prints little, one with a baseline holds to it', async () => {
     const baseline = join(folder, 'baseline.yaml');
     writeFileSync(baseline, '- id: 4.5/reads\n  reason: known\n');
-    const { code, stdout } = await judge('baseline', ['--only', '4.5', '--quiet', '--baseline', baseline]);
+    const { code, stdout } = await judgeHere('baseline', [
+      '--only',
+      '4.5',
+      '--quiet',
+      '--baseline',
+      baseline,
+    ]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/4\.5\/reads/);
-    const updated = await judge('updated', [
+    const updated = await judgeHere('updated', [
       '--only',
       '4.5',
       '--quiet',
@@ -154,7 +168,7 @@ describe('a run', () => {
     expect(updated.code).toBe(0);
     expect(readFileSync(baseline, 'utf8').trim()).toBe('[]');
     writeFileSync(baseline, '- id: 4.5/nothing\n  reason: known\n');
-    const wrong = await judge('wrong', ['--only', '4.5', '--baseline', baseline]);
+    const wrong = await judgeHere('wrong', ['--only', '4.5', '--baseline', baseline]);
     expect(wrong).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is no requirement 4.5/nothing'),
@@ -163,25 +177,20 @@ describe('a run', () => {
 
   test('in shards is merged to the whole', async () => {
     const only = ['--only', '4.5', '--only', '5.1', '--only', '4.3'];
-    const parts = await Promise.all(
-      ['1/2', '2/2'].map((shard) => judge(`s${shard[0]}`, ['--shard', shard, ...only])),
-    );
-    const merged = await runCli([
-      'merge',
-      ...parts.map(({ reportDir }) => reportDir),
-      '--report-dir',
-      join(folder, 'merged'),
-    ]);
+    const first = await judgeHere('s1', ['--shard', '1/2', ...only]);
+    const second = await judgeHere('s2', ['--shard', '2/2', ...only]);
+    const places = [first.reportDir, second.reportDir];
+    const merged = await runHere(['merge', ...places, '--report-dir', join(folder, 'merged')]);
     expect(merged.code).toBe(0);
-    const whole = (await judge('whole', only)).report();
+    const whole = (await judgeHere('whole', only)).report();
     const found = reportIn(join(folder, 'merged'));
     expect(found.requirements.map(({ id, verdict }) => [id, verdict])).toEqual(
       whole.requirements.map(({ id, verdict }) => [id, verdict]),
     );
     expect(found).toMatchObject({ verdict: whole.verdict, summary: whole.summary });
-    const compared = await runCli(['compare', join(folder, 'merged'), join(folder, 'whole', 'report.json')]);
+    const compared = await runHere(['compare', join(folder, 'merged'), join(folder, 'whole', 'report.json')]);
     expect(compared.code).toBe(0);
-    const rendered = await runCli([
+    const rendered = await runHere([
       'render',
       join(folder, 'merged'),
       '--report-dir',
@@ -256,7 +265,7 @@ describe('a run that ends early', () => {
   ])(
     'before it began (%s) says why in a paragraph, with 3, and still reports',
     async (name, args, message) => {
-      const { code, stderr, report } = await judge(name, args());
+      const { code, stderr, report } = await judgeHere(name, args());
       expect(code).toBe(3);
       expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
       expect(stderr).not.toMatch(/^ +at /m);
@@ -274,11 +283,11 @@ describe('the other commands', () => {
   });
 
   test('--list is a table or JSON, and needs no target', async () => {
-    const { code, stdout } = await runCli(['--list', '--only', '4.2']);
+    const { code, stdout } = await runHere(['--list', '--only', '4.2']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^4\.2\/take-maximum +stated /m);
     const listed: unknown = JSON.parse(
-      (await runCli(['list', '--json', '--only', '4.2/take-maximum'])).stdout,
+      (await runHere(['list', '--json', '--only', '4.2/take-maximum'])).stdout,
     );
     expect(listed).toMatchObject([
       { id: '4.2/take-maximum', section: '4.2', operations: ['listExperiments'] },
@@ -289,7 +298,7 @@ describe('the other commands', () => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(jwks, 'utf8'))).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519' }] });
     expect(readFileSync(jwks, 'utf8')).not.toContain('"d"');
-    expect(await runCli(['keys', '--out', key])).toMatchObject({
+    expect(await runHere(['keys', '--out', key])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is there already'),
     });
@@ -307,13 +316,13 @@ describe('the other commands', () => {
       '--signing-key',
       key,
     ];
-    expect((await runCli(['init', '--out', out, ...flags])).code).toBe(0);
+    expect((await runHere(['init', '--out', out, ...flags])).code).toBe(0);
     const text = readFileSync(join(folder, 'init.yaml'), 'utf8');
     expect(text).not.toContain('s3cret-token');
     expect(text).toContain('token: env:CONFORMANCE_TOKEN');
     expect(text).toContain('signing_key: key.jwk');
     const run = ['--profile', out, '--only', '4.2/take*', '--report-dir', join(folder, 'init')];
-    expect(await runCli(run, { CONFORMANCE_TOKEN: token })).toMatchObject({ code: 0 });
+    expect(await runHere(run, { CONFORMANCE_TOKEN: token })).toMatchObject({ code: 0 });
   });
 
   test('fake says in one line why it cannot start', async () => {

@@ -1,16 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createProgram, runProgram } from './program.ts';
-
-afterEach(() => vi.restoreAllMocks());
-
-/** Runs the command line in this process. */
-async function run(args: readonly string[]) {
-  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const code = await runProgram(createProgram(), ['node', 'main.ts', ...args]);
-  const text = (spy: typeof stdout) => spy.mock.calls.map(([written]) => String(written)).join('');
-  return { code, stdout: text(stdout), stderr: text(stderr) };
-}
+import { describe, expect, test } from 'vitest';
+import { runHere } from './in-process.ts';
 
 describe('wrong usage', () => {
   test.each([
@@ -38,7 +27,7 @@ describe('wrong usage', () => {
     ],
     [['--base-url', 'http://x.example', '--ca', 'package.json'], /--ca package\.json: this is no PEM file/],
   ])('%j is answered in one line, with 2', async (args, message) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect(stdout).toBe('');
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
@@ -48,7 +37,7 @@ describe('wrong usage', () => {
 });
 
 test('--list-faults names what each fault breaks', async () => {
-  const { code, stdout } = await run(['fake', '--list-faults']);
+  const { code, stdout } = await runHere(['fake', '--list-faults']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^[a-z0-9-]+ +4\.2\/\S+: /m);
 });

@@ -12,6 +12,9 @@ export interface Pictures {
 /** Walks that a run keeps for the report: more would bury the ones that show something. */
 const keptWalks = 12;
 
+/** Pages up to which a walk that went well is drawn; longer ones only show more of the same. */
+const drawnPages = 20;
+
 /** Characters of a page's query that are shown. */
 const shownCharacters = 80;
 
@@ -22,7 +25,8 @@ const shownCharacters = 80;
  */
 export function drawWalk(judging: Judging, title: string, found: Walk, expected?: readonly string[]): void {
   const { walks } = judging.run.pictures;
-  if (walks.length >= keptWalks) return;
+  const went = found.broken === undefined && found.items.length === (expected?.length ?? 0);
+  if (walks.length >= keptWalks || (went && found.pages.length > drawnPages)) return;
   walks.push({
     operation: judging.operation.id,
     title,
