@@ -35,6 +35,17 @@ function formBody(judging: Judging, bytes: number, chunked: boolean, padding: 'p
   return { mediaType: form, bytes: padded(encoded, bytes, 0x61), chunked };
 }
 
+/** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */
+function wideBody(judging: Judging, bytes: number, chunked: boolean): Body | undefined {
+  const { contract, operation } = judging;
+  const fields = Object.entries(Object(minimalInput(contract, operation).body));
+  const [name, text] = fields.find(([, value]) => typeof value === 'string') ?? [];
+  if (name === undefined) return undefined;
+  const wide = `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}`;
+  const body = JSON.stringify({ ...Object.fromEntries(fields), [name]: wide });
+  return { mediaType: json, bytes: padded(body, bytes, 0x20), chunked };
+}
+
 function padded(text: string, bytes: number, filler: number): Uint8Array {
   const result = new Uint8Array(bytes).fill(filler);
   result.set(new TextEncoder().encode(text));
@@ -68,7 +79,8 @@ const accepted = (id: string, chunked: boolean): Entry =>
 const refused = (id: string, chunked: boolean): Entry =>
   requirement(id, async (judging) => {
     const { accepts, refuses } = judging.contract.payload;
-    expectTooLarge(await refuse(judging, jsonBody(judging, refuses, chunked)), refuses);
+    for (const body of [jsonBody(judging, refuses, chunked), wideBody(judging, refuses, chunked)])
+      if (body !== undefined) expectTooLarge(await refuse(judging, body), refuses);
     await judging.twin(() => send(judging, jsonBody(judging, accepts, chunked)));
   });
 

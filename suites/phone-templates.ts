@@ -170,15 +170,18 @@ function templateMessage(answer: Answer): TemplateMessage | undefined {
 const messageOf = (id: string, field: Field): Entry =>
   requirement(id, (judging) =>
     eachInvalid(judging, async (template) => {
-      const answer = await judging.probe({ json: { ...good, [field]: template } });
-      if (status(answer) !== 400) return;
-      const found = templateMessage(answer);
-      expectThat(
-        found?.field === field,
-        `a message 'Invalid ${field} template: <error details>.'`,
-        found === undefined ? show(response(answer).text) : `one about ${found.field}`,
-        answer.exchange,
-      );
+      const sent = { ...good, [field]: template };
+      for (const call of [{ json: sent }, { form: sent }]) {
+        const answer = await judging.probe(call);
+        if (status(answer) !== 400) continue;
+        const found = templateMessage(answer);
+        expectThat(
+          found?.field === field,
+          `a message 'Invalid ${field} template: <error details>.'`,
+          found === undefined ? show(response(answer).text) : `one about ${found.field}`,
+          answer.exchange,
+        );
+      }
     }),
   );
 
@@ -190,12 +193,24 @@ const ofMessage = (
   requirement(id, (judging) =>
     eachInvalid(judging, async (template) => {
       for (const field of ['enrollment_message', 'verification_message'] as const) {
-        const answer = await judging.probe({ json: { ...good, [field]: template } });
-        const found = status(answer) === 400 ? templateMessage(answer) : undefined;
-        if (found !== undefined) judge(found, answer);
+        const sent = { ...good, [field]: template };
+        for (const call of [{ json: sent }, { form: sent }]) {
+          const answer = await judging.probe(call);
+          const found = status(answer) === 400 ? templateMessage(answer) : undefined;
+          if (found !== undefined) judge(found, answer);
+        }
       }
     }),
   );
+
+/** Where the message about one invalid template alone is wrong already, the requirement on that blames the server. */
+async function messagesRight(judging: Judging): Promise<void> {
+  for (const field of ['enrollment_message', 'verification_message']) {
+    const answer = await judging.probe({ json: { ...good, [field]: unclosed[0] } });
+    if (templateMessage(answer)?.field !== field)
+      throw new NotJudged(`the message about an invalid ${field} alone is wrong: see its own requirement`);
+  }
+}
 
 const refusedBodies = (id: string, because: string, bodies: readonly (string | Uint8Array)[]): Entry =>
   requirement(id, async (judging) => {
@@ -426,13 +441,13 @@ export const phoneTemplates: readonly Entry[] = [
       });
       expectStatus(answer, 400, 'neither message is a valid template');
       const found = templateMessage(answer);
-      const one = found !== undefined && Object.hasOwn(good, found.field);
-      if (!one)
-        throw new Violation(
-          "a message 'Invalid <field> template: <error details>.' about one of them",
-          show(response(answer).text),
-          [answer.exchange],
-        );
+      if (found !== undefined && Object.hasOwn(good, found.field)) return;
+      await messagesRight(judging);
+      throw new Violation(
+        "a message 'Invalid <field> template: <error details>.' about one of them",
+        show(response(answer).text),
+        [answer.exchange],
+      );
     });
   }),
 

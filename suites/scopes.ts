@@ -6,7 +6,7 @@ import { heldMessages } from '../lib/judge/content.ts';
 import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
+import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -48,11 +48,32 @@ async function expectForbidden(judging: Judging, scopes: readonly Scope[], becau
   return status(answer);
 }
 
+/**
+ * The answer to a token of several scopes is 403. Where it is not, and one of the scopes alone gets no 403 either,
+ * each-scope-alone blames the server for that one, and together they prove nothing more.
+ */
+async function expectForbiddenTogether(
+  judging: Judging,
+  scopes: readonly Scope[],
+  because: string,
+): Promise<void> {
+  try {
+    await expectForbidden(judging, scopes, because);
+  } catch (error) {
+    for (const each of scopes) {
+      await expectForbidden(judging, [each], because).catch(() => {
+        throw new NotJudged(`${each.name} alone is not refused with 403: see 5.5/each-scope-alone`);
+      });
+    }
+    throw error;
+  }
+}
+
 /** The one of several that failed first, after all of them have been tried. */
 async function all(promises: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(promises);
-  const failed = outcomes.find((each) => each.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (failures.length > 0) throw failures.find((each) => each instanceof Violation) ?? failures[0];
 }
 
 const twin = (judging: Judging) => judging.twin(() => judging.call());
@@ -163,7 +184,7 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
   'all-but-required': async (judging) => {
     await all(
       split(others(judging)).map((group) =>
-        expectForbidden(
+        expectForbiddenTogether(
           judging,
           group,
           `its token has ${group.length} scopes, none of them the one it needs`,
@@ -224,12 +245,12 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         const permitted = operation.scopes.every(({ name }) => names.includes(name));
-        const authorization = await judging.token(scopes);
-        const answer = permitted
-          ? await judging.call({ authorization })
-          : await judging.probe({ authorization });
-        if (permitted) expectServed(answer, `its token has the scope it needs among ${names.length}`);
-        else expectRefused(answer, `none of its token's ${names.length} scopes is the one it needs`, [403]);
+        if (!permitted) {
+          const because = `none of its token's ${names.length} scopes is the one it needs`;
+          return expectForbiddenTogether(judging, scopes, because);
+        }
+        const answer = await judging.call({ authorization: await judging.token(scopes) });
+        expectServed(answer, `its token has the scope it needs among ${names.length}`);
       },
     );
   },

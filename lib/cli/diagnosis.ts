@@ -60,10 +60,9 @@ export function explainSkew(skew: number | undefined): string | undefined {
   return `The target's clock is ${amount} this machine's, so that tokens may be refused as expired or not yet valid. Set both clocks by NTP.`;
 }
 
-/** True for an answer that is a page for people: then something else than the service answers. */
-export function isHtml({ response }: Probe): boolean {
-  const type = response?.mediaType;
-  return type === 'text/html' || (type === undefined && /^\s*<(!doctype|html)/i.test(response?.text ?? ''));
+/** True for an answer that is a page for people, whatever it is declared as: then something else than the service answers. */
+export function isPage({ response }: Probe): boolean {
+  return /^\s*<(!doctype|html|head|body)/i.test(response?.text ?? '');
 }
 
 /** What stands in the way of reaching the service at all, although something answers. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/model.ts';
 import type { ConnectedTarget } from '../target/connect.ts';
 import type { Authorization } from '../target/exchange.ts';
-import { clockSkew, explainFailure, explainSkew, explainStranger, isHtml } from './diagnosis.ts';
+import { clockSkew, explainFailure, explainSkew, explainStranger, isPage } from './diagnosis.ts';
 import { plannedChanges, unlockable } from './foretell.ts';
 import type { Plan } from './plan.ts';
 import { get, type Probe, probe, probedOperations } from './probe.ts';
@@ -43,8 +43,6 @@ export async function preflight(target: ConnectedTarget, plan: Plan, told: Told)
   const first = listing === undefined ? await get(target, target.baseUrl) : await probe(target, listing);
   if (first.response === undefined) return found(explainFailure(first));
   facts.push(['reachable', `yes (${first.response.status} without a token)`]);
-  const stranger = explainStranger(first);
-  if (stranger !== undefined) return found(stranger);
   const skew = explainSkew(clockSkew(first));
   if (skew !== undefined) warnings.push(skew);
 
@@ -55,8 +53,11 @@ export async function preflight(target: ConnectedTarget, plan: Plan, told: Told)
     return found([credentials.fatal, skew].filter((each) => each !== undefined).join(' '));
   }
   const answers = credentials.probes.length > 0 ? credentials.probes : [first];
-  const wrongPlace = await explainPlace(target, answers);
-  return found(wrongPlace);
+  const strangers = answers.map(explainStranger);
+  if (strangers.every((each) => each !== undefined)) return found(strangers[0]);
+  const place = await explainPlace(target, answers);
+  if (place.warning !== undefined) warnings.push(place.warning);
+  return found(place.fatal);
 }
 
 interface Credentials {
@@ -94,7 +95,12 @@ async function tryCredentials(
     return { says: `accepted, but without permission (403) for ${scopes.join(', ')}${lacking}`, probes };
   }
   if (answered.length === 0) return { says: `not tried${lacking}`, probes };
-  return { says: `accepted${lacking}`, probes };
+  const statuses = new Set(answered.map(({ response }) => response?.status ?? 0));
+  const isAccepted = [...statuses].some((status) => status >= 200 && status < 300);
+  return {
+    says: `${isAccepted ? 'accepted' : `not refused (${[...statuses].join(', ')})`}${lacking}`,
+    probes,
+  };
 }
 
 function noToken(target: ConnectedTarget, why: string): string {
@@ -135,24 +141,30 @@ function capabilityFacts({ capabilities, control, resources, tokens, client }: C
   ];
 }
 
-/** Where another path of the same host is the service, or a page for people answers. */
-async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]): Promise<string | undefined> {
-  const lost = answers.every((each) => each.response?.status === 404 || isHtml(each));
-  if (!lost) return undefined;
-  const [{ operation } = { operation: undefined }] = answers;
+/** Whether what answers is the service at all: not where another path of the same host is, or a page for people answers. */
+async function explainPlace(
+  target: ConnectedTarget,
+  answers: readonly Probe[],
+): Promise<{ readonly fatal?: string; readonly warning?: string }> {
+  const isLost = (each: Probe) => each.response?.status === 404;
+  // A refusal may be a page: the specification leaves its body free.
+  const isSite = (each: Probe) => isPage(each) && (each.response?.status ?? 0) < 300;
+  if (!answers.every((each) => isLost(each) || isSite(each))) return {};
   const { origin, pathname } = new URL(target.baseUrl);
-  const path = pathname.replace(/\/+$/, '');
-  if (operation !== undefined) {
-    for (const candidate of new Set([`${origin}${path}/api/v2`, `${origin}/api/v2`])) {
-      if (candidate === target.baseUrl) continue;
-      const there = await probe(target, operation, undefined, candidate);
-      const status = there.response?.status ?? 404;
-      if (status !== 404 && !isHtml(there))
-        return `The service is not at ${target.baseUrl} (404), but at ${candidate}: give that as --base-url.`;
-    }
+  const operation = answers[0]?.operation;
+  const elsewhere = new Set([`${origin}${pathname.replace(/\/+$/, '')}/api/v2`, `${origin}/api/v2`]);
+  elsewhere.delete(target.baseUrl);
+  for (const candidate of operation === undefined ? [] : elsewhere) {
+    const there = await probe(target, operation, undefined, candidate);
+    if (there.response !== undefined && !isLost(there) && !isSite(there))
+      return {
+        fatal: `The service is not at ${target.baseUrl} (404), but at ${candidate}: give that as --base-url.`,
+      };
   }
-  if (answers.every(isHtml)) {
-    return `${target.baseUrl} answers with HTML where JSON belongs: this is a page for people, a login or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
+  if (answers.every(isSite)) {
+    return {
+      fatal: `${target.baseUrl} answers with HTML where JSON belongs: this is a page for people, a login or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`,
+    };
   }
-  return undefined;
+  return { warning: 'Everything that was tried is not found (404): is the path of --base-url right?' };
 }

@@ -43,6 +43,7 @@ test.each([
   ['base_url: [', 'Flow sequence'],
   ['profile: x', 'profile stands on the command line only'],
   ['matrix: full', 'matrix is not there yet'],
+  ['logs: { url: /logs }', 'logs is not there yet'],
 ])('%s is refused in one line', (text, message) => {
   expect(() => read(text)).toThrow(`conformance.yaml: ${message}`);
   expect(() => read(text)).toThrow(/^[^\n]+$/);

@@ -141,12 +141,16 @@ function explain(errors: readonly ErrorObject[]): string {
   return `${at}${error.message}`;
 }
 
+/** Parts of a profile that are still to come. */
+const notYet = ['logs'];
+
 function unknownKey(key: string, place: string, error: ErrorObject): string {
   const elsewhere = optionNames.find((name) => profileKeyOf(name) === key);
   if (place === '' && elsewhere !== undefined) {
     const why = specOf(elsewhere).notYet ? 'is not there yet' : 'stands on the command line only';
     return `${key} ${why}`;
   }
+  if (place === '' && notYet.includes(key)) return `${key} is not there yet`;
   return `unknown key ${visible(key)}${didYouMean(key, keysBeside(error.schemaPath))}`;
 }
 

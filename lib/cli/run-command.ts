@@ -44,7 +44,7 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
     const { baseline, updateBaseline } = settings;
     const settled = updateBaseline && baseline !== undefined ? saveBaseline(report, baseline) : report;
     await writeAll(settled, settings);
-    return interrupts.signal.aborted ? 130 : exitCode(settled, settings);
+    return interrupts.interrupted() ? 130 : exitCode(settled, settings);
   } finally {
     progress.clear();
     interrupts.end();

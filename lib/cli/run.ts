@@ -6,6 +6,7 @@ import type { ConnectedTarget } from '../target/connect.ts';
 import type { DataSet } from '../target/target.ts';
 import { startEmbedded } from './embedded.ts';
 import { guarded } from './guarded.ts';
+import { Crash } from './interrupts.ts';
 import { isOptionName, type OptionName, type Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
 import { shippedFile } from './package.ts';
@@ -180,7 +181,7 @@ class Course {
       await this.#putBack(target);
       await target.close();
     }
-    return this.#hooks.signal?.aborted ? 'interrupted' : undefined;
+    return endedBy(this.#hooks.signal);
   }
 
   /** What is found before anything is judged. Throws `Unjudgeable`. */
@@ -222,6 +223,12 @@ class Course {
     const trouble = await restoreTemplates(target, phoneTemplates);
     if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
   }
+}
+
+/** Why the signal ended the run; undefined where it did not. */
+function endedBy(signal: AbortSignal | undefined): string | undefined {
+  if (!signal?.aborted) return undefined;
+  return signal.reason instanceof Crash ? signal.reason.message : 'interrupted';
 }
 
 /** The data that a tenant is filled with for a run. */

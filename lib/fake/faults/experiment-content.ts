@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { eachIn, epoch, experimentShown, text, without, withMember, zoneless } from './parts.ts';
+import { eachIn, epoch, experimentShown, text, withMember, without, zoneless } from './parts.ts';
 
 /** What stands in an experiment (section 2.2). */
 export const experimentContent: readonly Fault[] = [
@@ -40,13 +40,25 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-ended-at-with-a-blank',
     breaks: '2.2/experiment-fields',
     says: 'ended_at is written as SQL writes it, with neither T nor zone.',
-    rules: fields((each) => withMember(each, 'ended_at', text((time) => time.slice(0, 19).replace('T', ' ')))),
+    rules: fields((each) =>
+      withMember(
+        each,
+        'ended_at',
+        text((time) => time.slice(0, 19).replace('T', ' ')),
+      ),
+    ),
   },
   {
     name: 'experiment-updated-at-in-words',
     breaks: '2.2/experiment-fields',
     says: 'updated_at is written as HTTP writes a date.',
-    rules: fields((each) => withMember(each, 'updated_at', text((time) => new Date(time).toUTCString()))),
+    rules: fields((each) =>
+      withMember(
+        each,
+        'updated_at',
+        text((time) => new Date(time).toUTCString()),
+      ),
+    ),
   },
   {
     name: 'experiment-created-at-month-13',
@@ -124,19 +136,37 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-name-normalised',
     breaks: '2.2/experiment-content',
     says: 'Names come in the composed form of Unicode.',
-    rules: fields((each) => withMember(each, 'name', text((name) => name.normalize('NFC')))),
+    rules: fields((each) =>
+      withMember(
+        each,
+        'name',
+        text((name) => name.normalize('NFC')),
+      ),
+    ),
   },
   {
     name: 'experiment-name-escaped',
     breaks: '2.2/experiment-content',
     says: 'Names come with their markup escaped.',
-    rules: fields((each) => withMember(each, 'name', text((name) => name.replaceAll('&', '&amp;')))),
+    rules: fields((each) =>
+      withMember(
+        each,
+        'name',
+        text((name) => name.replaceAll('&', '&amp;')),
+      ),
+    ),
   },
   {
     name: 'experiment-description-on-one-line',
     breaks: '2.2/experiment-content',
     says: 'A description comes on one line.',
-    rules: fields((each) => withMember(each, 'description', text((value) => value.replaceAll('\n', ' ')))),
+    rules: fields((each) =>
+      withMember(
+        each,
+        'description',
+        text((value) => value.replaceAll('\n', ' ')),
+      ),
+    ),
   },
   {
     name: 'experiment-empty-description-lost',
@@ -154,7 +184,13 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-flow-trimmed',
     breaks: '2.2/experiment-content',
     says: 'authentication_flow comes without the blank at its end.',
-    rules: fields((each) => withMember(each, 'authentication_flow', text((flow) => flow.trim()))),
+    rules: fields((each) =>
+      withMember(
+        each,
+        'authentication_flow',
+        text((flow) => flow.trim()),
+      ),
+    ),
   },
   {
     name: 'experiment-weight-rounded',
@@ -181,7 +217,11 @@ export const experimentContent: readonly Fault[] = [
     breaks: '2.2/experiment-content',
     says: 'started_at is put back to midnight.',
     rules: fields((each) =>
-      withMember(each, 'started_at', text((time) => time.replace(/T.*/, 'T00:00:00.000Z'))),
+      withMember(
+        each,
+        'started_at',
+        text((time) => time.replace(/T.*/, 'T00:00:00.000Z')),
+      ),
     ),
   },
   {

@@ -142,6 +142,16 @@ export function versionShown(
   });
 }
 
+/** The versions of a page, from one index to before the other. */
+export function slices(
+  range: (
+    items: readonly JsonObject[],
+    page: OffsetPage,
+  ) => readonly [start: number, end: number | undefined],
+): RulesOverride {
+  return change('versions', { items: (items, page) => items.slice(...range(items, page)) });
+}
+
 /** The object with one member changed, where it has it. */
 export function withMember(
   object: JsonObject,

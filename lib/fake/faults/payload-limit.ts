@@ -74,7 +74,9 @@ const carriedOut = (name: string, says: string, where: Where): Fault => ({
     const reading = override(rules, 'payload', (usual) => ({
       limit: (call) => (where(call) ? Number.POSITIVE_INFINITY : usual.limit(call)),
       received: (body, call) =>
-        where(call) ? { bytes: body.bytes, tooLarge: body.bytes.length > mebibyte } : usual.received(body, call),
+        where(call)
+          ? { bytes: body.bytes, tooLarge: body.bytes.length > mebibyte }
+          : usual.received(body, call),
     }));
     return override(reading, 'answers', {
       carriedOut: ({ code }, call) =>
@@ -91,11 +93,41 @@ const fieldsOf = (text: string): number =>
 
 /** Faults of the payload limit. */
 export const payloadFaults: readonly Fault[] = [
-  limit('limit-one-byte-short', 'payload-accepted', 'A megabyte is refused, a byte less is not.', megabyte - 1, both(asJson, declared)),
-  limit('limit-100-kb', 'payload-accepted', 'JSON of more than 100 kB is refused, as by default in Express.', 102_400, both(asJson, declared)),
-  limit('limit-1000-kb-less-headers', 'payload-accepted', "The request's headers count too.", megabyte - 500, both(asJson, declared)),
-  limit('limit-chunked-64-kib', 'payload-accepted-chunked', 'Without a declared length only 64 KiB are taken.', 65_536, both(asJson, chunked)),
-  limit('limit-chunked-one-short', 'payload-accepted-chunked', 'Without a declared length a megabyte is one byte too much.', megabyte - 1, both(asJson, chunked)),
+  limit(
+    'limit-one-byte-short',
+    'payload-accepted',
+    'A megabyte is refused, a byte less is not.',
+    megabyte - 1,
+    both(asJson, declared),
+  ),
+  limit(
+    'limit-100-kb',
+    'payload-accepted',
+    'JSON of more than 100 kB is refused, as by default in Express.',
+    102_400,
+    both(asJson, declared),
+  ),
+  limit(
+    'limit-1000-kb-less-headers',
+    'payload-accepted',
+    "The request's headers count too.",
+    megabyte - 500,
+    both(asJson, declared),
+  ),
+  limit(
+    'limit-chunked-64-kib',
+    'payload-accepted-chunked',
+    'Without a declared length only 64 KiB are taken.',
+    65_536,
+    both(asJson, chunked),
+  ),
+  limit(
+    'limit-chunked-one-short',
+    'payload-accepted-chunked',
+    'Without a declared length a megabyte is one byte too much.',
+    megabyte - 1,
+    both(asJson, chunked),
+  ),
   {
     name: 'length-required',
     breaks: '8/payload-accepted-chunked',
@@ -108,23 +140,107 @@ export const payloadFaults: readonly Fault[] = [
             : usual.answer(answer, call),
       })),
   },
-  limit('limit-form-100-kb', 'payload-accepted-form', 'Forms of more than 100 kB are refused, as by default in Express.', 102_400, both(asForm, declared)),
-  limit('limit-form-one-short', 'payload-accepted-form', 'A form of a megabyte is one byte too large.', megabyte - 1, both(asForm, declared)),
-  limit('limit-form-200-kb', 'payload-accepted-form', 'Forms of more than 200 kB are refused.', 200_000, both(asForm, declared)),
+  limit(
+    'limit-form-100-kb',
+    'payload-accepted-form',
+    'Forms of more than 100 kB are refused, as by default in Express.',
+    102_400,
+    both(asForm, declared),
+  ),
+  limit(
+    'limit-form-one-short',
+    'payload-accepted-form',
+    'A form of a megabyte is one byte too large.',
+    megabyte - 1,
+    both(asForm, declared),
+  ),
+  limit(
+    'limit-form-200-kb',
+    'payload-accepted-form',
+    'Forms of more than 200 kB are refused.',
+    200_000,
+    both(asForm, declared),
+  ),
 
-  limit('limit-one-byte-long', 'payload-refused', 'A byte more than 1 MiB is accepted.', mebibyte + 1, both(asJson, declared)),
+  limit(
+    'limit-one-byte-long',
+    'payload-refused',
+    'A byte more than 1 MiB is accepted.',
+    mebibyte + 1,
+    both(asJson, declared),
+  ),
   limit('limit-two-mib', 'payload-refused', '2 MiB are accepted.', 2 * mebibyte, both(asJson, declared)),
-  limit('limit-two-mib-on-put', 'payload-refused', 'An update may have 2 MB, because of its two fields.', 2 * megabyte, both(onPut, asJson, declared)),
-  measured('limit-in-characters', 'payload-refused', 'The limit counts characters, not bytes.', both(asJson, declared), (text) => text.length),
-  measured('limit-of-trimmed-text', 'payload-refused', 'The limit counts JSON without the white space about it.', both(asJson, declared), (text) => text.trim().length),
-  limit('limit-chunked-one-long', 'payload-refused-chunked', 'Without a declared length a byte more than 1 MiB is accepted.', mebibyte + 1, both(asJson, chunked)),
-  limit('limit-chunked-by-chunk', 'payload-refused-chunked', 'The limit ends at a whole chunk of 64 KiB.', mebibyte + 65_536, both(asJson, chunked)),
-  measured('limit-in-characters-chunked', 'payload-refused-chunked', 'Without a declared length the limit counts characters.', both(asJson, chunked), (text) => text.length),
-  limit('limit-form-one-long', 'payload-refused-form', 'A form of a byte more than 1 MiB is accepted.', mebibyte + 1, asForm),
-  limit('limit-form-chunked-one-long', 'payload-refused-form', 'A form without a declared length may have a byte more than 1 MiB.', mebibyte + 1, both(asForm, chunked)),
-  measured('limit-of-decoded-form', 'payload-refused-form', 'The limit counts what a form holds once it is decoded.', asForm, fieldsOf),
+  limit(
+    'limit-two-mib-on-put',
+    'payload-refused',
+    'An update may have 2 MB, because of its two fields.',
+    2 * megabyte,
+    both(onPut, asJson, declared),
+  ),
+  measured(
+    'limit-in-characters',
+    'payload-refused',
+    'The limit counts characters, not bytes.',
+    both(asJson, declared),
+    (text) => text.length,
+  ),
+  measured(
+    'limit-of-trimmed-text',
+    'payload-refused',
+    'The limit counts JSON without the white space about it.',
+    both(asJson, declared),
+    (text) => text.trim().length,
+  ),
+  limit(
+    'limit-chunked-one-long',
+    'payload-refused-chunked',
+    'Without a declared length a byte more than 1 MiB is accepted.',
+    mebibyte + 1,
+    both(asJson, chunked),
+  ),
+  limit(
+    'limit-chunked-by-chunk',
+    'payload-refused-chunked',
+    'The limit ends at a whole chunk of 64 KiB.',
+    mebibyte + 65_536,
+    both(asJson, chunked),
+  ),
+  measured(
+    'limit-in-characters-chunked',
+    'payload-refused-chunked',
+    'Without a declared length the limit counts characters.',
+    both(asJson, chunked),
+    (text) => text.length,
+  ),
+  limit(
+    'limit-form-one-long',
+    'payload-refused-form',
+    'A form of a byte more than 1 MiB is accepted.',
+    mebibyte + 1,
+    asForm,
+  ),
+  limit(
+    'limit-form-chunked-one-long',
+    'payload-refused-form',
+    'A form without a declared length may have a byte more than 1 MiB.',
+    mebibyte + 1,
+    both(asForm, chunked),
+  ),
+  measured(
+    'limit-of-decoded-form',
+    'payload-refused-form',
+    'The limit counts what a form holds once it is decoded.',
+    asForm,
+    fieldsOf,
+  ),
 
-  limit('far-over-chunked', 'payload-far-over', 'Without a declared length there is no limit.', Number.POSITIVE_INFINITY, both(asJson, chunked)),
+  limit(
+    'far-over-chunked',
+    'payload-far-over',
+    'Without a declared length there is no limit.',
+    Number.POSITIVE_INFINITY,
+    both(asJson, chunked),
+  ),
   limit('far-over-json', 'payload-far-over', 'JSON has no limit.', Number.POSITIVE_INFINITY, asJson),
   {
     name: 'far-over-skipped',
@@ -139,13 +255,43 @@ export const payloadFaults: readonly Fault[] = [
       })),
   },
   limit('far-over-form', 'payload-far-over-form', 'A form has no limit.', Number.POSITIVE_INFINITY, asForm),
-  limit('far-over-form-chunked', 'payload-far-over-form', 'A form without a declared length has no limit.', Number.POSITIVE_INFINITY, both(asForm, chunked)),
+  limit(
+    'far-over-form-chunked',
+    'payload-far-over-form',
+    'A form without a declared length has no limit.',
+    Number.POSITIVE_INFINITY,
+    both(asForm, chunked),
+  ),
 
-  afterwards('over-limit-500-afterwards', 'After a body over the limit updates are answered 500 for a moment.', 500),
-  afterwards('over-limit-413-afterwards', 'After a body over the limit other updates are answered 413 for a moment.', 413),
+  afterwards(
+    'over-limit-500-afterwards',
+    'After a body over the limit updates are answered 500 for a moment.',
+    500,
+  ),
+  afterwards(
+    'over-limit-413-afterwards',
+    'After a body over the limit other updates are answered 413 for a moment.',
+    413,
+  ),
 
   carriedOut('over-limit-update-done', 'A body over the limit is refused after it was written.', onPut),
-  carriedOut('over-limit-chunked-update-done', 'A body over the limit, without a declared length, is refused after it was written.', both(onPut, chunked)),
-  limit('limit-not-on-delete', 'payload-delete', 'Deletion reads a body of any size and throws it away.', Number.POSITIVE_INFINITY, onDelete),
-  limit('limit-on-delete-one-long', 'payload-delete', 'Deletion takes a byte more than 1 MiB.', mebibyte + 1, onDelete),
+  carriedOut(
+    'over-limit-chunked-update-done',
+    'A body over the limit, without a declared length, is refused after it was written.',
+    both(onPut, chunked),
+  ),
+  limit(
+    'limit-not-on-delete',
+    'payload-delete',
+    'Deletion reads a body of any size and throws it away.',
+    Number.POSITIVE_INFINITY,
+    onDelete,
+  ),
+  limit(
+    'limit-on-delete-one-long',
+    'payload-delete',
+    'Deletion takes a byte more than 1 MiB.',
+    mebibyte + 1,
+    onDelete,
+  ),
 ];

@@ -1,13 +1,25 @@
 import type { Fault } from '../fault.ts';
 import { authenticationFaults } from './authentication.ts';
+import { clientCredentialsFaults } from './client-credentials.ts';
+import { correlationFaults } from './correlation.ts';
 import { expiryFaults } from './expiry.ts';
+import { payloadFaults } from './payload-limit.ts';
+import { phoneTemplateFaults } from './phone-templates.ts';
 import { scopeFaults } from './scopes.ts';
+import { templateCheckFaults } from './template-checks.ts';
+import { templateInputFaults } from './template-input.ts';
 import { tokenFaults } from './tokens.ts';
 
 /** Faults of what every request has: its token, its scopes, its payload, its correlation ID; and of section 4.1. */
 export const requestFaults: readonly Fault[] = [
   ...authenticationFaults,
-  ...tokenFaults,
+  ...clientCredentialsFaults,
+  ...correlationFaults,
   ...expiryFaults,
+  ...payloadFaults,
+  ...phoneTemplateFaults,
   ...scopeFaults,
+  ...templateCheckFaults,
+  ...templateInputFaults,
+  ...tokenFaults,
 ];

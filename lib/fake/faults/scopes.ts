@@ -146,7 +146,7 @@ const stated: readonly Fault[] = [
     '5.5/each-scope-alone',
     'Who may update anything may update the templates.',
     onPut,
-    ({ names }, { verb }) => names.some((each) => each.startsWith(`${verb}:`)),
+    ({ resources, has }, { verb }) => resources.some((each) => /^[a-z_]{3,}$/.test(each) && has(verb, each)),
   ),
   lets(
     'resource-without-verb',

@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { ActionEntry } from '../tenant.ts';
-import { change, eachIn, epoch, text, versionShown, without, withMember, zoneless } from './parts.ts';
+import { change, eachIn, epoch, text, versionShown, withMember, without, zoneless } from './parts.ts';
 
 const day = 24 * 60 * 60;
 
@@ -107,7 +107,11 @@ export const versionContent: readonly Fault[] = [
     says: 'The record of one version carries its secrets with their values encrypted.',
     rules: versionShown((version) =>
       version.number === 30
-        ? withMember(version, 'secrets', eachIn((secret) => ({ ...secret, encrypted_value: 'djE6c2VjcmV0' })))
+        ? withMember(
+            version,
+            'secrets',
+            eachIn((secret) => ({ ...secret, encrypted_value: 'djE6c2VjcmV0' })),
+          )
         : version,
     ),
   },
@@ -182,20 +186,36 @@ export const versionContent: readonly Fault[] = [
     name: 'version-code-trimmed',
     breaks: '2.3/version-content',
     says: 'The line end behind the code of a version is lost.',
-    rules: fields((version) => withMember(version, 'code', text((code) => code.trimEnd()))),
+    rules: fields((version) =>
+      withMember(
+        version,
+        'code',
+        text((code) => code.trimEnd()),
+      ),
+    ),
   },
   {
     name: 'version-code-with-crlf',
     breaks: '2.3/version-content',
     says: 'Line ends of the code come as carriage return and line feed.',
-    rules: fields((version) => withMember(version, 'code', text((code) => code.replaceAll('\n', '\r\n')))),
+    rules: fields((version) =>
+      withMember(
+        version,
+        'code',
+        text((code) => code.replaceAll('\n', '\r\n')),
+      ),
+    ),
   },
   {
     name: 'version-code-loses-other-planes',
     breaks: '2.3/version-content',
     says: 'Characters beyond the basic plane of Unicode come as question marks.',
     rules: fields((version) =>
-      withMember(version, 'code', text((code) => code.replace(/[\u{10000}-\u{10ffff}]/gu, '?'))),
+      withMember(
+        version,
+        'code',
+        text((code) => code.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
+      ),
     ),
   },
   {
@@ -215,7 +235,11 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-content',
     says: 'Dependencies come without registry_url.',
     rules: fields((version) =>
-      withMember(version, 'dependencies', eachIn((each) => without(each, 'registry_url'))),
+      withMember(
+        version,
+        'dependencies',
+        eachIn((each) => without(each, 'registry_url')),
+      ),
     ),
   },
   {
@@ -235,7 +259,11 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-content',
     says: 'The seconds of updated_at are lost.',
     rules: fields((version) =>
-      withMember(version, 'updated_at', text((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z'))),
+      withMember(
+        version,
+        'updated_at',
+        text((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
+      ),
     ),
   },
   {
@@ -279,7 +307,11 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-fields',
     says: 'updated_at is written as SQL writes it, with neither T nor zone.',
     rules: fields((version) =>
-      withMember(version, 'updated_at', text((time) => time.slice(0, 19).replace('T', ' '))),
+      withMember(
+        version,
+        'updated_at',
+        text((time) => time.slice(0, 19).replace('T', ' ')),
+      ),
     ),
   },
   {
@@ -287,14 +319,26 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-fields',
     says: 'created_at of the last version is a date without a time.',
     rules: fields((version) =>
-      version.number === 1 ? withMember(version, 'created_at', text((time) => time.slice(0, 10))) : version,
+      version.number === 1
+        ? withMember(
+            version,
+            'created_at',
+            text((time) => time.slice(0, 10)),
+          )
+        : version,
     ),
   },
   {
     name: 'version-code-is-bytes',
     breaks: '2.3/version-fields',
     says: 'code is a list of bytes.',
-    rules: fields((version) => withMember(version, 'code', text((code) => [...Buffer.from(code).subarray(0, 9)]))),
+    rules: fields((version) =>
+      withMember(
+        version,
+        'code',
+        text((code) => [...Buffer.from(code).subarray(0, 9)]),
+      ),
+    ),
   },
   {
     name: 'version-errors-object',
@@ -313,7 +357,11 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-dependency-fields',
     says: 'The version of a dependency is a number.',
     rules: fields((version) =>
-      withMember(version, 'dependencies', eachIn((each) => withMember(each, 'version', text(Number.parseFloat)))),
+      withMember(
+        version,
+        'dependencies',
+        eachIn((each) => withMember(each, 'version', text(Number.parseFloat))),
+      ),
     ),
   },
   {
@@ -321,7 +369,11 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-dependency-fields',
     says: 'The message of an error is a list.',
     rules: fields((version) =>
-      withMember(version, 'errors', eachIn((each) => withMember(each, 'msg', (message) => [message]))),
+      withMember(
+        version,
+        'errors',
+        eachIn((each) => withMember(each, 'msg', (message) => [message])),
+      ),
     ),
   },
   {
@@ -329,7 +381,11 @@ export const versionContent: readonly Fault[] = [
     breaks: '2.3/version-dependency-fields',
     says: 'The version number of a module is a string.',
     rules: fields((version) =>
-      withMember(version, 'modules', eachIn((each) => withMember(each, 'module_version_number', String))),
+      withMember(
+        version,
+        'modules',
+        eachIn((each) => withMember(each, 'module_version_number', String)),
+      ),
     ),
   },
   {
@@ -398,7 +454,13 @@ export const versionContent: readonly Fault[] = [
     name: 'trigger-version-is-number',
     breaks: '2.3/trigger-fields',
     says: 'The version of a trigger is a number.',
-    rules: triggers((trigger) => withMember(trigger, 'version', text((version) => Number(version.slice(1))))),
+    rules: triggers((trigger) =>
+      withMember(
+        trigger,
+        'version',
+        text((version) => Number(version.slice(1))),
+      ),
+    ),
   },
   {
     name: 'trigger-compatible-is-object',

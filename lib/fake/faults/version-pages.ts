@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
 import type { OffsetPage } from '../rules.ts';
-import { asked, change, counts, forgives, onWire, readsAs, refuses, together, without } from './parts.ts';
+import { asked, change, counts, onWire, refuses, slices, without } from './parts.ts';
 
 /** Pages of an action's versions (sections 4.4 and 8, convention 1). */
 export const versionPages: readonly Fault[] = [
@@ -54,9 +54,7 @@ export const versionPages: readonly Fault[] = [
     name: 'versions-last-page-without-counts',
     breaks: '4.4/answer-members',
     says: 'An empty page holds neither total nor page.',
-    rules: answers((answer, page) =>
-      isEmpty(answer) ? { per_page: page.perPage, versions: [] } : answer,
-    ),
+    rules: answers((answer, page) => (isEmpty(answer) ? { per_page: page.perPage, versions: [] } : answer)),
   },
   {
     name: 'versions-total-of-the-page',
@@ -217,7 +215,9 @@ export const versionPages: readonly Fault[] = [
     breaks: '4.4/page-zero-indexed',
     says: 'With per_page=1 page counts from 1, and 0 is taken for the end.',
     rules: slices((_items, { page, perPage, total }) =>
-      perPage === 1 ? [page === 0 ? total - 1 : page - 1, page === 0 ? total : page] : [page * perPage, (page + 1) * perPage],
+      perPage === 1
+        ? [page === 0 ? total - 1 : page - 1, page === 0 ? total : page]
+        : [page * perPage, (page + 1) * perPage],
     ),
   },
   {
@@ -261,7 +261,9 @@ export const versionPages: readonly Fault[] = [
     rules: change('versions', ({ items }) => ({
       items: (all, page, call) => {
         const found = items(all, page, call);
-        return page.perPage < 50 && found.length > 1 && found.length < page.perPage ? found.slice(0, -1) : found;
+        return page.perPage < 50 && found.length > 1 && found.length < page.perPage
+          ? found.slice(0, -1)
+          : found;
       },
     })),
   },
@@ -270,7 +272,8 @@ export const versionPages: readonly Fault[] = [
     breaks: '4.4/pages-tile',
     says: 'Pages of 19 lose the first version of the second page.',
     rules: change('versions', ({ items }) => ({
-      items: (all, page, call) => items(all, page, call).slice(page.perPage === 19 && page.page === 1 ? 1 : 0),
+      items: (all, page, call) =>
+        items(all, page, call).slice(page.perPage === 19 && page.page === 1 ? 1 : 0),
     })),
   },
   {
@@ -378,161 +381,7 @@ export const versionPages: readonly Fault[] = [
     says: 'A page of more than nine digits is refused.',
     rules: refuses('page', (page) => typeof page === 'number' && page > 999_999_999),
   },
-  {
-    name: 'page-by-parse-int',
-    breaks: '4.4/page-integer',
-    says: 'What follows the digits of page is passed over.',
-    rules: readsAs('page', (text) => numberOrNothing(Number.parseInt(text, 10))),
-  },
-  {
-    name: 'page-no-number-is-the-first',
-    breaks: '4.4/page-integer',
-    says: 'A page that is no number is taken for 0.',
-    rules: readsAs('page', (text) => (Number.isNaN(Number(text)) ? 0 : undefined)),
-  },
-  {
-    name: 'page-hexadecimal',
-    breaks: '4.4/page-integer',
-    says: 'A page of 0x10 is taken for 16.',
-    rules: readsAs('page', (text) => (/^0x[0-9a-f]+$/i.test(text) ? Number(text) : undefined)),
-  },
-  {
-    name: 'page-fraction-cut',
-    breaks: '4.4/page-integer',
-    says: 'A page of 1.5 is taken for 1.',
-    rules: readsAs('page', (text) => (/^\d+\.\d+$/.test(text) ? Math.trunc(Number(text)) : undefined)),
-  },
-  {
-    name: 'page-first-by-name',
-    breaks: '4.4/page-integer',
-    says: 'A page of first is taken for 0.',
-    rules: readsAs('page', (text) => (text === 'first' ? 0 : undefined)),
-  },
-  {
-    name: 'page-null-is-the-first',
-    breaks: '4.4/page-integer',
-    says: 'A page of null is taken for 0.',
-    rules: readsAs('page', (text) => (text === 'null' ? 0 : undefined)),
-  },
-  {
-    name: 'per-page-by-parse-int',
-    breaks: '4.4/per-page-integer',
-    says: 'What follows the digits of per_page is passed over.',
-    rules: readsAs('per_page', (text) => numberOrNothing(Number.parseInt(text, 10))),
-  },
-  {
-    name: 'per-page-no-number-is-the-default',
-    breaks: '4.4/per-page-integer',
-    says: 'A per_page that is no number is taken for none.',
-    rules: readsAs('per_page', (text) => (Number.isNaN(Number(text)) ? 20 : undefined)),
-  },
-  {
-    name: 'per-page-true-is-one',
-    breaks: '4.4/per-page-integer',
-    says: 'A per_page of true is taken for 1.',
-    rules: readsAs('per_page', (text) => (text === 'true' ? 1 : undefined)),
-  },
-  {
-    name: 'per-page-fraction-rounded',
-    breaks: '4.4/per-page-integer',
-    says: 'A per_page of 1.5 is rounded.',
-    rules: readsAs('per_page', (text) => (/^\d+\.\d+$/.test(text) ? Math.round(Number(text)) : undefined)),
-  },
-  {
-    name: 'page-negative-is-the-first',
-    breaks: '4.4/page-negative',
-    says: 'A negative page is taken for 0.',
-    rules: counts('page', (page) => Math.max(0, page)),
-  },
-  {
-    name: 'page-minus-one-is-the-last',
-    breaks: '4.4/page-negative',
-    says: 'A page of -1 is the last one.',
-    rules: together(
-      forgives('page', (page) => page === -1),
-      slices((_items, { page, perPage, total }) =>
-        page === -1 ? [Math.max(0, total - perPage), total] : [page * perPage, (page + 1) * perPage],
-      ),
-    ),
-  },
-  {
-    name: 'page-negative-is-its-absolute',
-    breaks: '4.4/page-negative',
-    says: 'A negative page is taken for its absolute.',
-    rules: counts('page', Math.abs),
-  },
-  {
-    name: 'page-negative-beyond-one-digit-accepted',
-    breaks: '4.4/page-negative',
-    says: 'A page of -100 gives an empty page.',
-    rules: forgives('page', (page) => page === -100),
-  },
-  {
-    name: 'per-page-zero-is-the-default',
-    breaks: '4.4/per-page-zero',
-    says: 'A per_page of 0 is taken for none.',
-    rules: counts('per_page', (size) => (size === 0 ? 20 : size)),
-  },
-  {
-    name: 'per-page-zero-is-one',
-    breaks: '4.4/per-page-zero',
-    says: 'A per_page of 0 is taken for 1.',
-    rules: counts('per_page', (size) => (size === 0 ? 1 : size)),
-  },
-  {
-    name: 'per-page-zero-divides',
-    breaks: '4.4/per-page-zero',
-    says: 'A per_page of 0 breaks the division by it, which is answered with 500.',
-    rules: change('parameters', ({ violations }) => ({
-      violations: (found, value, parameter, call) => {
-        if (parameter.name === 'per_page' && value === 0) throw new Error('division by zero');
-        return violations(found, value, parameter, call);
-      },
-    })),
-  },
-  {
-    name: 'per-page-negative-is-its-absolute',
-    breaks: '4.4/per-page-negative',
-    says: 'A negative per_page is taken for its absolute.',
-    rules: counts('per_page', Math.abs),
-  },
-  {
-    name: 'per-page-minus-one-is-everything',
-    breaks: '4.4/per-page-negative',
-    says: 'A per_page of -1 asks for the largest page.',
-    rules: counts('per_page', (size) => (size === -1 ? 50 : size)),
-  },
-  {
-    name: 'per-page-51-served',
-    breaks: '4.4/per-page-above-maximum',
-    says: 'A per_page of 51 is served.',
-    rules: tooLarge((size) => size === 51),
-  },
-  {
-    name: 'per-page-100-on-a-public-cloud',
-    breaks: '4.4/per-page-above-maximum',
-    says: 'Pages of up to 101 versions are served on a public cloud.',
-    rules: tooLarge((size) => size <= 101),
-  },
-  {
-    name: 'per-page-unbounded',
-    breaks: '4.4/per-page-above-maximum',
-    says: 'A per_page of any size is served.',
-    rules: tooLarge(() => true),
-  },
-  {
-    name: 'per-page-of-32-bits-unbounded',
-    breaks: '4.4/per-page-above-maximum',
-    says: 'The largest integer of 32 bits stands for no limit.',
-    rules: tooLarge((size) => size === 0x7fffffff),
-  },
 ];
-
-type Range = readonly [start: number, end: number | undefined];
-
-function slices(range: (items: readonly JsonObject[], page: OffsetPage) => Range): Fault['rules'] {
-  return change('versions', { items: (items, page) => items.slice(...range(items, page)) });
-}
 
 function answers(changed: (answer: JsonObject, page: OffsetPage, call: Call) => JsonObject): Fault['rules'] {
   return change('versions', { answered: changed });
@@ -569,17 +418,6 @@ function beginsAtTheEnd(call: Call, parts: readonly (string | Uint8Array)[]): bo
   return total > 0 && Number(asked(call, 'page') ?? 0) * Number(asked(call, 'per_page') ?? 20) === total;
 }
 
-function tooLarge(served: (size: number) => boolean): Fault['rules'] {
-  return forgives(
-    'per_page',
-    (value, { keyword }) => keyword === 'maximum' && typeof value === 'number' && served(value),
-  );
-}
-
 function isEmpty(answer: JsonObject): boolean {
   return Array.isArray(answer.versions) && answer.versions.length === 0;
-}
-
-function numberOrNothing(number: number): number | undefined {
-  return Number.isNaN(number) ? undefined : number;
 }

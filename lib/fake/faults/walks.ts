@@ -66,12 +66,10 @@ export const walks: readonly Fault[] = [
   {
     name: 'walk-loses-same-names',
     breaks: '8/checkpoint-walk-complete',
-    says: 'Of items with one name on a page only the first is shown.',
+    says: 'Of items with one name only the first is listed.',
     rules: change('experiments', {
       items: (items, page) =>
-        isFiltered(page)
-          ? items
-          : items.filter(({ name }, index) => items.findIndex((each) => each.name === name) === index),
+        isFiltered(page) ? items : items.filter(({ id, name }) => firstNamed(page, name) === id),
     }),
   },
   {
@@ -375,6 +373,12 @@ function filterCount(call: Call): number {
 
 function hasFilter(call: Call): boolean {
   return filterCount(call) > 0;
+}
+
+/** Id of the first experiment of this name. */
+function firstNamed(page: CheckpointPage, name: unknown): unknown {
+  const first = page.all.find((entry) => isEntry(entry) && entry.experiment.name === name);
+  return isEntry(first) ? first.experiment.id : undefined;
 }
 
 function timeAt(page: CheckpointPage, position: number): unknown {
