@@ -326,6 +326,8 @@ export const authentication: readonly Entry[] = [
   requirement('5.2/scope-string', async (judging) => {
     const { forge, operation } = judging;
     const { scopes: _scopes, ...claims } = forge.claims(operation.scopes);
+    if (!isRefusal(await judging.probe({ authorization: await forge.sign(claims) })))
+      throw new NotJudged('a token without any scope is served too: see 5.3/no-scopes-claim');
     const scope = operation.scopes.map(({ name }) => name).join(' ');
     const tokens = [
       await forge.sign({ ...claims, scope }),

@@ -15,9 +15,9 @@ export function suiteVersion(): string {
 /** A file of this package, by its path from the package's root. Throws where the installation lacks it. */
 export function shippedFile(path: string): URL {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
-    // Compiled code stands a folder deeper than the sources; the one with package.json is the root.
+    // Beside the sources, or beside the compiled code, which stands a folder deeper.
     const file = new URL(path, folder);
-    if (existsSync(new URL('package.json', folder)) && existsSync(file)) return file;
+    if (existsSync(file)) return file;
     if (folder.pathname === '/') throw new Error(`${path} is missing from this installation`);
   }
 }

@@ -154,7 +154,8 @@ async function explainPlace(
   const operation = answers[0]?.operation;
   const elsewhere = new Set([`${origin}${pathname.replace(/\/+$/, '')}/api/v2`, `${origin}/api/v2`]);
   elsewhere.delete(target.baseUrl);
-  for (const candidate of operation === undefined ? [] : elsewhere) {
+  for (const candidate of elsewhere) {
+    if (operation === undefined) break;
     const there = await probe(target, operation, undefined, candidate);
     if (there.response !== undefined && !isLost(there) && !isSite(there))
       return {

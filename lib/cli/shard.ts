@@ -3,12 +3,20 @@ import type { Applicable, Selects } from './selection.ts';
 
 type Shardable = Applicable<RequirementRow | ObservationRow>;
 
-/** Cost of judging a row on one operation, as a share of the usual: what sends every scope, or megabytes, takes longer. */
-const costs: readonly (readonly [pattern: RegExp, cost: number])[] = [
-  [/^5\.5\//, 8],
-  [/^8\/payload/, 4],
-  [/walk/, 4],
+/** About how many requests it takes to judge a row on one operation: the first pattern that fits its id. */
+const costs: readonly (readonly [pattern: RegExp, requests: number])[] = [
+  [/^5\.5\/each-scope/, 250],
+  [/^5\.5\/any-set/, 40],
+  [/^5\.5\//, 25],
+  [/walk|order$|full-pages|pages-tile|immutable|\/checkpoint-(next|size)/, 110],
+  [/-form$|form-|json-|answer-echoes/, 60],
+  [/-accepted$|-exact$/, 50],
+  // Few requests, but megabytes each.
+  [/^8\/payload/, 30],
 ];
+
+/** Requests for a row that no pattern fits. */
+const usualCost = 7;
 
 /**
  * The part of the rows that one shard judges. Parts cost about the same; what needs the tenant for itself, or deletes, stays in
@@ -48,6 +56,6 @@ function isPassive({ row }: Shardable): boolean {
 }
 
 function costOf({ id, operations }: Shardable): number {
-  const [, cost = 1] = costs.find(([pattern]) => pattern.test(id)) ?? [];
+  const [, cost = usualCost] = costs.find(([pattern]) => pattern.test(id)) ?? [];
   return cost * Math.max(1, operations.length);
 }

@@ -45,6 +45,8 @@ export interface Run {
   readonly record: (exchange: Exchange) => void;
   /** Called with the exchanges of every violation: no passive requirement blames them again. */
   readonly claim: (exchanges: readonly Exchange[]) => void;
+  /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
+  readonly mayRenew: () => boolean;
   /** What the report draws. */
   readonly pictures: Pictures;
   /** Called with each cell of the scope matrix. */
@@ -294,21 +296,22 @@ export class Judging {
   }
 
   async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
-    const authorization =
-      overrides.authorization === undefined
-        ? operation.authenticated
-          ? await this.token(operation.scopes)
-          : undefined
-        : (overrides.authorization ?? undefined);
+    const usual = overrides.authorization === undefined && operation.authenticated;
+    const authorization = usual ? await this.token(operation.scopes) : (overrides.authorization ?? undefined);
     const body = bodyOf(operation, input, overrides);
-    return this.#recorded({
+    const request: Request = {
       operation,
       method: operation.method,
       target: targetOf(operation, input, overrides),
       headers: [...Object.entries(input.headers), ...(overrides.headers ?? [])],
       ...(authorization && { authorization }),
       ...(body && { body }),
-    });
+    };
+    const exchange = await this.#recorded(request);
+    if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
+    // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.
+    this.target.tokens.invalidate();
+    return this.#recorded({ ...request, authorization: await this.token(operation.scopes) });
   }
 
   async #recorded(request: Request): Promise<Exchange> {

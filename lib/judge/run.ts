@@ -113,6 +113,7 @@ class RunState {
   readonly #watch: PassiveWatch;
   readonly #pictures: Pictures = { walks: [], checkpoints: [] };
   readonly #claimed = new Set<number>();
+  #renewals = 0;
   #run: Run;
   #done = 0;
   /** Exchanges in a row that got no answer: a target that died must not hold the run up. */
@@ -177,6 +178,7 @@ class RunState {
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
       pictures: this.#pictures,
+      mayRenew: () => this.#target.tokens.forge === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange) => {
         this.#silent =
           exchange.failure?.kind === 'refused' || exchange.failure?.kind === 'timeout' ? this.#silent + 1 : 0;
@@ -357,6 +359,9 @@ type Outcome =
   | { readonly kind: 'violation'; readonly violation: Violation }
   | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
   | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+/** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
+const maximumRenewals = 3;
 
 /** Exchanges that are kept of a requirement that did not pass. */
 const keptExchanges = 20;

@@ -66,6 +66,8 @@ export interface Tokens {
    * them. Undefined where the source has none such.
    */
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
+  /** Forgets all tokens that were issued to the suite, so that the next ones are new. */
+  invalidate(): void;
   /** A token that came from elsewhere (the token endpoint), as the Authorization to send; it is a secret from now on. */
   remember(token: string): Authorization;
   /** Present with a signing key: any token whatever, good or bad. */

@@ -121,8 +121,11 @@ export const framing: readonly Variant[] = [
   },
   {
     name: 'slow',
-    says: 'Answers take 20 milliseconds.',
-    rules: onWire((answer) => ({ ...answer, delay: answer.delay + 20 })),
+    says: 'Every third answer takes 20 milliseconds.',
+    rules: onWire((answer, call) => ({
+      ...answer,
+      delay: answer.delay + (call.number % 3 === 0 ? 20 : 0),
+    })),
   },
   {
     name: 'slow-in-parts',
@@ -208,7 +211,7 @@ export const writing: readonly Variant[] = [
 function pausing(
   change: (seconds: number) => { status: number; headers: readonly (readonly [string, string])[] },
 ): RulesOverride {
-  const [first, interval, seconds] = [40, 2500, 1];
+  const [first, interval, seconds] = [40, 4000, 1];
   return (rules) =>
     override(
       override(rules, 'rate', {
