@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { invalidText } from '../lib/generate/input.ts';
-import { type Answer, members, status } from '../lib/judge/answer.ts';
+import { type Answer, items, members, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectStatus, expectThat, show } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { drawCheckpoint, drawWalk } from '../lib/judge/pictures.ts';
@@ -24,6 +24,10 @@ const minute = 60;
 
 /** Items on the pages of walks that are about checkpoints, not about sizes. */
 const smallPage = 3;
+
+const largest = (judging: Judging): number => listing(judging.operation).size.maximum[judging.target.cloud];
+
+const isEndless = (broken: Violation): boolean => broken.expected === 'a walk that ends';
 
 const keys = (found: { items: Walk['items'] }): readonly string[] => found.items.map(key);
 
@@ -127,12 +131,16 @@ const misuses = async (judging: Judging): Promise<readonly { what: string; answe
   }
   for (const from of tampered(first.next))
     await use(`changed to ${show(from.slice(0, 40))}`, { take: smallPage, from });
+  // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
+  judging.run.claim(found.map(({ answer }) => answer.exchange));
   return found;
 };
 
 export const checkpoints: readonly Entry[] = [
-  requirement('8/checkpoint-walk-complete', (judging) =>
-    steadily(judging, {}, async (reference) => {
+  requirement('8/checkpoint-walk-complete', async (judging) => {
+    const { broken } = await walk(judging, {}, largest(judging));
+    if (broken !== undefined && !isEndless(broken)) throw broken;
+    await steadily(judging, {}, async (reference) => {
       for (const size of sizes(judging)) {
         const found = await walk(judging, {}, size);
         drawWalk(judging, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
@@ -147,38 +155,33 @@ export const checkpoints: readonly Entry[] = [
           ...exchangesOf(found.pages),
         );
       }
-    }),
-  ),
+    });
+  }),
 
   requirement('8/checkpoint-walk-ends', async (judging) => {
-    for (const size of [undefined, 1]) {
+    for (const size of [undefined, 1, largest(judging)]) {
       const { broken } = await walk(judging, {}, size);
-      if (broken !== undefined && broken.expected === 'a walk that ends') throw broken;
+      if (broken !== undefined && isEndless(broken)) throw broken;
     }
   }),
 
   requirement('8/checkpoint-next-present', (judging) =>
     steadily(judging, {}, async (reference) => {
-      const count = reference.items.length;
-      atLeast(2, reference);
-      const { default: usual } = listing(judging.operation).size;
-      for (const size of new Set([
-        1,
-        2,
-        Math.ceil(count / 2),
-        count - 1,
-        ...(count > usual ? [usual] : []),
-      ])) {
-        if (size < 1 || size >= count || size > listing(judging.operation).size.maximum[judging.target.cloud])
-          continue;
-        const first = await page(judging, { take: size });
-        expectStatus(first.answer, 200, 'its take is valid');
-        if (first.items.length >= count) continue;
+      const walks = [reference, await walk(judging, {}, undefined)];
+      for (const size of [1, 2, 7, largest(judging) - 1]) walks.push(await walk(judging, {}, size));
+      const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
+      atLeast(2, longest);
+      const end = keys(longest).at(-1);
+      // An item that is missing on the way is another requirement's; here the walk stops though its end was not reached.
+      for (const { items, pages } of walks) {
+        const last = pages.at(-1);
+        if (items.length >= longest.items.length || keys({ items }).at(-1) === end) continue;
+        if (last === undefined || status(last.answer) !== 200 || last.next !== undefined) continue;
         expectThat(
-          first.next !== undefined,
-          `next, because ${first.items.length} of ${count} items were shown`,
-          show(members(first.answer).next),
-          first.answer.exchange,
+          false,
+          `next, because ${items.length} of ${longest.items.length} items were shown`,
+          show(members(last.answer).next),
+          last.answer.exchange,
         );
       }
     }),
@@ -254,22 +257,28 @@ export const checkpoints: readonly Entry[] = [
   ),
 
   requirement('8/checkpoint-opaque', async (judging) => {
-    const { first, next, reference } = await firstPage(judging);
-    const encoded = [...new TextEncoder().encode(next)].map(
-      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-    );
-    const answer = await judging.call({ query: `take=${smallPage}&from=${encoded.join('')}` });
-    expectStatus(answer, 200, 'next was sent back unchanged, each of its characters percent-encoded');
-    const items = (members(answer)[listing(judging.operation).items] ?? []) as readonly Record<
-      string,
-      unknown
-    >[];
-    expectEqual(
-      'the items after the first page',
-      keys(reference).slice(first.items.length, first.items.length + items.length),
-      items.map(key),
-      answer.exchange,
-    );
+    const each = (text: string): string =>
+      [...new TextEncoder().encode(text)]
+        .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+        .join('');
+    for (const encode of [encodeURIComponent, each]) {
+      const first = await page(judging, { take: smallPage });
+      if (first.next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
+      const answer = await judging.call({ query: `take=${smallPage}&from=${encode(first.next)}` });
+      expectStatus(
+        answer,
+        200,
+        `next was sent back unchanged${encode === each ? ', each byte encoded' : ''}`,
+      );
+      const got = items(answer, listing(judging.operation).items).map(key);
+      expectThat(
+        got.length > 0 && got[0] !== keys(first)[0],
+        'the items after the first page',
+        show(got),
+        first.answer.exchange,
+        answer.exchange,
+      );
+    }
   }),
 
   requirement('8/checkpoint-valid-24h', async (judging) => {
@@ -306,6 +315,12 @@ export const checkpoints: readonly Entry[] = [
 
   requirement('8/checkpoint-life-from-issue', async (judging) => {
     const control = judging.control('clock');
+    const unused = await firstPage(judging);
+    await control.moveClock(lifetime(judging) + minute);
+    const over = await page(judging, { take: smallPage, from: unused.next });
+    if (keys(over)[0] !== keys(unused.reference)[0])
+      throw new NotJudged('no checkpoint starts over at its end: see 8/checkpoint-restart');
+    await control.moveClock(0);
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) / 2);
     const second = await page(judging, { take: smallPage, from: next });
@@ -336,8 +351,8 @@ export const checkpoints: readonly Entry[] = [
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) / 2);
     const second = await page(judging, { take: smallPage, from: next });
-    if (second.next === undefined)
-      throw new NotJudged('the second page carries no next: see 8/checkpoint-valid-24h');
+    if (second.next === undefined || keys(second)[0] !== keys(reference)[first.items.length])
+      throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
     await control.moveClock(lifetime(judging) + minute);
     const third = await page(judging, { take: smallPage, from: second.next });
     const start = first.items.length + second.items.length;

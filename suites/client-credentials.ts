@@ -95,6 +95,13 @@ function permits(
   return isObject(entry) && Array.isArray(entry.actions) && entry.actions.includes(verb);
 }
 
+/** An operation that the token's scopes permit. */
+const permittedOperation = (judging: Judging, claims: Readonly<Record<string, unknown>> | undefined) =>
+  judging.contract.operations.find(
+    ({ scopes }) =>
+      scopes.length > 0 && scopes.every(({ verb, resource }) => permits(claims, verb, resource)),
+  );
+
 export const clientCredentials: readonly Entry[] = [
   requirement('5.4/token-issued', async (judging) => {
     const answer = await ask(judging);
@@ -126,23 +133,24 @@ export const clientCredentials: readonly Entry[] = [
 
   requirement('5.4/token-works', async (judging) => {
     const { authorization, claims } = await issued(judging);
-    const permitted = judging.contract.operations.find(
-      ({ scopes }) =>
-        scopes.length > 0 && scopes.every(({ verb, resource }) => permits(claims, verb, resource)),
-    );
-    if (permitted === undefined) throw new NotJudged("the client's scopes permit no operation");
+    const operation = permittedOperation(judging, claims);
+    if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
     expectServed(
-      await judging.call({ operation: permitted, authorization }),
+      await judging.call({ operation, authorization }),
       'the token was just issued and permits it',
     );
   }),
 
   requirement('5.4/token-scoped', async (judging) => {
     const { authorization, claims } = await issued(judging);
+    if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
     const denied = judging.contract.operations.find(({ scopes }) =>
       scopes.some(({ verb, resource }) => !permits(claims, verb, resource)),
     );
     if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
+    const operation = permittedOperation(judging, claims);
+    if (operation !== undefined && status(await judging.call({ operation, authorization })) === 401)
+      throw new NotJudged('the token is no good at all: see 5.4/token-works');
     expectStatus(
       await judging.probe({ operation: denied, authorization }),
       403,

@@ -1,8 +1,10 @@
+import { minimalInput } from '../lib/generate/input.ts';
 import { correlationId } from '../lib/generate/text.ts';
 import { type Answer, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectServed, expectThat, show } from '../lib/judge/expect.ts';
 import type { Call, Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 
 /** Section 5, request correlation: the client's own ID of a changing request is found again in the tenant logs. */
 
@@ -30,6 +32,16 @@ function uniqueId(judging: Judging, length: number, salt: string): string {
 async function change(judging: Judging, call: Call): Promise<Answer> {
   const named = judging.operation.parameters.find(({ resource }) => resource !== undefined);
   return named === undefined ? judging.call(call) : judging.consume('rate_limit_policy', call);
+}
+
+/** Where not even a plain ID is recorded, another requirement blames the server for that; it counts nothing more. */
+async function expectPlainRecorded(judging: Judging): Promise<void> {
+  const id = uniqueId(judging, 40, 'Plain');
+  const answer = await change(judging, withId(judging, id));
+  await expectRecorded(judging, id, id, answer).catch((error: unknown) => {
+    if (!(error instanceof Violation)) throw error;
+    throw new NotJudged('not even a plain ID of 40 characters is recorded: see 5/correlation-recorded');
+  });
 }
 
 /** Waits until the logs hold this ID; throws a violation with what they hold in its place. */
@@ -60,6 +72,9 @@ async function expectEachRecorded(judging: Judging, lengths: readonly number[]):
       alphabet[index + (judging.operation.method === 'PUT' ? 0 : alphabet.length / 2)] ?? 'x',
     );
     const answer = await change(judging, withId(judging, id));
+    // An update that a long ID makes fail is seen by 5/correlation-accepted already.
+    if (judging.operation.method === 'PUT' && status(answer) >= 400)
+      throw new NotJudged(`${status(answer)} with an ID of ${length} characters: see 5/correlation-accepted`);
     expectServed(answer, `its correlation ID has ${length} characters`);
     await expectRecorded(judging, id, id.slice(0, kept(judging)), answer);
   }
@@ -67,6 +82,9 @@ async function expectEachRecorded(judging: Judging, lengths: readonly number[]):
 
 /** Lengths about the number of characters that the logs keep, and far beyond it. */
 const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, 4000];
+
+/** Characters of a body that no server reads in one piece. */
+const slowCharacters = 90_000;
 
 export const correlation: readonly Entry[] = [
   requirement('5/correlation-accepted', async (judging) => {
@@ -91,6 +109,7 @@ export const correlation: readonly Entry[] = [
   }),
 
   requirement('5/correlation-truncated', async (judging) => {
+    await expectPlainRecorded(judging);
     await expectEachRecorded(
       judging,
       lengths(kept(judging)).filter((length) => length > kept(judging)),
@@ -98,6 +117,7 @@ export const correlation: readonly Entry[] = [
   }),
 
   requirement('5/correlation-exact', async (judging) => {
+    await expectPlainRecorded(judging);
     let count = 0;
     await judging.property(
       correlationId({ min: 1, max: kept(judging) - 16 }),
@@ -106,7 +126,7 @@ export const correlation: readonly Entry[] = [
         // A prefix of its own tells this request's entry from those of other texts; the text itself stays as it is.
         const id = `x${judging.seed.toString(36)}.${count.toString(36)}-${text}`.slice(0, kept(judging));
         const answer = await judging.call(withId(judging, id));
-        expectServed(answer, 'a correlation ID never makes a request fail');
+        if (status(answer) >= 400) throw new NotJudged(`${status(answer)}: see 5/correlation-accepted`);
         await expectRecorded(judging, id, id, answer);
       },
       {
@@ -123,8 +143,14 @@ export const correlation: readonly Entry[] = [
   }),
 
   requirement('5/correlation-not-mixed', async (judging) => {
-    const ids = Array.from({ length: 8 }, (_, index) => uniqueId(judging, 40, `m${index}`));
-    const answers = await Promise.all(ids.map((id) => judging.call(withId(judging, id))));
+    await expectPlainRecorded(judging);
+    // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
+    const json = JSON.stringify(minimalInput(judging.contract, judging.operation).body).padEnd(
+      slowCharacters,
+    );
+    const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
+    const ids = Array.from({ length: 16 }, (_, index) => uniqueId(judging, 40, `m${index}-`));
+    const answers = await Promise.all(ids.map((id) => judging.call({ ...withId(judging, id), body: slow })));
     const [first] = answers;
     if (first === undefined) return;
     for (const [index, id] of ids.entries()) await expectRecorded(judging, id, id, answers[index] ?? first);

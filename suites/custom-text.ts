@@ -1,4 +1,4 @@
-import { isObject, response, status } from '../lib/judge/answer.ts';
+import { type Answer, isObject, response, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectStatus, isRefusal } from '../lib/judge/expect.ts';
 import type { Call, Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
@@ -68,23 +68,34 @@ function heldTexts(
   );
 }
 
+/** True for an object of strings; anything else is blamed by 2.5/custom-text-strings. */
+function holdsStrings(answer: Answer): boolean {
+  const { json } = response(answer);
+  return isObject(json) && Object.values(json).every((value) => typeof value === 'string');
+}
+
 export const customText: readonly Entry[] = [
-  requirement('4.5/reads', async (judging) => expectStatus(await judging.call(), 200, 'the profile exists')),
+  requirement('4.5/reads', async (judging) => {
+    expectStatus(await judging.call(), 200, 'the profile exists');
+    for (const { call } of judging.run.dataSet === undefined ? [] : heldTexts(judging))
+      expectStatus(await judging.call(call), 200, 'the profile exists, however much text it has');
+  }),
 
   requirement('4.5/text-content', async (judging) => {
     const [held] = heldTexts(judging);
     if (held === undefined) throw new NotJudged('no profile has custom text', ['--control']);
     const answer = await judging.call(held.call);
-    if (status(answer) === 200)
+    if (status(answer) === 200 && holdsStrings(answer))
       expectEqual('the text that the tenant holds', held.text, response(answer).json, answer.exchange);
   }),
 
   requirement('4.5/own-profile', async (judging) => {
-    const texts = heldTexts(judging).slice(1);
-    if (texts.length === 0) throw new NotJudged('fewer than two profiles have custom text', ['--control']);
-    for (const { call, text } of texts) {
+    const [first, ...others] = heldTexts(judging);
+    if (first === undefined || others.length === 0)
+      throw new NotJudged('fewer than two profiles have custom text', ['--control']);
+    for (const { call, text } of others) {
       const answer = await judging.call(call);
-      if (status(answer) === 200)
+      if (status(answer) === 200 && holdsStrings(answer))
         expectEqual("this profile's own text", text, response(answer).json, answer.exchange);
     }
   }),

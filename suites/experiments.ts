@@ -349,16 +349,22 @@ export const experiments: readonly Entry[] = [
       const usual = listing(judging.operation).size.default;
       if (reference.items.length <= usual)
         throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);
-      for (const filters of [{}, ...(await companions(judging))]) {
-        const without = await page(judging, filters);
-        // A checkpoint may serve only once: a fresh one leads to the same page.
-        const from = 'from' in filters ? (await page(judging, { take: 2 })).next : undefined;
-        const named = await page(judging, { ...filters, ...(from !== undefined && { from }), take: usual });
+      // A checkpoint may serve only once, and keep to the size of its walk: a fresh one of the same size for each page.
+      const next = async () => (await page(judging, {})).next;
+      const queries = async (): Promise<Query[]> => [
+        {},
+        { status: statuses(judging)[0] },
+        { from: await next() },
+      ];
+      const named = await queries();
+      for (const [index, query] of (await queries()).entries()) {
+        const without = await page(judging, query);
+        const found = await page(judging, { ...named[index], take: usual });
         expectEqual(
           `the page of take=${usual}`,
-          keys(named),
+          keys(found),
           keys(without),
-          named.answer.exchange,
+          found.answer.exchange,
           without.answer.exchange,
         );
       }

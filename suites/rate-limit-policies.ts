@@ -1,4 +1,4 @@
-import { response, status } from '../lib/judge/answer.ts';
+import { type Answer, response, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
@@ -41,11 +41,30 @@ const deletable = (id: string, because: string, ids: (judging: Judging) => reado
     }
   });
 
-/** Ids one character too long, and far too long. */
+/** Ids one character too long, and far too long; what a cut would leave of them exists, where such an id is known. */
 const tooLong = (judging: Judging): readonly string[] => {
   const longest = longestId(judging);
-  return [longest + 1, longest + 2, longest * 2, 200].map((length) => 'a'.repeat(length));
+  const whole = judging.run.stock.all(kind).findLast((id) => id.length === longest) ?? 'a'.repeat(longest);
+  return [longest + 1, longest + 2, longest * 2, 200].map((length) => whole.padEnd(length, 'a'));
 };
+
+/** An id, and others that only an inexact comparison takes for it: case, parts, blanks, patterns, accents. */
+const neighbours = [
+  'pol_x',
+  ...[
+    'POL_X',
+    'Pol_x',
+    'pol_',
+    'pol',
+    'pol_x1',
+    'xpol_x',
+    'polax',
+    'pol_x ',
+    ' pol_x',
+    'p\u00f6l_x',
+    'pol-x',
+  ],
+];
 
 export const rateLimitPolicies: readonly Entry[] = [
   requirement('4.3/delete-succeeds', async (judging) => {
@@ -69,6 +88,10 @@ export const rateLimitPolicies: readonly Entry[] = [
     'a&b;c',
     '"quoted"',
     'a\\b',
+    'a.b',
+    ' a ',
+    'e\u0301',
+    '\u00e9',
     'A',
     'a',
   ]),
@@ -82,16 +105,23 @@ export const rateLimitPolicies: readonly Entry[] = [
   }),
 
   requirement('4.3/others-stay', async (judging) => {
+    const expectOthers = async (before: readonly string[], id: string, { exchange }: Answer): Promise<void> =>
+      expectEqual(
+        `the policies other than ${JSON.stringify(id)}`,
+        before.filter((each) => each !== id),
+        (await held(judging)).filter((each) => each !== id),
+        exchange,
+      );
     const before = await held(judging);
     const answer = await remove(judging);
+    await expectOthers(before, answer.id, answer);
+    if (judging.can('seed')) {
+      const policies = neighbours.map((id) => ({ id }));
+      await judging.control('seed').seed({ ...judging.dataSet, rate_limit_policies: policies });
+      const [id = ''] = neighbours;
+      await expectOthers(neighbours.toSorted(), id, await judging.call({ path: { id } }));
+    }
     const after = await held(judging);
-    const others = before.filter((each) => each !== answer.id);
-    expectEqual(
-      'the other policies',
-      others,
-      after.filter((each) => each !== answer.id),
-      answer.exchange,
-    );
     // A deletion that is refused takes nothing with it either.
     const unknown = await judging.call({ path: { id: 'no-such-policy' } });
     expectEqual(

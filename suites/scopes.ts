@@ -268,10 +268,10 @@ export const scopes: readonly Entry[] = [
 
   requirement('5.3/empty-scopes', async (judging) => {
     const { forge, operation } = judging;
+    await twin(judging);
     const claims = { ...forge.claims(operation.scopes), scopes: {} };
     const answer = await judging.probe({ authorization: await forge.sign(claims) });
     expectRefused(answer, 'the token permits nothing', [403]);
-    await twin(judging);
   }),
 
   requirement('5.3/refused-changes-nothing', async (judging) => {

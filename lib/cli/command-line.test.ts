@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -226,6 +228,35 @@ describe('a run that ends early', () => {
     expect(report.run.ended_early).toBe('interrupted');
     expect(report.verdict).toBe('incomplete');
     expect(await (await fetch(`${control}/tenant`)).text()).toBe(before);
+  });
+
+  test('ends at once at the second Ctrl-C, whatever is still to be put back', async () => {
+    const hanging = createServer((request, response) => {
+      if (request.method === 'PUT') return;
+      response.writeHead(request.url === '/' ? 200 : 401).end('{"supports":["clock"]}');
+    }).listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
+    const address = hanging.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const run = startCli([
+      '--base-url',
+      `${url}/api/v2`,
+      '--control',
+      url,
+      '--report-dir',
+      join(folder, 'twice'),
+    ]);
+    await run.until('will change');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    run.child.kill('SIGINT');
+    await run.until('interrupted');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const again = performance.now();
+    run.child.kill('SIGINT');
+    expect((await run.ended).code).toBe(130);
+    expect(performance.now() - again).toBeLessThan(3000);
+    hanging.closeAllConnections();
+    hanging.close();
   });
 
   test('because the target is killed half-way accuses nobody, and ends with 3', async () => {

@@ -29,8 +29,9 @@ export async function startEmbedded(contract: Contract, cloud: Cloud): Promise<E
   };
 }
 
-/** All scopes but those of one operation, so that what a client must not do can be judged too. */
+/** All scopes but those of one operation, so that what a client must not do can be judged beside what it may. */
 function clientScopes({ scopes, operations }: Contract): string[] {
-  const denied = operations.findLast((operation) => operation.scopes.length > 0)?.scopes ?? [];
+  const [, ...others] = operations.filter((operation) => operation.scopes.length > 0);
+  const denied = others.at(-1)?.scopes ?? [];
   return scopes.filter((scope) => !denied.some(({ name }) => name === scope.name)).map(({ name }) => name);
 }

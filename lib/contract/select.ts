@@ -27,6 +27,8 @@ export const selectors = {
   'scope-inferred': (each) => each.authenticated && each.scopes.length > 0 && each.scopeInferred,
   /** Not one of the operations that have requirements of their own. */
   generic: (each, specific) => !specific.has(each.id),
+  'generic-reads': (each, specific) =>
+    !specific.has(each.id) && each.success.some((response) => response.content.length > 0),
   'generic-checkpoint': (each, specific) => !specific.has(each.id) && each.pagination?.kind === 'checkpoint',
   'generic-offset': (each, specific) => !specific.has(each.id) && each.pagination?.kind === 'offset',
   'generic-parameters': (each, specific) =>

@@ -25,8 +25,10 @@ export function createService(state: State): Serve {
       if (operation === undefined || handler === undefined) {
         throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
       }
-      const carriedOut = async (rules: Rules): Promise<Answer> =>
-        handler(await check(operation, call, body, { ...state, rules }), call, state);
+      const carriedOut = async (rules: Rules): Promise<Answer> => {
+        const under = { ...state, rules };
+        return handler(await check(operation, call, body, under), call, under);
+      };
       try {
         const inputs = await check(operation, call, body, state);
         const answer = handler(inputs, call, state);

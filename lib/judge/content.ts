@@ -59,6 +59,8 @@ function differs(
 ): Difference | undefined {
   const schema = judging.contract.resolve(given);
   const here = { pointer, wanted, got };
+  // A value of another type says nothing of the content: the requirements about the fields' types blame it.
+  if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return undefined;
   if (Array.isArray(wanted)) {
     if (!Array.isArray(got) || got.length !== wanted.length) return here;
     return first(
@@ -78,12 +80,22 @@ function differs(
       ),
     );
   }
-  if (schema.format === 'date-time') return sameInstant(wanted, got) ? undefined : here;
+  if (schema.format === 'date-time') return !isDateTime(got) || sameInstant(wanted, got) ? undefined : here;
   return isDeepStrictEqual(wanted, got) ? undefined : here;
 }
 
 function first(differences: readonly (Difference | undefined)[]): Difference | undefined {
   return differences.find((each) => each !== undefined);
+}
+
+function kind(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** True for a date-time by RFC 3339, or nothing at all; one that is none is blamed where its format is judged. */
+function isDateTime(value: unknown): boolean {
+  const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+  return typeof value !== 'string' || (shape.test(value) && !Number.isNaN(Date.parse(value)));
 }
 
 /** True for two texts of one instant, to the millisecond. */

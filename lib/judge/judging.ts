@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc, { type Arbitrary } from 'fast-check';
-import { type Contract, type Operation, operation as operationOf, type Scope } from '../contract/model.ts';
+import {
+  type Contract,
+  type Operation,
+  operation as operationOf,
+  type Scope,
+  safeMethods,
+} from '../contract/model.ts';
 import { type Input, minimalInput } from '../generate/input.ts';
 import type { Authorization, Body, Exchange, Request } from '../target/exchange.ts';
 import type { Capability, Control, DataSet, Forge, Target } from '../target/target.ts';
@@ -296,6 +302,7 @@ export class Judging {
   }
 
   async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
+    if (!safeMethods.has(operation.method)) this.require('write');
     const usual = overrides.authorization === undefined && operation.authenticated;
     const authorization = usual ? await this.token(operation.scopes) : (overrides.authorization ?? undefined);
     const body = bodyOf(operation, input, overrides);

@@ -243,10 +243,12 @@ class RunState {
   /** After a requirement that moved the clock, seeded or deleted: the run's data and the real time again. */
   async #restore({ row }: Task): Promise<void> {
     const { control } = this.#target;
-    if (control === undefined) return;
+    // What an interrupted run puts back is put back once, at its end.
+    if (control === undefined || this.#options.signal?.aborted) return;
+    const seeds = this.#target.capabilities.has('seed') && this.#run.dataSet !== undefined;
     try {
       if (row.needs.includes('clock') && this.#target.capabilities.has('clock')) await control.moveClock(0);
-      if (this.#run.dataSet !== undefined && (row.needs.includes('seed') || row.consumes !== undefined)) {
+      if (seeds && this.#run.dataSet && (row.needs.includes('seed') || row.consumes !== undefined)) {
         await control.seed(this.#run.dataSet);
         this.#run = this.#newRun(this.#run.dataSet);
       }

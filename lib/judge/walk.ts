@@ -71,11 +71,11 @@ export async function walk(
     pages.push(next);
     const code = status(next.answer);
     walked.push(...next.items);
-    if (code !== 200) {
+    if (code < 200 || code > 299) {
       return {
         pages,
         items: walked,
-        broken: new Violation(`200 for page ${pages.length}`, String(code), exchangesOf(pages)),
+        broken: new Violation(`a 2xx status for page ${pages.length}`, String(code), exchangesOf(pages)),
       };
     }
     if (next.next === undefined) return { pages, items: walked, broken: undefined };

@@ -192,7 +192,7 @@ export const checkpointFaults: readonly Fault[] = [
 function lives(milliseconds: number, then: 'restart' | 'refuse'): Fault['rules'] {
   return change('checkpoints', {
     isValid: (issuedAt, call) => call.now - issuedAt < milliseconds,
-    expired: () => then,
+    expired: ({ issuedAt }, call) => (call.now - issuedAt < day ? then : 'restart'),
   });
 }
 

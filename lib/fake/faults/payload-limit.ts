@@ -2,7 +2,7 @@ import type { Body, Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import { override } from '../rules.ts';
 import { parsePairs } from '../urlencoded.ts';
-import { asForm, asJson, onDelete, onPut, type Where } from './where.ts';
+import { asForm, asJson as isJson, onDelete, onPut, type Where } from './where.ts';
 
 /** Sections 1 and 8: the payload limit. */
 
@@ -15,6 +15,9 @@ const both =
   (...all: readonly Where[]): Where =>
   (call) =>
     all.every((each) => each(call));
+
+/** JSON of an operation that takes some. */
+const asJson = both(onPut, isJson);
 
 /** Another limit, in bytes, for these requests. */
 const limit = (name: string, breaks: string, says: string, bytes: number, where: Where): Fault => ({
@@ -235,13 +238,27 @@ export const payloadFaults: readonly Fault[] = [
   ),
 
   limit(
-    'far-over-chunked',
-    'payload-far-over',
+    'no-limit-chunked',
+    'payload-refused-chunked',
     'Without a declared length there is no limit.',
     Number.POSITIVE_INFINITY,
     both(asJson, chunked),
   ),
-  limit('far-over-json', 'payload-far-over', 'JSON has no limit.', Number.POSITIVE_INFINITY, asJson),
+  limit('no-limit', 'payload-refused', 'JSON has no limit.', Number.POSITIVE_INFINITY, asJson),
+  measured(
+    'far-over-wraps',
+    'payload-far-over',
+    'The length is counted in 23 bits, signed, and 5 MiB are below zero.',
+    asJson,
+    (_text, { bytes }) => (bytes.length << 9) >> 9,
+  ),
+  measured(
+    'far-over-chunked',
+    'payload-far-over',
+    'Without a declared length the limit is forgotten once 4 MiB are there.',
+    both(asJson, chunked),
+    (_text, { bytes }) => (bytes.length > 4 * mebibyte ? 0 : bytes.length),
+  ),
   {
     name: 'far-over-skipped',
     breaks: '8/payload-far-over',
@@ -254,13 +271,20 @@ export const payloadFaults: readonly Fault[] = [
             : usual.answer(answer, call),
       })),
   },
-  limit('far-over-form', 'payload-far-over-form', 'A form has no limit.', Number.POSITIVE_INFINITY, asForm),
-  limit(
+  limit('no-limit-form', 'payload-refused-form', 'A form has no limit.', Number.POSITIVE_INFINITY, asForm),
+  measured(
+    'far-over-form',
+    'payload-far-over-form',
+    'A form of more than 4 MiB is streamed to its fields, past the limit.',
+    asForm,
+    (_text, { bytes }) => (bytes.length > 4 * mebibyte ? 0 : bytes.length),
+  ),
+  measured(
     'far-over-form-chunked',
     'payload-far-over-form',
-    'A form without a declared length has no limit.',
-    Number.POSITIVE_INFINITY,
+    'A form without a declared length has its length counted in 23 bits, signed.',
     both(asForm, chunked),
+    (_text, { bytes }) => (bytes.length << 9) >> 9,
   ),
 
   afterwards(

@@ -1,41 +1,27 @@
 import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
-import { override, type TemplateRules } from '../rules.ts';
+import { override } from '../rules.ts';
 import type { PhoneTemplates } from '../tenant.ts';
+import {
+  bmpOnly,
+  changesTemplates,
+  each,
+  latin1,
+  oneLineEnd,
+  plusKept,
+  swapped,
+  unescaped,
+} from './texts.ts';
 import { asForm, asJson, onPut, type Where } from './where.ts';
 
-/** Section 4.1: what becomes of the two messages. */
-
-/** Changes the rules of templates. */
-const changes = (
-  name: string,
-  breaks: string,
-  says: string,
-  change: (usual: TemplateRules) => Partial<TemplateRules>,
-): Fault => ({ name, breaks, says, rules: (rules) => override(rules, 'templates', change) });
+/** Section 4.1: which messages are accepted, and what is answered. */
 
 type Change = (texts: PhoneTemplates) => JsonObject;
 
-/** Rewrites each text. */
-const each =
-  (change: (text: string) => string): ((texts: PhoneTemplates) => PhoneTemplates) =>
-  (texts) =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]));
-
-/** Rewrites one text. */
-const one =
-  (field: string, change: (text: string) => string): ((texts: PhoneTemplates) => PhoneTemplates) =>
-  (texts) => ({ ...texts, [field]: change(texts[field] ?? '') });
-
-const swapped = (texts: PhoneTemplates): PhoneTemplates => ({
-  enrollment_message: texts.verification_message ?? '',
-  verification_message: texts.enrollment_message ?? '',
-});
-
 /** The answer carries other texts than the ones that were sent. */
 const answers = (name: string, breaks: string, says: string, where: Where, change: Change): Fault =>
-  changes(name, `4.1/${breaks}`, says, (usual) => ({
+  changesTemplates(name, `4.1/${breaks}`, says, (usual) => ({
     answered(sent, held, call) {
       const given = usual.answered(sent, held, call);
       return where(call) ? { ...given, ...change(sent) } : given;
@@ -49,26 +35,8 @@ const echoesForm = (name: string, says: string, change: Change): Fault =>
 
 /** The answer as a whole is another. */
 const shape = (name: string, says: string, change: (usual: JsonObject) => JsonObject): Fault =>
-  changes(name, '4.1/answer-fields', says, (usual) => ({
+  changesTemplates(name, '4.1/answer-fields', says, (usual) => ({
     answered: (sent, held, call) => change(usual.answered(sent, held, call)),
-  }));
-
-/** The tenant holds other texts than the ones that were sent. */
-const holds = (
-  name: string,
-  says: string,
-  change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
-): Fault =>
-  changes(name, '4.1/update-is-held', says, (usual) => ({
-    held: (sent, before, call) => (asJson(call) ? change(sent, before) : usual.held(sent, before, call)),
-  }));
-const holdsForm = (
-  name: string,
-  says: string,
-  change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
-): Fault =>
-  changes(name, '4.1/update-is-held-form', says, (usual) => ({
-    held: (sent, before, call) => (asForm(call) ? change(sent, before) : usual.held(sent, before, call)),
   }));
 
 /** Refuses texts that are valid, or answers a good update otherwise. */
@@ -79,7 +47,7 @@ const refuses = (
   where: Where,
   refused: (text: string, call: Call) => boolean,
 ): Fault =>
-  changes(name, breaks, says, (usual) => ({
+  changesTemplates(name, breaks, says, (usual) => ({
     problem: (field, text, call) =>
       usual.problem(field, text, call) ??
       (where(call) && refused(text, call) ? 'it is not allowed' : undefined),
@@ -98,13 +66,6 @@ const status = (name: string, breaks: string, says: string, code: number, where:
       },
     })),
 });
-
-const unescaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-const bmpOnly = (text: string): string => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?');
-const oneLineEnd = (text: string): string => text.replaceAll('\r\n', '\n');
-const plusKept = (text: string): string => text.replaceAll(' ', '+');
 
 const accepted: readonly Fault[] = [
   refuses(
@@ -252,7 +213,7 @@ const answered: readonly Fault[] = [
     'The answer carries the messages rendered.',
     each((text) => text.replaceAll('{{code}}', '123456')),
   ),
-  changes(
+  changesTemplates(
     'answer-before',
     '4.1/answer-echoes',
     'The answer carries the messages as they were before the update.',
@@ -301,136 +262,5 @@ const answered: readonly Fault[] = [
   ),
 ];
 
-const held: readonly Fault[] = [
-  holds('update-forgotten', 'The update is answered and forgotten.', (_sent, before) => before),
-  holds(
-    'update-of-enrollment-only',
-    'Only the enrollment_message is held.',
-    ({ enrollment_message: text = '' }, before) => ({ ...before, enrollment_message: text }),
-  ),
-  holds(
-    'update-of-verification-only',
-    'Only the verification_message is held.',
-    ({ verification_message: text = '' }, before) => ({ ...before, verification_message: text }),
-  ),
-  holds('held-swapped', 'Each message is held as the other.', swapped),
-  holds(
-    'held-trimmed',
-    'The messages are held trimmed.',
-    each((text) => text.trim()),
-  ),
-  holds(
-    'held-verification-trimmed',
-    'The verification_message is held without blanks at its end.',
-    one('verification_message', (text) => text.trimEnd()),
-  ),
-  holds(
-    'held-nfc',
-    'The messages are held in normal form C.',
-    each((text) => text.normalize('NFC')),
-  ),
-  holds(
-    'held-nfkc',
-    'The messages are held in normal form KC.',
-    each((text) => text.normalize('NFKC')),
-  ),
-  holds('held-escaped', 'The messages are held escaped for HTML.', each(unescaped)),
-  holds('held-astral-lost', 'Characters beyond the BMP are held as ?, as with utf8mb3.', each(bmpOnly)),
-  holds('held-latin1', 'The enrollment_message is held in Latin-1.', one('enrollment_message', latin1)),
-  holds('held-line-ends', 'One kind of line end is held.', each(oneLineEnd)),
-  holds(
-    'held-cut-at-160',
-    'The first 160 characters are held, as many as an SMS has.',
-    each((text) => text.slice(0, 160)),
-  ),
-  holds(
-    'held-cut-at-65535',
-    'The first 65,535 characters are held.',
-    each((text) => text.slice(0, 65_535)),
-  ),
-  holds(
-    'held-no-zero-width',
-    'Characters without width are not held.',
-    each((text) => text.replace(/[\u200b\ufeff]/g, '')),
-  ),
-  holds(
-    'held-blanks-collapsed',
-    'Tabs are held as blanks.',
-    each((text) => text.replaceAll('\t', ' ')),
-  ),
-  holdsForm(
-    'form-update-forgotten',
-    'An update by a form is answered and forgotten.',
-    (_sent, before) => before,
-  ),
-  holdsForm('form-held-plus', 'A form is held with + for blanks.', each(plusKept)),
-  holdsForm('form-held-latin1', 'A form is held as UTF-8 read as Latin-1.', each(latin1)),
-  holdsForm('form-held-swapped', 'The fields of a form are held by their order, the second first.', swapped),
-  holdsForm(
-    'form-held-plus-lost',
-    'A plus in a form, %2B, is decoded twice and held as a blank.',
-    each((text) => text.replaceAll('+', ' ')),
-  ),
-  holdsForm('form-held-line-ends', 'A form is held with one kind of line end.', each(oneLineEnd)),
-  holdsForm(
-    'form-held-up-to-semicolon',
-    'A semicolon parts fields in a form.',
-    each((text) => text.split(';')[0] ?? ''),
-  ),
-
-  changes(
-    'refused-held-first',
-    '4.1/refused-changes-nothing',
-    'The enrollment_message is held before the other one is checked.',
-    () => ({
-      heldAfterRefusal: ({ enrollment_message: text = '' }, before) => ({
-        ...before,
-        enrollment_message: text,
-      }),
-    }),
-  ),
-  changes(
-    'refused-held-second',
-    '4.1/refused-changes-nothing',
-    'The verification_message is held where the other one is refused.',
-    (usual) => ({
-      heldAfterRefusal: (sent, before, call) =>
-        usual.problem('enrollment_message', sent.enrollment_message ?? '', call) === undefined
-          ? before
-          : { ...before, verification_message: sent.verification_message ?? '' },
-    }),
-  ),
-  changes(
-    'refused-held-both',
-    '4.1/refused-changes-nothing',
-    'Both messages are held although one is refused.',
-    () => ({ heldAfterRefusal: (sent) => sent }),
-  ),
-  {
-    name: 'refused-field-held',
-    breaks: '4.1/refused-changes-nothing',
-    says: 'An update with an additional field is refused after it was written.',
-    rules: (rules) => {
-      const lenient = override(rules, 'body', {
-        violations: (found) => found.filter(({ keyword }) => keyword !== 'additionalProperties'),
-      });
-      return override(rules, 'answers', {
-        carriedOut: ({ code }, call) => (onPut(call) && code === 'invalid_body' ? lenient : undefined),
-      });
-    },
-  },
-  {
-    name: 'refused-form-held',
-    breaks: '4.1/refused-changes-nothing',
-    says: 'A form that lacks a field is refused after the other one was written.',
-    rules: (rules) => {
-      const lenient = override(rules, 'body', { violations: () => [] });
-      return override(rules, 'answers', {
-        carriedOut: ({ code }, call) => (asForm(call) && code === 'invalid_body' ? lenient : undefined),
-      });
-    },
-  },
-];
-
-/** Faults of section 4.1 about the messages. */
-export const phoneTemplateFaults: readonly Fault[] = [...accepted, ...answered, ...held];
+/** Faults of section 4.1 about accepted updates and their answer. */
+export const phoneTemplateFaults: readonly Fault[] = [...accepted, ...answered];

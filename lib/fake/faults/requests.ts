@@ -6,8 +6,12 @@ import { expiryFaults } from './expiry.ts';
 import { payloadFaults } from './payload-limit.ts';
 import { phoneTemplateFaults } from './phone-templates.ts';
 import { scopeFaults } from './scopes.ts';
+import { scopeClaimFaults } from './scopes-claim.ts';
+import { inferredScopeFaults } from './scopes-inferred.ts';
+import { templateBodyFaults } from './template-bodies.ts';
 import { templateCheckFaults } from './template-checks.ts';
 import { templateInputFaults } from './template-input.ts';
+import { templatesHeldFaults } from './templates-held.ts';
 import { tokenFaults } from './tokens.ts';
 
 /** Faults of what every request has: its token, its scopes, its payload, its correlation ID; and of section 4.1. */
@@ -19,7 +23,11 @@ export const requestFaults: readonly Fault[] = [
   ...payloadFaults,
   ...phoneTemplateFaults,
   ...scopeFaults,
+  ...scopeClaimFaults,
+  ...inferredScopeFaults,
+  ...templateBodyFaults,
   ...templateCheckFaults,
   ...templateInputFaults,
+  ...templatesHeldFaults,
   ...tokenFaults,
 ];

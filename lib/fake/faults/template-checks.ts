@@ -269,12 +269,6 @@ const written: readonly Fault[] = [
     'The message ends with an exclamation mark.',
     (_field, _details, usual) => `${usual.slice(0, -1)}!`,
   ),
-  writes(
-    'dot-and-line-end',
-    'template-message-dot',
-    'The message ends with a line end after its full stop.',
-    (_field, _details, usual) => `${usual}\n`,
-  ),
   {
     name: 'dot-missing-in-form',
     breaks: '4.1/template-message-dot',

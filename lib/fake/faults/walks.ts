@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import type { CheckpointPage } from '../rules.ts';
-import { asked, change, isEntry, isFiltered } from './parts.ts';
+import { asked, change, isEntry, isFiltered, refuses } from './parts.ts';
 
 /** Walks along next (sections 4.2 and 8, convention 2). */
 export const walks: readonly Fault[] = [
@@ -71,6 +71,12 @@ export const walks: readonly Fault[] = [
       items: (items, page) =>
         isFiltered(page) ? items : items.filter(({ id, name }) => firstNamed(page, name) === id),
     }),
+  },
+  {
+    name: 'walk-of-largest-pages-refused',
+    breaks: '8/checkpoint-walk-complete',
+    says: 'A checkpoint is refused beside the largest take.',
+    rules: refuses('take', (take, call) => take === 50 && asked(call, 'from') !== undefined),
   },
   {
     name: 'walk-starts-over-at-its-end',
