@@ -153,6 +153,8 @@ export const correlation: readonly Entry[] = [
     const answers = await Promise.all(ids.map((id) => judging.call({ ...withId(judging, id), body: slow })));
     const [first] = answers;
     if (first === undefined) return;
+    if (answers.some((each) => status(each) >= 400))
+      throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
     for (const [index, id] of ids.entries()) await expectRecorded(judging, id, id, answers[index] ?? first);
     const recorded = await judging.control('logs').correlationIds('m');
     const own = recorded.filter((each) => each.startsWith('m') && each.includes(judging.seed.toString(36)));

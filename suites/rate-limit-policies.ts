@@ -92,8 +92,8 @@ export const rateLimitPolicies: readonly Entry[] = [
     ' a ',
     'e\u0301',
     '\u00e9',
-    'A',
-    'a',
+    'Aa',
+    'aa',
   ]),
 
   requirement('4.3/policy-is-gone', async (judging) => {
@@ -149,8 +149,10 @@ export const rateLimitPolicies: readonly Entry[] = [
   requirement('4.3/id-too-long-400', async (judging) => {
     for (const id of tooLong(judging)) {
       const answer = await judging.call({ path: { id } });
+      // Anything but a refusal is what 4.3/id-too-long is about.
       if (isRefusal(answer))
         expectRefused(answer, `an id of ${id.length} characters breaks its schema`, [400]);
+      else judging.run.claim([answer.exchange]);
     }
   }),
 

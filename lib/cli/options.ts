@@ -190,8 +190,7 @@ export const options = {
     type: 'choice',
     value: 'full|grouped',
     choices: ['full', 'grouped'],
-    says: 'how the scope matrix is judged',
-    notYet: true,
+    says: 'each scope in a token of its own, or many in one (default: full up to 20 operations)',
   },
   concurrency: {
     group: 'Running',

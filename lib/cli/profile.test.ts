@@ -42,7 +42,7 @@ test.each([
   ['- base_url', 'a profile is a map of options'],
   ['base_url: [', 'Flow sequence'],
   ['profile: x', 'profile stands on the command line only'],
-  ['matrix: full', 'matrix is not there yet'],
+  ['matrix: some', 'matrix: must be full or grouped'],
   ['logs: { url: /logs }', 'logs is not there yet'],
 ])('%s is refused in one line', (text, message) => {
   expect(() => read(text)).toThrow(`conformance.yaml: ${message}`);

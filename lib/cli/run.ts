@@ -199,18 +199,20 @@ class Course {
     ]);
     const { settings, extras } = this.#told;
     const { signal, onProgress } = this.#hooks;
-    const { concurrency, runs } = settings;
+    const { concurrency, runs, matrix } = settings;
     const { selects, ledger, seed } = this.#plan;
     this.findings = await runSuite(guarded(target, signal), ledger, suite, {
       seed,
       selects: ({ id, section }, operations) => selects({ id, section, operations }),
       rerun: this.rerun,
       ...(runs !== undefined && { runs }),
+      ...(matrix !== undefined && { matrix }),
       // Enough requirements under way that requests never wait for them.
       ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
       ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
       ...(target.capabilities.has('seed') && { dataSet: await shippedDataSet() }),
       ...(signal && { signal }),
+      onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
       ...(onProgress && {
         onProgress: (progress) => onProgress({ ...progress, requests: target.driver.requests }),
       }),

@@ -61,6 +61,7 @@ function differs(
   const here = { pointer, wanted, got };
   // A value of another type says nothing of the content: the requirements about the fields' types blame it.
   if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return undefined;
+  if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return undefined;
   if (Array.isArray(wanted)) {
     if (!Array.isArray(got) || got.length !== wanted.length) return here;
     return first(

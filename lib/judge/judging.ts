@@ -43,6 +43,8 @@ export interface Run {
   readonly seed: number;
   /** Examples per property. */
   readonly runs: number;
+  /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
+  readonly matrix: 'full' | 'grouped';
   /** What the tenant holds at the start of every requirement, where the suite could seed it. */
   readonly dataSet: DataSet | undefined;
   /** Longest wait for a log entry, in milliseconds. */

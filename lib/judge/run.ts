@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly seed: number;
   /** Examples per property. Default 40. */
   readonly runs?: number;
+  /** How the scope matrix is judged. Default: each scope in a token of its own, up to `fullMatrixOperations`. */
+  readonly matrix?: 'full' | 'grouped';
   /** Requirements under way at a time, each on one operation. Default 32; the driver bounds the requests. */
   readonly concurrency?: number;
   /** Milliseconds to wait for a log entry that may appear late. Default 10,000. */
@@ -33,6 +35,8 @@ export interface RunOptions {
   /** The command that judges one requirement alone. */
   readonly rerun?: (id: string) => string;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told what went wrong beside the judging. */
+  readonly onTrouble?: (message: string) => void;
   /** Aborted: nothing more is begun; what was not judged says so. */
   readonly signal?: AbortSignal;
 }
@@ -95,7 +99,10 @@ export async function runSuite(
   try {
     await state.judgeAll();
   } finally {
-    await putBack();
+    // What was found stands, even where the target died or refuses its own data.
+    await putBack().catch((error: unknown) =>
+      options.onTrouble?.(`the tenant could not be put back as it was: ${errorOf(error)}`),
+    );
   }
   return state.findings();
 }
@@ -177,6 +184,9 @@ class RunState {
       runs: this.#options.runs ?? 40,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
+      matrix:
+        this.#options.matrix ??
+        (this.#target.contract.operations.length > fullMatrixOperations ? 'grouped' : 'full'),
       pictures: this.#pictures,
       mayRenew: () => this.#target.tokens.forge === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange) => {
@@ -361,6 +371,9 @@ type Outcome =
   | { readonly kind: 'violation'; readonly violation: Violation }
   | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
   | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+/** Operations of a contract up to which each scope of the matrix gets a request of its own. */
+const fullMatrixOperations = 20;
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;

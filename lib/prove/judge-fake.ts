@@ -19,6 +19,7 @@ export interface Judgement {
   readonly cloud?: Cloud;
   /** Ids of the only rows to judge; all where left out. */
   readonly only?: ReadonlySet<string>;
+  readonly matrix?: 'full' | 'grouped';
 }
 
 /** Longest wait for a log entry of the fake, in milliseconds: it writes them before it answers. */
@@ -50,6 +51,7 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
         logWaitMs,
         dataSet: parseDataSet(dataSet),
         ...(runs !== undefined && { runs }),
+        ...(judgement.matrix !== undefined && { matrix: judgement.matrix }),
         ...(only !== undefined && { selects: (row) => only.has(row.id) }),
       });
     } finally {

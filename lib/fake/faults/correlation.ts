@@ -110,7 +110,9 @@ const shared = (name: string, says: string, where: Where, keeps: 'first' | 'last
         return usual.limit(call);
       },
     }));
-    return override(withId, 'correlation', (usual) => ({
+    // Tokens are verified anew each time, which takes a while, so that requests do overlap.
+    const slow = override(withId, 'token', { remembers: (_token, call) => !where(call) });
+    return override(slow, 'correlation', (usual) => ({
       recorded(id, correlation, call) {
         if (!where(call)) return usual.recorded(id, correlation, call);
         underWay -= 1;

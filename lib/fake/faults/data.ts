@@ -5,22 +5,30 @@ import { textFaults } from './custom-text.ts';
 import { experimentContent } from './experiment-content.ts';
 import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
+import { experimentTexts } from './experiment-texts.ts';
+import { filteredWalks } from './filtered-walks.ts';
 import { policyFaults } from './rate-limit-policies.ts';
 import { versionContent } from './version-content.ts';
+import { versionFields } from './version-fields.ts';
 import { versionNumbers } from './version-numbers.ts';
 import { versionPages } from './version-pages.ts';
+import { versionTiles } from './version-tiles.ts';
 import { walks } from './walks.ts';
 
 /** Faults of what the tenant holds and how it is read. */
 export const dataFaults: readonly Fault[] = [
   ...experimentTakes,
   ...experimentFilters,
+  ...experimentTexts,
   ...experimentContent,
   ...walks,
+  ...filteredWalks,
   ...checkpointFaults,
   ...versionPages,
+  ...versionTiles,
   ...versionNumbers,
   ...versionContent,
+  ...versionFields,
   ...policyFaults,
   ...textFaults,
   ...answerFaults,

@@ -8,13 +8,13 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-is-valid-is-a-bit',
     breaks: '2.2/experiment-fields',
     says: 'is_valid is 0 or 1.',
-    rules: fields((each) => withMember(each, 'is_valid', Number)),
+    rules: experimentShown((each) => withMember(each, 'is_valid', Number)),
   },
   {
     name: 'experiment-is-stateful-is-text',
     breaks: '2.2/experiment-fields',
     says: 'is_stateful is a string.',
-    rules: fields((each) => withMember(each, 'is_stateful', String)),
+    rules: experimentShown((each) => withMember(each, 'is_stateful', String)),
   },
   {
     name: 'experiment-name-of-one-is-number',
@@ -28,19 +28,19 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-created-at-is-epoch',
     breaks: '2.2/experiment-fields',
     says: 'created_at is a number of milliseconds.',
-    rules: fields((each) => withMember(each, 'created_at', epoch)),
+    rules: experimentShown((each) => withMember(each, 'created_at', epoch)),
   },
   {
     name: 'experiment-started-at-without-zone',
     breaks: '2.2/experiment-fields',
     says: 'started_at carries no zone.',
-    rules: fields((each) => withMember(each, 'started_at', zoneless)),
+    rules: experimentShown((each) => withMember(each, 'started_at', zoneless)),
   },
   {
     name: 'experiment-ended-at-with-a-blank',
     breaks: '2.2/experiment-fields',
     says: 'ended_at is written as SQL writes it, with neither T nor zone.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(
         each,
         'ended_at',
@@ -52,7 +52,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-updated-at-in-words',
     breaks: '2.2/experiment-fields',
     says: 'updated_at is written as HTTP writes a date.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(
         each,
         'updated_at',
@@ -72,13 +72,15 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-config-is-text',
     breaks: '2.2/experiment-fields',
     says: 'assignment_config is a string that holds JSON.',
-    rules: fields((each) => withMember(each, 'assignment_config', (config) => JSON.stringify(config))),
+    rules: experimentShown((each) =>
+      withMember(each, 'assignment_config', (config) => JSON.stringify(config)),
+    ),
   },
   {
     name: 'experiment-subject-is-list',
     breaks: '2.2/experiment-fields',
     says: 'assignment_config.subject is a list.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(each, 'assignment_config', (config) =>
         isObject(config) ? { ...config, subject: [config.subject] } : config,
       ),
@@ -88,7 +90,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-snapshot-is-list',
     breaks: '2.2/experiment-fields',
     says: 'An empty feature_flag_snapshot is an empty array.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(each, 'feature_flag_snapshot', (snapshot) =>
         isObject(snapshot) && Object.keys(snapshot).length === 0 ? [] : snapshot,
       ),
@@ -98,7 +100,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-allocations-by-id',
     breaks: '2.2/experiment-fields',
     says: 'allocations is an object by id.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(each, 'allocations', (list) => (Array.isArray(list) ? Object.assign({}, list) : list)),
     ),
   },
@@ -136,7 +138,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-name-normalised',
     breaks: '2.2/experiment-content',
     says: 'Names come in the composed form of Unicode.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(
         each,
         'name',
@@ -148,7 +150,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-name-escaped',
     breaks: '2.2/experiment-content',
     says: 'Names come with their markup escaped.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(
         each,
         'name',
@@ -160,7 +162,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-description-on-one-line',
     breaks: '2.2/experiment-content',
     says: 'A description comes on one line.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(
         each,
         'description',
@@ -172,25 +174,13 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-empty-description-lost',
     breaks: '2.2/experiment-content',
     says: 'An empty description is left out.',
-    rules: fields((each) => (each.description === '' ? without(each, 'description') : each)),
+    rules: experimentShown((each) => (each.description === '' ? without(each, 'description') : each)),
   },
   {
     name: 'experiment-false-lost',
     breaks: '2.2/experiment-content',
     says: 'is_valid is left out where it is false.',
-    rules: fields((each) => (each.is_valid === false ? without(each, 'is_valid') : each)),
-  },
-  {
-    name: 'experiment-flow-trimmed',
-    breaks: '2.2/experiment-content',
-    says: 'authentication_flow comes without the blank at its end.',
-    rules: fields((each) =>
-      withMember(
-        each,
-        'authentication_flow',
-        text((flow) => flow.trim()),
-      ),
-    ),
+    rules: experimentShown((each) => (each.is_valid === false ? without(each, 'is_valid') : each)),
   },
   {
     name: 'experiment-weight-rounded',
@@ -202,7 +192,7 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-allocations-turned',
     breaks: '2.2/experiment-content',
     says: 'Allocations come in another order.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(each, 'allocations', (list) => (Array.isArray(list) ? list.toReversed() : list)),
     ),
   },
@@ -210,13 +200,13 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-snapshot-emptied',
     breaks: '2.2/experiment-content',
     says: 'feature_flag_snapshot comes without its content.',
-    rules: fields((each) => withMember(each, 'feature_flag_snapshot', () => ({}))),
+    rules: experimentShown((each) => withMember(each, 'feature_flag_snapshot', () => ({}))),
   },
   {
     name: 'experiment-times-cut-to-days',
     breaks: '2.2/experiment-content',
     says: 'started_at is put back to midnight.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       withMember(
         each,
         'started_at',
@@ -228,16 +218,12 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-updated-at-follows-created-at',
     breaks: '2.2/experiment-content',
     says: 'One experiment on the last page shows created_at as updated_at.',
-    rules: fields((each) =>
+    rules: experimentShown((each) =>
       each.id === 'exp_vPGb9fHteCDpgU1W' ? withMember(each, 'updated_at', () => each.created_at) : each,
     ),
   },
 ];
 
-function fields(changed: (experiment: JsonObject) => JsonObject): Fault['rules'] {
-  return experimentShown((experiment) => changed(experiment));
-}
-
 function allocations(changed: (allocation: JsonObject, index: number) => JsonObject): Fault['rules'] {
-  return fields((experiment) => withMember(experiment, 'allocations', eachIn(changed)));
+  return experimentShown((experiment) => withMember(experiment, 'allocations', eachIn(changed)));
 }

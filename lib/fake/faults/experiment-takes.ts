@@ -8,6 +8,7 @@ import {
   forgives,
   isEntry,
   isFiltered,
+  numberOrNothing,
   onWire,
   readsAs,
   refuses,
@@ -343,8 +344,4 @@ function aboveMaximum(accepted: (value: number, from: string | undefined) => boo
     (value, { keyword }, call) =>
       keyword === 'maximum' && typeof value === 'number' && accepted(value, asked(call, 'from')),
   );
-}
-
-function numberOrNothing(number: number): number | undefined {
-  return Number.isNaN(number) ? undefined : number;
 }

@@ -27,6 +27,11 @@ export function readsAs(name: string, read: (text: string) => number | undefined
   }));
 }
 
+/** The number, where it is one. */
+export function numberOrNothing(number: number): number | undefined {
+  return Number.isNaN(number) ? undefined : number;
+}
+
 /** A parameter's integers go through this before they are judged. */
 export function counts(name: string, counted: (value: number, call: Call) => number): RulesOverride {
   return takes(name, (value, call) => (typeof value === 'number' ? counted(value, call) : value));
@@ -123,6 +128,17 @@ export function refusalStatus(operation: string, from: number, to: number): Rule
   }));
 }
 
+/** How one filter matches. */
+export function matches(
+  field: string,
+  match: (wanted: string, found: unknown, item: unknown) => boolean,
+): RulesOverride {
+  return change('experiments', ({ matches: usual }) => ({
+    matches: (name, wanted, found, item, call) =>
+      name === field ? match(wanted, found, item) : usual(name, wanted, found, item, call),
+  }));
+}
+
 /** Each experiment as it is answered goes through this; `index` counts all matches. */
 export function experimentShown(
   shown: (item: JsonObject, index: number, page: CheckpointPage, call: Call) => JsonObject,
@@ -150,6 +166,11 @@ export function slices(
   ) => readonly [start: number, end: number | undefined],
 ): RulesOverride {
   return change('versions', { items: (items, page) => items.slice(...range(items, page)) });
+}
+
+/** Each secret of each version goes through this. */
+export function secrets(changed: (secret: JsonObject, index: number) => unknown): RulesOverride {
+  return versionShown((version) => withMember(version, 'secrets', eachIn(changed)));
 }
 
 /** The object with one member changed, where it has it. */

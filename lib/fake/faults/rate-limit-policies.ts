@@ -20,9 +20,9 @@ export const policyFaults: readonly Fault[] = [
   {
     name: 'delete-of-usual-ids-not-found',
     breaks: '4.3/delete-succeeds',
-    says: 'A policy that is deleted is answered with 404, where its id begins with rlp_.',
+    says: 'A policy that is deleted is answered with 404, where its id is of 2 to 24 word characters.',
     rules: onWire(deletion, (answer, call) =>
-      answer.status === 204 && call.pathTexts.id?.startsWith('rlp_') ? { ...answer, status: 404 } : answer,
+      answer.status === 204 && isUsual(call.pathTexts.id ?? '') ? { ...answer, status: 404 } : answer,
     ),
   },
   {
@@ -148,8 +148,8 @@ export const policyFaults: readonly Fault[] = [
   {
     name: 'delete-of-usual-ids-only-pretends',
     breaks: '4.3/policy-is-gone',
-    says: 'A policy whose id begins with rlp_ stays after its deletion.',
-    rules: removes((id) => (id.startsWith('rlp_') ? [] : [id])),
+    says: 'A policy whose id is of 2 to 24 word characters stays after its deletion.',
+    rules: removes((id) => (isUsual(id) ? [] : [id])),
   },
   {
     name: 'delete-empties-the-tenant',
@@ -215,13 +215,13 @@ export const policyFaults: readonly Fault[] = [
   {
     name: 'delete-only-once',
     breaks: '4.3/others-deletable',
-    says: 'After one deletion no other policy whose id begins with rlp_ is found.',
+    says: 'After one deletion no other policy whose id is of 2 to 24 word characters is found.',
     rules: (rules) => {
       let deletions = 0;
       return change('policies', {
-        found: (policies, id) => (deletions >= 1 && id.startsWith('rlp_') ? undefined : policies.get(id)),
+        found: (policies, id) => (deletions >= 1 && isUsual(id) ? undefined : policies.get(id)),
         remove: (policies, policy) => {
-          deletions += policy.id.startsWith('rlp_') ? 1 : 0;
+          deletions += isUsual(policy.id) ? 1 : 0;
           policies.delete(policy.id);
         },
       })(rules);
@@ -294,6 +294,11 @@ export const policyFaults: readonly Fault[] = [
     rules: refusalStatus(deletion, 400, 422),
   },
 ];
+
+/** True for an id that is neither short nor long and needs no percent-encoding. */
+function isUsual(id: string): boolean {
+  return /^[\w-]{2,24}$/.test(id);
+}
 
 function isDeletion(call: Call): boolean {
   return call.operation?.id === deletion;

@@ -10,8 +10,10 @@ import { asJson, onPut } from './where.ts';
 /** Reads what is no JSON as the JSON that it may have been meant to be. */
 const repairs = (name: string, says: string, repair: (text: string) => string): Fault =>
   reads(name, '4.1/body-malformed', says, (usual) => ({
-    parsed: (text, mediaType, call) =>
-      usual.parsed(text, mediaType, call) ?? (asJson(call) ? parseJson(repair(text)) : undefined),
+    parsed(text, mediaType, call) {
+      const value = usual.parsed(text, mediaType, call);
+      return value === undefined && asJson(call) ? parseJson(repair(text)) : value;
+    },
   }));
 
 /** Takes other media types for JSON. */

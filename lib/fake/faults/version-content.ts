@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { ActionEntry } from '../tenant.ts';
-import { change, eachIn, epoch, text, versionShown, withMember, without, zoneless } from './parts.ts';
+import { change, eachIn, secrets, text, versionShown, withMember, without } from './parts.ts';
 
 const day = 24 * 60 * 60;
 
@@ -46,7 +46,9 @@ export const versionContent: readonly Fault[] = [
           ({ action: { id }, versions }) => id !== action.action.id && versions.length > 0,
         );
         const stranger = other?.versions.at(-1);
-        return stranger === undefined ? action.versions : action.versions.toSpliced(1, 0, stranger);
+        return stranger === undefined || action.versions.length === 0
+          ? action.versions
+          : action.versions.toSpliced(1, 0, stranger);
       },
     }),
   },
@@ -186,7 +188,7 @@ export const versionContent: readonly Fault[] = [
     name: 'version-code-trimmed',
     breaks: '2.3/version-content',
     says: 'The line end behind the code of a version is lost.',
-    rules: fields((version) =>
+    rules: versionShown((version) =>
       withMember(
         version,
         'code',
@@ -198,7 +200,7 @@ export const versionContent: readonly Fault[] = [
     name: 'version-code-with-crlf',
     breaks: '2.3/version-content',
     says: 'Line ends of the code come as carriage return and line feed.',
-    rules: fields((version) =>
+    rules: versionShown((version) =>
       withMember(
         version,
         'code',
@@ -210,7 +212,7 @@ export const versionContent: readonly Fault[] = [
     name: 'version-code-loses-other-planes',
     breaks: '2.3/version-content',
     says: 'Characters beyond the basic plane of Unicode come as question marks.',
-    rules: fields((version) =>
+    rules: versionShown((version) =>
       withMember(
         version,
         'code',
@@ -228,13 +230,13 @@ export const versionContent: readonly Fault[] = [
     name: 'version-status-always-built',
     breaks: '2.3/version-content',
     says: 'Failed versions too read built.',
-    rules: fields((version) => ({ ...version, status: 'built' })),
+    rules: versionShown((version) => ({ ...version, status: 'built' })),
   },
   {
     name: 'version-dependency-without-registry',
     breaks: '2.3/version-content',
     says: 'Dependencies come without registry_url.',
-    rules: fields((version) =>
+    rules: versionShown((version) =>
       withMember(
         version,
         'dependencies',
@@ -246,19 +248,19 @@ export const versionContent: readonly Fault[] = [
     name: 'version-second-secret-lost',
     breaks: '2.3/version-content',
     says: 'Only the first secret of a version is named.',
-    rules: fields((version) => withMember(version, 'secrets', firstOf)),
+    rules: versionShown((version) => withMember(version, 'secrets', firstOf)),
   },
   {
     name: 'version-times-in-local-zone',
     breaks: '2.3/version-content',
     says: 'Times are those of another zone, with Z behind them.',
-    rules: fields((version) => withMember(version, 'created_at', text(hourLater))),
+    rules: versionShown((version) => withMember(version, 'created_at', text(hourLater))),
   },
   {
     name: 'version-times-without-minutes',
     breaks: '2.3/version-content',
     says: 'The seconds of updated_at are lost.',
-    rules: fields((version) =>
+    rules: versionShown((version) =>
       withMember(
         version,
         'updated_at',
@@ -270,226 +272,12 @@ export const versionContent: readonly Fault[] = [
     name: 'version-modules-lost-of-one',
     breaks: '2.3/version-content',
     says: 'One version in the middle comes without its modules.',
-    rules: fields((version) => (version.number === 14 ? without(version, 'modules') : version)),
-  },
-  {
-    name: 'version-number-is-text',
-    breaks: '2.3/version-fields',
-    says: 'number is a string.',
-    rules: fields((version) => withMember(version, 'number', String)),
-  },
-  {
-    name: 'version-deployed-is-a-bit',
-    breaks: '2.3/version-fields',
-    says: 'deployed of one version in the middle is 0 or 1.',
-    rules: fields((version) => (version.number === 29 ? withMember(version, 'deployed', Number) : version)),
-  },
-  {
-    name: 'version-deployed-is-text',
-    breaks: '2.3/version-fields',
-    says: 'deployed is a string.',
-    rules: fields((version) => withMember(version, 'deployed', String)),
-  },
-  {
-    name: 'version-created-at-epoch',
-    breaks: '2.3/version-fields',
-    says: 'created_at is a number of milliseconds.',
-    rules: fields((version) => withMember(version, 'created_at', epoch)),
-  },
-  {
-    name: 'version-built-at-without-zone',
-    breaks: '2.3/version-fields',
-    says: 'built_at carries no zone.',
-    rules: fields((version) => withMember(version, 'built_at', zoneless)),
-  },
-  {
-    name: 'version-updated-at-with-a-blank',
-    breaks: '2.3/version-fields',
-    says: 'updated_at is written as SQL writes it, with neither T nor zone.',
-    rules: fields((version) =>
-      withMember(
-        version,
-        'updated_at',
-        text((time) => time.slice(0, 19).replace('T', ' ')),
-      ),
-    ),
-  },
-  {
-    name: 'version-created-at-is-a-date',
-    breaks: '2.3/version-fields',
-    says: 'created_at of the last version is a date without a time.',
-    rules: fields((version) =>
-      version.number === 1
-        ? withMember(
-            version,
-            'created_at',
-            text((time) => time.slice(0, 10)),
-          )
-        : version,
-    ),
-  },
-  {
-    name: 'version-code-is-bytes',
-    breaks: '2.3/version-fields',
-    says: 'code is a list of bytes.',
-    rules: fields((version) =>
-      withMember(
-        version,
-        'code',
-        text((code) => [...Buffer.from(code).subarray(0, 9)]),
-      ),
-    ),
-  },
-  {
-    name: 'version-errors-object',
-    breaks: '2.3/version-fields',
-    says: 'Without errors, errors is an empty object.',
-    rules: fields((version) => ({ errors: {}, ...version })),
-  },
-  {
-    name: 'version-secrets-false',
-    breaks: '2.3/version-fields',
-    says: 'Without secrets, secrets is false.',
-    rules: fields((version) => ({ secrets: false, ...version })),
-  },
-  {
-    name: 'version-dependency-version-is-number',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The version of a dependency is a number.',
-    rules: fields((version) =>
-      withMember(
-        version,
-        'dependencies',
-        eachIn((each) => withMember(each, 'version', text(Number.parseFloat))),
-      ),
-    ),
-  },
-  {
-    name: 'version-error-message-is-list',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The message of an error is a list.',
-    rules: fields((version) =>
-      withMember(
-        version,
-        'errors',
-        eachIn((each) => withMember(each, 'msg', (message) => [message])),
-      ),
-    ),
-  },
-  {
-    name: 'version-module-number-is-text',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The version number of a module is a string.',
-    rules: fields((version) =>
-      withMember(
-        version,
-        'modules',
-        eachIn((each) => withMember(each, 'module_version_number', String)),
-      ),
-    ),
-  },
-  {
-    name: 'version-module-number-is-fraction',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The version number of a module is a fraction.',
-    rules: fields((version) =>
-      withMember(
-        version,
-        'modules',
-        eachIn((each) => withMember(each, 'module_version_number', (number) => Number(number) + 0.5)),
-      ),
-    ),
-  },
-  {
-    name: 'secret-time-is-epoch',
-    breaks: '2.3/secret-fields',
-    says: 'updated_at of a secret is a number.',
-    rules: secrets((secret) => withMember(secret, 'updated_at', epoch)),
-  },
-  {
-    name: 'secret-time-without-zone',
-    breaks: '2.3/secret-fields',
-    says: 'updated_at of the second secret carries no zone.',
-    rules: secrets((secret, index) => (index === 1 ? withMember(secret, 'updated_at', zoneless) : secret)),
-  },
-  {
-    name: 'secret-name-is-list',
-    breaks: '2.3/secret-fields',
-    says: 'The name of a secret is a list of one.',
-    rules: secrets((secret) => withMember(secret, 'name', (name) => [name])),
-  },
-  {
-    name: 'secrets-are-names',
-    breaks: '2.3/secret-fields',
-    says: 'Secrets are their names, without an object about them.',
-    rules: secrets((secret) => secret.name),
-  },
-  {
-    name: 'action-changes-deployed-is-text',
-    breaks: '2.3/action-summary-fields',
-    says: 'all_changes_deployed of the action is a string.',
-    rules: action((summary) => withMember(summary, 'all_changes_deployed', String)),
-  },
-  {
-    name: 'action-created-at-is-epoch',
-    breaks: '2.3/action-summary-fields',
-    says: 'created_at of the action is a number.',
-    rules: action((summary) => withMember(summary, 'created_at', epoch)),
-  },
-  {
-    name: 'action-name-is-object',
-    breaks: '2.3/action-summary-fields',
-    says: 'The name of the action in one version is an object of languages.',
-    rules: versionShown((version) =>
-      version.number === 30 ? withMember(version, 'action', named) : version,
-    ),
-  },
-  {
-    name: 'trigger-runtimes-is-text',
-    breaks: '2.3/trigger-fields',
-    says: 'The runtimes of a trigger are one string with commas.',
-    rules: triggers((trigger) => withMember(trigger, 'runtimes', (runtimes) => String(runtimes))),
-  },
-  {
-    name: 'trigger-version-is-number',
-    breaks: '2.3/trigger-fields',
-    says: 'The version of a trigger is a number.',
-    rules: triggers((trigger) =>
-      withMember(
-        trigger,
-        'version',
-        text((version) => Number(version.slice(1))),
-      ),
-    ),
-  },
-  {
-    name: 'trigger-compatible-is-object',
-    breaks: '2.3/trigger-fields',
-    says: 'compatible_triggers is an object where there are none.',
-    rules: triggers((trigger) => ({ compatible_triggers: {}, ...trigger })),
+    rules: versionShown((version) => (version.number === 14 ? without(version, 'modules') : version)),
   },
 ];
 
 function listed(versions: (action: ActionEntry) => readonly JsonObject[]): Fault['rules'] {
   return change('versions', { listed: versions });
-}
-
-function fields(changed: (version: JsonObject) => JsonObject): Fault['rules'] {
-  return versionShown((version) => changed(version));
-}
-
-function secrets(changed: (secret: JsonObject, index: number) => unknown): Fault['rules'] {
-  return fields((version) => withMember(version, 'secrets', eachIn(changed)));
-}
-
-function action(changed: (summary: JsonObject) => JsonObject): Fault['rules'] {
-  return fields((version) =>
-    withMember(version, 'action', (summary) => (isObject(summary) ? changed(summary) : summary)),
-  );
-}
-
-function triggers(changed: (trigger: JsonObject) => JsonObject): Fault['rules'] {
-  return fields((version) => withMember(version, 'supported_triggers', eachIn(changed)));
 }
 
 function firstOf(value: unknown): unknown {
@@ -498,8 +286,4 @@ function firstOf(value: unknown): unknown {
 
 function hourLater(time: string): string {
   return new Date(Date.parse(time) + 60 * 60 * 1000).toISOString();
-}
-
-function named(summary: unknown): unknown {
-  return isObject(summary) ? { ...summary, name: { en: 'Enrich profile' } } : summary;
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.ts';
-import { change, counts, forgives, readsAs, slices, together } from './parts.ts';
+import { change, counts, forgives, numberOrNothing, readsAs, slices, together } from './parts.ts';
 
 /** How page and per_page are read (section 4.4). */
 export const versionNumbers: readonly Fault[] = [
@@ -158,8 +158,4 @@ function tooLarge(served: (size: number) => boolean): Fault['rules'] {
     'per_page',
     (value, { keyword }) => keyword === 'maximum' && typeof value === 'number' && served(value),
   );
-}
-
-function numberOrNothing(number: number): number | undefined {
-  return Number.isNaN(number) ? undefined : number;
 }

@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import type { CheckpointPage } from '../rules.ts';
 import { asked, change, isEntry, isFiltered, refuses } from './parts.ts';
+import { lastPage, otherTime, starts } from './walk-parts.ts';
 
 /** Walks along next (sections 4.2 and 8, convention 2). */
 export const walks: readonly Fault[] = [
@@ -34,7 +34,8 @@ export const walks: readonly Fault[] = [
     breaks: '8/checkpoint-walk-complete',
     says: 'A page begins with the first item that is newer than the last one shown, so that others of its time are lost.',
     rules: change('experiments', {
-      next: (page) => page.nextPosition && otherTime(page, page.nextPosition, 1),
+      next: (page) =>
+        page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition, 1) : page.nextPosition,
     }),
   },
   {
@@ -43,7 +44,9 @@ export const walks: readonly Fault[] = [
     says: 'A page begins with the first item of the time of the last one shown.',
     rules: change('experiments', {
       next: (page) =>
-        page.nextPosition && page.take > 3 ? otherTime(page, page.nextPosition, -1) : page.nextPosition,
+        page.nextPosition && page.take > 3 && isLong(page)
+          ? otherTime(page, page.nextPosition, -1)
+          : page.nextPosition,
     }),
   },
   {
@@ -81,8 +84,8 @@ export const walks: readonly Fault[] = [
   {
     name: 'walk-starts-over-at-its-end',
     breaks: '8/checkpoint-walk-ends',
-    says: 'The next of the last page leads to the first.',
-    rules: change('experiments', { next: (page) => page.nextPosition ?? 0 }),
+    says: 'The next of the last page of a long listing leads to the first.',
+    rules: change('experiments', { next: (page) => page.nextPosition ?? (isLong(page) ? 0 : undefined) }),
   },
   {
     name: 'walk-repeats-its-last-page',
@@ -109,26 +112,26 @@ export const walks: readonly Fault[] = [
   {
     name: 'next-missing-for-one-more',
     breaks: '8/checkpoint-next-present',
-    says: 'A page carries no next where one item is left.',
-    rules: lastPage((page) => page.matches - page.end === 1),
+    says: 'A page of a long listing carries no next where one item is left.',
+    rules: lastPage((page) => isLong(page) && page.matches - page.end === 1),
   },
   {
     name: 'next-missing-for-less-than-a-page',
     breaks: '8/checkpoint-next-present',
-    says: 'A page carries no next where less than a page is left.',
-    rules: lastPage((page) => page.matches - page.end < page.take),
+    says: 'A page of a long listing carries no next where less than a page is left.',
+    rules: lastPage((page) => isLong(page) && page.matches - page.end < page.take),
   },
   {
     name: 'next-missing-on-pages-of-one',
     breaks: '8/checkpoint-next-present',
-    says: 'A page of one carries no next.',
-    rules: lastPage((page) => page.take === 1),
+    says: 'In a long listing a page of one carries no next.',
+    rules: lastPage((page) => isLong(page) && page.take === 1),
   },
   {
     name: 'next-missing-without-take',
     breaks: '8/checkpoint-next-present',
-    says: 'A page without take carries no next.',
-    rules: lastPage((_page, call) => asked(call, 'take') === undefined),
+    says: 'In a long listing a page without take carries no next.',
+    rules: lastPage((page, call) => isLong(page) && asked(call, 'take') === undefined),
   },
   {
     name: 'next-missing-on-the-largest-pages',
@@ -145,8 +148,8 @@ export const walks: readonly Fault[] = [
   {
     name: 'next-only-on-the-first-page',
     breaks: '8/checkpoint-next-present',
-    says: 'Only the first page carries next.',
-    rules: lastPage((_page, call) => asked(call, 'from') !== undefined),
+    says: 'Only the first page of a long listing carries next.',
+    rules: lastPage((page, call) => isLong(page) && asked(call, 'from') !== undefined),
   },
   {
     name: 'next-null-on-the-last-page',
@@ -214,158 +217,7 @@ export const walks: readonly Fault[] = [
       return Math.floor(index / take) * take;
     }),
   },
-  {
-    name: 'walk-loses-its-filter',
-    breaks: '4.2/walk-filtered',
-    says: 'From the second page on the filter is forgotten.',
-    rules: change('experiments', {
-      filters: (filters, call) => (asked(call, 'from') === undefined ? filters : {}),
-    }),
-  },
-  {
-    name: 'walk-ignores-from-under-a-filter',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a filter every page is the first.',
-    rules: starts((index, _matches, call) => (hasFilter(call) ? 0 : index)),
-  },
-  {
-    name: 'walk-filters-after-paging',
-    breaks: '4.2/walk-filtered',
-    says: 'A page is cut first and filtered then, and ends the walk where nothing of it is left.',
-    rules: change('experiments', {
-      next: (page) =>
-        page.nextPosition !== undefined &&
-        isFiltered(page) &&
-        page.nextPosition - (page.from?.position ?? 0) > 5 * page.take
-          ? undefined
-          : page.nextPosition,
-    }),
-  },
-  {
-    name: 'walk-filtered-has-no-next',
-    breaks: '4.2/walk-filtered',
-    says: 'A filtered listing carries no next.',
-    rules: lastPage(isFiltered),
-  },
-  {
-    name: 'walk-filtered-skips-at-a-boundary',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a status the first match of each later page is skipped.',
-    rules: starts((index, matches, call) =>
-      asked(call, 'status') === undefined ? index : Math.min(index + 1, matches),
-    ),
-  },
-  {
-    name: 'walk-filtered-repeats-at-a-boundary',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a flag each later page begins with the last match of the page before.',
-    rules: starts((index, _matches, call) =>
-      asked(call, 'feature_flag_id') === undefined || asked(call, 'take') === '1' ? index : index - 1,
-    ),
-  },
-  {
-    name: 'walk-filtered-loses-a-full-last-page',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a filter a last page that is just full is lost.',
-    rules: lastPage((page) => isFiltered(page) && page.matches - page.end === page.take),
-  },
-  {
-    name: 'walk-filtered-starts-over',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a filter the next of the last page leads to the first.',
-    rules: change('experiments', { next: (page) => page.nextPosition ?? (isFiltered(page) ? 0 : undefined) }),
-  },
-  {
-    name: 'edge-empty-listing-is-404',
-    breaks: '4.2/walk-edges',
-    says: 'A tenant without experiments is answered with 404.',
-    rules: change('answers', ({ wire }) => ({
-      wire: (answer, call) =>
-        call.operation?.id === 'listExperiments' &&
-        !hasFilter(call) &&
-        answer.parts.some((part) => String(part).startsWith('{"experiments":[]'))
-          ? { ...wire(answer, call), status: 404 }
-          : wire(answer, call),
-    })),
-  },
-  {
-    name: 'edge-single-experiment-lost',
-    breaks: '4.2/walk-edges',
-    says: 'A single experiment is not listed.',
-    rules: change('experiments', {
-      items: (items, page) => (page.all.length === 1 ? [] : items),
-    }),
-  },
-  {
-    name: 'edge-one-more-than-a-page-lost',
-    breaks: '4.2/walk-edges',
-    says: 'Where a listing is one longer than its first page, that one is lost.',
-    rules: lastPage((page) => page.matches === page.take + 1 && page.all.length === page.matches),
-  },
-  {
-    name: 'edge-two-full-pages-lose-the-second',
-    breaks: '4.2/walk-edges',
-    says: 'Of a listing of two full pages the second is lost.',
-    rules: lastPage((page) => page.all.length === 2 * page.take),
-  },
-  {
-    name: 'edge-full-page-comes-twice',
-    breaks: '4.2/walk-edges',
-    says: 'A listing of exactly one page comes twice.',
-    rules: change('experiments', {
-      next: (page) =>
-        page.nextPosition ?? (page.all.length === page.take && page.from === undefined ? 0 : undefined),
-    }),
-  },
-  {
-    name: 'edge-one-short-of-a-page-loses-one',
-    breaks: '4.2/walk-edges',
-    says: 'Of a listing one shorter than a page the last item is lost.',
-    rules: change('experiments', {
-      items: (items, page) => (page.all.length === page.take - 1 ? items.slice(0, -1) : items),
-    }),
-  },
-  {
-    name: 'walk-two-filters-skips-at-a-boundary',
-    breaks: '4.2/walk-any-data',
-    says: 'Under two filters or more the first match of each later page is skipped.',
-    rules: starts((index, matches, call) => (filterCount(call) > 1 ? Math.min(index + 1, matches) : index)),
-  },
-  {
-    name: 'walk-three-filters-carries-no-next',
-    breaks: '4.2/walk-any-data',
-    says: 'Under three filters a page carries no next.',
-    rules: lastPage((page) => Object.keys(page.filters).length === 3),
-  },
-  {
-    name: 'walk-of-one-time-loses-pages',
-    breaks: '4.2/walk-any-data',
-    says: 'Where more than a page of items have one time, the rest of them is lost.',
-    rules: change('experiments', {
-      next: (page) => {
-        const position = page.nextPosition;
-        const here = position === undefined ? undefined : timeAt(page, position);
-        const before = position === undefined ? undefined : timeAt(page, position - page.take);
-        return position !== undefined && here !== undefined && here === before && page.take > 3
-          ? otherTime(page, position, 1)
-          : position;
-      },
-    }),
-  },
 ];
-
-function starts(start: (index: number, matches: number, call: Call) => number): Fault['rules'] {
-  return change('experiments', {
-    start: (index, matches, from, call) => (from === undefined ? index : start(index, matches, call)),
-  });
-}
-
-/** No next where the condition holds. */
-function lastPage(condition: (page: CheckpointPage, call: Call) => boolean): Fault['rules'] {
-  return change('experiments', {
-    next: (page, call) => (condition(page, call) ? undefined : page.nextPosition),
-  });
-}
 
 function answersNext(value: unknown): Fault['rules'] {
   return change('experiments', {
@@ -373,30 +225,13 @@ function answersNext(value: unknown): Fault['rules'] {
   });
 }
 
-function filterCount(call: Call): number {
-  return call.query?.filter(([name]) => name !== 'from' && name !== 'take').length ?? 0;
-}
-
-function hasFilter(call: Call): boolean {
-  return filterCount(call) > 0;
+/** True for a listing of everything, where that is more than two of the largest pages. */
+function isLong(page: CheckpointPage): boolean {
+  return !isFiltered(page) && page.matches > 100;
 }
 
 /** Id of the first experiment of this name. */
 function firstNamed(page: CheckpointPage, name: unknown): unknown {
   const first = page.all.find((entry) => isEntry(entry) && entry.experiment.name === name);
   return isEntry(first) ? first.experiment.id : undefined;
-}
-
-function timeAt(page: CheckpointPage, position: number): unknown {
-  const entry = page.all[position];
-  return isEntry(entry) ? entry.experiment.created_at : undefined;
-}
-
-/** From this position on, or back, the first that follows an item of another time than the item before the position. */
-function otherTime(page: CheckpointPage, position: number, step: 1 | -1): number | undefined {
-  const time = timeAt(page, position - 1);
-  if (time === undefined) return position;
-  let at = position;
-  while (at > 0 && at < page.all.length && timeAt(page, step === 1 ? at : at - 1) === time) at += step;
-  return at < page.all.length ? at : undefined;
 }

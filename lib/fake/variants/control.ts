@@ -74,7 +74,7 @@ export const controls: readonly Variant[] = [
           const templates = isObject(shown.phone_templates) ? shown.phone_templates : {};
           return {
             ...shown,
-            phone_templates: { ...templates, inspections },
+            phone_templates: { ...templates, inspections: String(inspections) },
             clients: [],
             inspected_at: new Date().toISOString(),
           };
