@@ -9,7 +9,7 @@ describe('wrong usage', () => {
     [['--base-url'], /'--base-url <URL>' argument missing/],
     [['fak'], /there is no command fak; did you mean fake\?/],
     [['--only', '4.2/take-maximun'], /did you mean 4\.2\/take-maximum/],
-    [['--matrix', 'some'], /Allowed choices are full, grouped/],
+    [['--matrix', 'some'], /--matrix is full or grouped, not 'some'/],
     [['--dry-run'], /--dry-run is not there yet/],
     [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],
     [['fake', '--port', 'x'], /'--port <N>' argument 'x' is invalid/],
