@@ -11,7 +11,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'lib/judge': ['lib/contract', 'lib/generate', 'lib/target', 'lib/report'],
   suites: ['lib/contract', 'lib/generate', 'lib/target', 'lib/judge'],
   'lib/cli': ['lib/contract', 'lib/generate', 'lib/target', 'lib/judge', 'lib/report', 'lib/fake', 'suites'],
-  'lib/prove': ['lib/contract', 'lib/target', 'lib/judge', 'lib/fake', 'suites'],
+  'lib/prove': ['lib/contract', 'lib/target', 'lib/judge', 'lib/fake', 'suites', 'examples/plain-server'],
   'examples/plain-server': [],
 };
 

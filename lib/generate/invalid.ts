@@ -99,9 +99,7 @@ function breaks(contract: Contract, schema: Schema, depth: number): Arbitrary<In
 }
 
 function objectBreaks(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
-  const whole = valid(contract, schema, depth).map(
-    (value) => ({ ...(typeof value === 'object' ? value : {}) }) as Record<string, unknown>,
-  );
+  const whole = valid(contract, schema, depth).map(membersOf);
   const found: Arbitrary<Invalid>[] = (schema.required ?? []).map((name) =>
     whole.map((value) => {
       const { [name]: _dropped, ...rest } = value;
@@ -132,4 +130,9 @@ function objectBreaks(contract: Contract, schema: Schema, depth: number): Arbitr
     }
   }
   return found;
+}
+
+/** The value's members; none of what is no object. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

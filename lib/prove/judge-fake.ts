@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
+import { type Behaviour, startPlainServer } from '../../examples/plain-server/server.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { type DataSet, type RulesOverride, startFake } from '../fake/index.ts';
@@ -22,28 +24,62 @@ export interface Judgement {
   readonly matrix?: 'full' | 'grouped';
 }
 
-/** Longest wait for a log entry of the fake, in milliseconds: it writes them before it answers. */
+/** Longest wait for a log entry of our own servers, in milliseconds: they write them before they answer. */
 const logWaitMs = 300;
+
+/** A server that was started to be judged. */
+interface Served {
+  readonly url: string;
+  readonly controlUrl: string | undefined;
+  /** Private key whose tokens the server trusts. */
+  readonly signingKey: unknown;
+  close(): Promise<void>;
+}
+
+interface Client {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly scopes: string[];
+}
 
 /** Runs the whole suite against a fake with these changes of its rules, in this process, over real sockets. */
 export async function judgeFake(rules: readonly RulesOverride[], judgement: Judgement): Promise<Findings> {
-  const { contract, ledger, suite, dataSet, seed, runs, only } = judgement;
-  const cloud = judgement.cloud ?? 'public';
+  const { contract, dataSet, cloud = 'public' } = judgement;
+  return judged(judgement, (client) =>
+    startFake({ contract, cloud, rules, control: true, clients: [client], dataSet }),
+  );
+}
+
+/** Runs the whole suite against the server that was written from the specification alone, broken so. */
+export async function judgePlain(behaviour: Partial<Behaviour>, judgement: Judgement): Promise<Findings> {
+  const { cloud = 'public' } = judgement;
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
+  const named = { kid: 'prove', alg: 'EdDSA' };
+  const signingKey = { ...(await exportJWK(privateKey)), ...named };
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), ...named }] };
+  return judged(judgement, async (client) => {
+    const server = await startPlainServer({ cloud, jwks, clients: [client], behaviour });
+    return { url: server.url, controlUrl: server.controlUrl, signingKey, close: () => server.close() };
+  });
+}
+
+async function judged(judgement: Judgement, start: (client: Client) => Promise<Served>): Promise<Findings> {
+  const { contract, ledger, suite, dataSet, seed, runs, only, cloud = 'public' } = judgement;
   const client = {
     client_id: 'prove',
     client_secret: randomBytes(16).toString('hex'),
     scopes: ['read:actions'],
   };
-  const fake = await startFake({ contract, cloud, rules, control: true, clients: [client], dataSet });
+  const server = await start(client);
   try {
     const target = await connectTarget({
       contract,
       cloud,
-      baseUrl: fake.url,
-      signingKey: fake.signingKey,
+      baseUrl: server.url,
+      signingKey: server.signingKey,
       clientId: client.client_id,
       clientSecret: client.client_secret,
-      ...(fake.controlUrl !== undefined && { control: fake.controlUrl }),
+      ...(server.controlUrl !== undefined && { control: server.controlUrl }),
     });
     try {
       return await runSuite(target, ledger, suite, {
@@ -58,6 +94,6 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
       await target.close();
     }
   } finally {
-    await fake.close();
+    await server.close();
   }
 }

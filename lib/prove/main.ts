@@ -10,13 +10,16 @@ import { markdown, summary } from './show.ts';
 import { type Finding, loadJudgement, type Subject, subjects } from './subject.ts';
 
 /**
- * `npm run prove -- [--seed N]… [--workers N] [PATTERN…]`: runs the whole suite against every fault and variant and
- * writes the kill matrix to `reports/`. Exit 1 where a fault survives, a variant is accused or a requirement has no
+ * `npm run prove -- [--seed N]… [--depth N | --all] [--workers N] [PATTERN…]`: runs the whole suite against faults (the
+ * first of each requirement, as many as `--depth` says; with `--all` or a pattern every one), against every variant, and
+ * against the plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Exit 1 where a fault survives, a variant is accused or a requirement has no
  * fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['1'] },
+    depth: { type: 'string', default: '2' },
+    all: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(availableParallelism()) },
   },
   allowPositionals: true,
@@ -24,7 +27,13 @@ const { values, positionals: patterns } = parseArgs({
 
 const began = performance.now();
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
-const queue = [...subjects(values.seed.map(Number), matches)];
+const queue = [
+  ...subjects(
+    values.seed.map(Number),
+    matches,
+    values.all || patterns.length > 0 ? Number.POSITIVE_INFINITY : Number(values.depth),
+  ),
+];
 const total = queue.length;
 const findings: Finding[] = [];
 

@@ -41,5 +41,5 @@ export function markdown(matrix: Matrix): string {
 
 /** The matrix in one line. */
 export function summary({ counts }: Matrix): string {
-  return `${counts.faults} faults, ${counts.caught} caught by their own requirement; ${counts.variants} variants, ${counts.accused} accusations; ${counts.requirements} requirements`;
+  return `${counts.faults} faults, ${counts.caught} caught by their own requirement; ${counts.variants} variants, ${counts.accused} accusations; ${counts.breakagesCaught} of ${counts.breakages} breakages of the plain server seen; ${counts.requirements} requirements`;
 }

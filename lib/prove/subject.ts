@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { breakages } from '../../examples/plain-server/breakages.ts';
 import { suite } from '../../suites/index.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { faults } from '../fake/faults/index.ts';
 import { variants } from '../fake/variants/index.ts';
-import { type Judgement, judgeFake } from './judge-fake.ts';
+import { type Judgement, judgeFake, judgePlain } from './judge-fake.ts';
 
-/** One run of the whole suite: against a fault, a variant, or the fake as it is. */
+/**
+ * One run of the whole suite: against a fault, a variant, the fake as it is, the server written from the specification
+ * alone as it is, or that server broken by hand.
+ */
 export interface Subject {
-  readonly kind: 'fault' | 'variant' | 'conforming';
-  /** Empty for the fake as it is. */
+  readonly kind: 'fault' | 'variant' | 'conforming' | 'plain' | 'breakage';
+  /** Empty for a server as it is. */
   readonly name: string;
   readonly seed: number;
 }
@@ -28,17 +32,43 @@ export interface Finding extends Subject {
   readonly milliseconds: number;
 }
 
-/** Everything that is run, for each seed. */
-export function subjects(seeds: readonly number[], matches: (name: string) => boolean): readonly Subject[] {
-  return seeds.flatMap((seed): Subject[] => [
-    { kind: 'conforming', name: '', seed },
-    ...variants
-      .filter(({ name }) => matches(name))
-      .map(({ name }): Subject => ({ kind: 'variant', name, seed })),
-    ...faults
-      .filter(({ name, breaks }) => matches(name) || matches(breaks))
-      .map(({ name }): Subject => ({ kind: 'fault', name, seed })),
-  ]);
+/** Of the plain server's breakages one in so many is run where not all are asked for. */
+const breakageStep = 3;
+
+/**
+ * What is run, for each seed.
+ * @param perRequirement how many faults of each requirement, in the catalogue's order
+ */
+export function subjects(
+  seeds: readonly number[],
+  matches: (name: string) => boolean,
+  perRequirement: number,
+): readonly Subject[] {
+  const everything = perRequirement === Number.POSITIVE_INFINITY;
+  const counts = new Map<string, number>();
+  const chosen = faults.filter(({ name, breaks }) => {
+    if (!matches(name) && !matches(breaks)) return false;
+    const count = (counts.get(breaks) ?? 0) + 1;
+    counts.set(breaks, count);
+    return count <= perRequirement;
+  });
+  const broken = breakages.filter(
+    ({ name }, index) => matches(name) && (everything || index % breakageStep === 0),
+  );
+  const named = (kind: Subject['kind'], each: readonly { readonly name: string }[]) =>
+    each.map(({ name }) => ({ kind, name }));
+  return seeds.flatMap((seed) =>
+    [
+      { kind: 'conforming' as const, name: '' },
+      { kind: 'plain' as const, name: '' },
+      ...named(
+        'variant',
+        variants.filter(({ name }) => matches(name)),
+      ),
+      ...named('breakage', broken),
+      ...named('fault', chosen),
+    ].map((each) => ({ ...each, seed })),
+  );
 }
 
 /** Loads what all runs of one process share. */
@@ -52,19 +82,24 @@ export async function loadJudgement(): Promise<Omit<Judgement, 'seed'>> {
 }
 
 /** Runs the suite against the subject. */
-export async function examine(subject: Subject, judgement: Omit<Judgement, 'seed'>): Promise<Finding> {
+export async function examine(subject: Subject, shared: Omit<Judgement, 'seed'>): Promise<Finding> {
   const { kind, name, seed } = subject;
   const fault = kind === 'fault' ? faults.find((each) => each.name === name) : undefined;
   const variant = kind === 'variant' ? variants.find((each) => each.name === name) : undefined;
+  const breakage = kind === 'breakage' ? breakages.find((each) => each.name === name) : undefined;
+  // Grouped, the scope matrix proves the same with a tenth of the requests. What breaks it is judged by all of them.
+  const full = kind === 'conforming' || kind === 'plain' || fault?.breaks.startsWith('5.5/');
+  const judgement: Judgement = {
+    ...shared,
+    seed,
+    matrix: full ? 'full' : 'grouped',
+    ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
+  };
   const rules = fault?.rules ?? variant?.rules;
   const began = performance.now();
-  const { requirements } = await judgeFake(rules === undefined ? [] : [rules], {
-    ...judgement,
-    seed,
-    // Grouped, the matrix says the same with a tenth of the requests; its own faults are run against both ways' longer one.
-    matrix: kind === 'conforming' || fault?.breaks.startsWith('5.5/') ? 'full' : 'grouped',
-    ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
-  });
+  const { requirements } = await (kind === 'plain' || kind === 'breakage'
+    ? judgePlain(breakage?.behaviour ?? {}, judgement)
+    : judgeFake(rules === undefined ? [] : [rules], judgement));
   const reasons = (verdict: string) =>
     Object.fromEntries(
       requirements.filter((each) => each.verdict === verdict).map(({ id, reason }) => [id, reason ?? '']),
@@ -72,7 +107,7 @@ export async function examine(subject: Subject, judgement: Omit<Judgement, 'seed
   return {
     ...subject,
     ...(fault !== undefined && { breaks: fault.breaks }),
-    says: fault?.says ?? variant?.says ?? 'the fake as it is',
+    says: fault?.says ?? variant?.says ?? breakage?.breaks ?? 'as it is',
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),
