@@ -3,6 +3,7 @@ import { invalidText } from '../lib/generate/input.ts';
 import { type Answer, items, members, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectStatus, expectThat, show } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
+import { judgeKept } from '../lib/judge/kept.ts';
 import { drawCheckpoint, drawWalk } from '../lib/judge/pictures.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged, Violation } from '../lib/judge/verdict.ts';
@@ -282,6 +283,7 @@ export const checkpoints: readonly Entry[] = [
   }),
 
   requirement('8/checkpoint-valid-24h', async (judging) => {
+    if (!judging.can('clock')) return judgeKept(judging, 'young');
     const control = judging.control('clock');
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) - minute);
@@ -301,6 +303,7 @@ export const checkpoints: readonly Entry[] = [
   }),
 
   requirement('8/checkpoint-restart', async (judging) => {
+    if (!judging.can('clock')) return judgeKept(judging, 'old');
     const control = judging.control('clock');
     const { first, next, reference } = await firstPage(judging);
     await control.moveClock(lifetime(judging) + minute);

@@ -1,4 +1,4 @@
-import { isObject, members, response, status } from '../lib/judge/answer.ts';
+import { type Answer, isObject, members, response, status } from '../lib/judge/answer.ts';
 import { expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
@@ -19,38 +19,60 @@ const right = (client: ClientCredentials): Fields => ({
   audience: client.audience,
 });
 
+/** How a token is asked for, where it is not by a form at the contract's path. */
+interface Manner {
+  readonly json?: boolean;
+  readonly path?: (url: string) => string;
+  /** Where the client's id and secret stand: among the fields, or in Authorization (RFC 6749, section 2.3.1). */
+  readonly credentials?: 'fields' | 'basic';
+}
+
 /** A token request with these fields; undefined leaves one out. */
-async function ask(
-  judging: Judging,
-  changes: Fields = {},
-  kind: 'form' | 'json' = 'form',
-  path?: (url: string) => string,
-) {
+async function ask(judging: Judging, changes: Fields = {}, manner: Manner = {}) {
   const { client } = judging.target;
   if (client === undefined) throw new NotJudged('no client credentials', ['--client-id', '--client-secret']);
-  const given = Object.entries({ ...right(client), ...changes });
+  const { client_id: id = '', client_secret: secret = '', ...rest } = { ...right(client), ...changes };
+  const basic = manner.credentials === 'basic';
+  const given = Object.entries(basic ? rest : { ...right(client), ...changes });
   const fields = given.flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
-  const form = kind === 'form';
+  const text = manner.json
+    ? JSON.stringify(Object.fromEntries(fields))
+    : new URLSearchParams(fields).toString();
+  const pair = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
   return judging.send({
     operation: undefined,
     method: 'POST',
     target: '',
-    url: path?.(client.tokenUrl) ?? client.tokenUrl,
+    url: manner.path?.(client.tokenUrl) ?? client.tokenUrl,
+    ...(basic && { authorization: { value: `Basic ${pair}` } }),
     body: {
-      mediaType: form ? 'application/x-www-form-urlencoded' : 'application/json',
-      bytes: encoder.encode(
-        form ? new URLSearchParams(fields).toString() : JSON.stringify(Object.fromEntries(fields)),
-      ),
+      mediaType: manner.json ? 'application/json' : 'application/x-www-form-urlencoded',
+      bytes: encoder.encode(text),
       secret: true,
     },
   });
 }
 
+/** The answer to a right request, with the credentials where this server takes them: the specification names no place. */
+async function askRightly(judging: Judging): Promise<{ answer: Answer; manner: Manner }> {
+  const fields: Manner = { credentials: 'fields' };
+  const answer = await ask(judging, {}, fields);
+  if (status(answer) < 400) return { answer, manner: fields };
+  const basic: Manner = { credentials: 'basic' };
+  const other = await ask(judging, {}, basic);
+  return status(other) < 400 ? { answer: other, manner: basic } : { answer, manner: fields };
+}
+
 /** Refused, and no token in the answer, wherever it may stand. */
-async function expectNoToken(judging: Judging, changes: Fields, because: string): Promise<void> {
-  const answer = await ask(judging, changes);
+async function expectNoToken(
+  judging: Judging,
+  changes: Fields,
+  because: string,
+  manner: Manner,
+): Promise<void> {
+  const answer = await ask(judging, changes, manner);
   const code = status(answer);
   expectThat(code >= 400 && code < 500, `a 4xx status, because ${because}`, String(code), answer.exchange);
   const { text } = response(answer);
@@ -60,15 +82,16 @@ async function expectNoToken(judging: Judging, changes: Fields, because: string)
 
 const refused = (id: string, because: string, ...cases: readonly Fields[]): Entry =>
   requirement(id, async (judging) => {
-    for (const changes of cases) await expectNoToken(judging, changes, because);
-    await judging.twin(() => ask(judging));
+    const { answer, manner } = await askRightly(judging);
+    await judging.twin(async () => answer);
+    for (const changes of cases) await expectNoToken(judging, changes, because, manner);
   });
 
 /** The token of a right request, with its claims where it is a JSON Web Token. */
 async function issued(
   judging: Judging,
 ): Promise<{ authorization: Authorization; claims: Readonly<Record<string, unknown>> | undefined }> {
-  const answer = await ask(judging);
+  const { answer } = await askRightly(judging);
   const token = members(answer).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
   const secret = judging.target.tokens.remember(token);
@@ -104,7 +127,7 @@ const permittedOperation = (judging: Judging, claims: Readonly<Record<string, un
 
 export const clientCredentials: readonly Entry[] = [
   requirement('5.4/token-issued', async (judging) => {
-    const answer = await ask(judging);
+    const { answer } = await askRightly(judging);
     expectStatus(answer, 200, 'the client and its secret are right (RFC 6749, section 5.1)');
     const { access_token: token } = members(answer);
     expectThat(
@@ -159,7 +182,7 @@ export const clientCredentials: readonly Entry[] = [
   }),
 
   requirement('5.4/token-type', async (judging) => {
-    const answer = await ask(judging);
+    const { answer } = await askRightly(judging);
     const { token_type: type, access_token: token } = members(answer);
     if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
     const bearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
@@ -176,10 +199,12 @@ export const clientCredentials: readonly Entry[] = [
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
+    const { answer, manner } = await askRightly(judging);
+    await judging.twin(async () => answer);
     for (const wrong of ['not-the-secret', '', `${secret}x`, secret.slice(0, -1), swapped]) {
-      if (wrong !== secret) await expectNoToken(judging, { client_secret: wrong }, 'the secret is wrong');
+      if (wrong !== secret)
+        await expectNoToken(judging, { client_secret: wrong }, 'the secret is wrong', manner);
     }
-    await judging.twin(() => ask(judging));
   }),
   refused('5.4/unknown-client', 'nobody knows the client', { client_id: 'no-such-client' }),
   refused(
@@ -191,10 +216,10 @@ export const clientCredentials: readonly Entry[] = [
   ),
   refused('5.4/unsupported-grant', 'no such grant type exists', { grant_type: 'no_such_grant' }),
 
-  observation('5.4/json-request', async (judging) => status(await ask(judging, {}, 'json'))),
+  observation('5.4/json-request', async (judging) => status(await ask(judging, {}, { json: true }))),
 
   observation('5.4/path-without-slash', async (judging) => {
-    return status(await ask(judging, {}, 'form', (url) => url.replace(/\/$/, '')));
+    return status(await ask(judging, {}, { path: (url) => url.replace(/\/$/, '') }));
   }),
 
   observation('5.4/absolute-audience', async (judging) => {

@@ -46,11 +46,10 @@ async function expectPlainRecorded(judging: Judging): Promise<void> {
 
 /** Waits until the logs hold this ID; throws a violation with what they hold in its place. */
 async function expectRecorded(judging: Judging, id: string, recorded: string, answer: Answer): Promise<void> {
-  const control = judging.control('logs');
   const prefix = recorded.slice(0, 8);
   let seen: readonly string[] = [];
   const found = await judging.eventually(async () => {
-    seen = await control.correlationIds(prefix);
+    seen = await judging.logs.correlationIds(prefix);
     return seen.includes(recorded) ? true : undefined;
   }, judging.run.logWaitMs);
   const similar = seen.filter(
@@ -155,7 +154,7 @@ export const correlation: readonly Entry[] = [
     if (answers.some((each) => status(each) >= 400))
       throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
     for (const [index, id] of ids.entries()) await expectRecorded(judging, id, id, answers[index] ?? first);
-    const recorded = await judging.control('logs').correlationIds('m');
+    const recorded = await judging.logs.correlationIds('m');
     const own = recorded.filter((each) => each.startsWith('m') && each.includes(judging.seed.toString(36)));
     expectEqual('each ID recorded for one request', [...new Set(own)].sort(), ids.toSorted(), first.exchange);
   }),

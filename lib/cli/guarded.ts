@@ -11,11 +11,12 @@ const safe: ReadonlySet<string> = safeMethods;
  */
 export function guarded(target: ConnectedTarget, signal: AbortSignal | undefined): ConnectedTarget {
   const interrupted = () => new NotJudged('the run was interrupted');
-  const aborted = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => reject(interrupted()), { once: true });
-  });
-  // Nobody may be waiting at that moment.
-  aborted.catch(() => {});
+  // Not one promise that all requests race with: it would hold every answer of the run until the end.
+  const waiting = new Set<() => void>();
+  const stopAll = () => {
+    for (const stop of waiting) stop();
+  };
+  signal?.addEventListener('abort', stopAll, { once: true });
   return {
     ...target,
     async send(request) {
@@ -23,7 +24,14 @@ export function guarded(target: ConnectedTarget, signal: AbortSignal | undefined
       // Where a URL stands the request goes to the token endpoint, which changes nothing.
       if (target.readOnly && request.url === undefined && !safe.has(request.method))
         throw new NotJudged('nothing may be changed (--read-only)', ['run without --read-only']);
-      return Promise.race([target.send(request), aborted]);
+      return new Promise((resolve, reject) => {
+        const stop = () => reject(interrupted());
+        waiting.add(stop);
+        void target
+          .send(request)
+          .then(resolve, reject)
+          .finally(() => waiting.delete(stop));
+      });
     },
   };
 }

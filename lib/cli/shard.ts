@@ -47,7 +47,8 @@ function isAlone({ row }: Shardable): boolean {
     ('alone' in row && row.alone) ||
     consumes !== undefined ||
     needs.includes('seed') ||
-    needs.includes('clock')
+    needs.includes('clock') ||
+    needs.includes('checkpoint_age')
   );
 }
 

@@ -9,9 +9,11 @@ import {
 } from '../contract/model.ts';
 import { type Input, minimalInput } from '../generate/input.ts';
 import type { Authorization, Body, Exchange, Request } from '../target/exchange.ts';
-import type { Capability, Control, DataSet, Forge, Target } from '../target/target.ts';
+import type { Capability, Control, DataSet, Forge, Logs, Target } from '../target/target.ts';
 import { type Answer, status } from './answer.ts';
 import { expectServed } from './expect.ts';
+import type { KeptCheckpoints } from './kept.ts';
+import { judgedLogs } from './logs.ts';
 import { lacking } from './needs.ts';
 import type { Pictures } from './pictures.ts';
 import { hash, type Stock } from './stock.ts';
@@ -55,6 +57,7 @@ export interface Run {
   readonly claim: (exchanges: readonly Exchange[]) => void;
   /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
   readonly mayRenew: () => boolean;
+  readonly kept: KeptCheckpoints;
   /** What the report draws. */
   readonly pictures: Pictures;
   /** Called with each cell of the scope matrix. */
@@ -106,6 +109,12 @@ export class Judging {
   control(...needs: readonly Capability[]): Control {
     this.require(...needs);
     return this.target.control ?? this.#lack('seed');
+  }
+
+  /** The tenant's logs. Throws NotJudged where they can't be read; so does reading them. */
+  get logs(): Logs {
+    this.require('logs');
+    return judgedLogs(this.target.logs ?? this.#lack('logs'));
   }
 
   /** True where the target can do this. */

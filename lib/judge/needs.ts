@@ -8,13 +8,21 @@ const unlocks: Readonly<Record<Capability, { readonly lacks: string; readonly un
       unlock: ['--token', '--client-id', '--signing-key', '--token-command'],
     },
     scopes: { lacks: 'no tokens with chosen scopes', unlock: ['--signing-key', '--token-command'] },
+    known_scopes: {
+      lacks: 'no tokens of known scopes',
+      unlock: ['--signing-key', '--token-command', 'auth.clients in the profile'],
+    },
     mint: { lacks: 'no tokens with chosen claims', unlock: ['--signing-key'] },
     client: { lacks: 'no client credentials', unlock: ['--client-id', '--client-secret'] },
     seed: { lacks: 'the tenant cannot be filled with data', unlock: ['--control'] },
     data: { lacks: 'what the tenant holds is not known', unlock: ['--control'] },
     inspect: { lacks: "the tenant's data cannot be inspected", unlock: ['--control'] },
     clock: { lacks: "the target's clock cannot be moved", unlock: ['--control'] },
-    logs: { lacks: 'the tenant logs cannot be read', unlock: ['--control'] },
+    checkpoint_age: {
+      lacks: "the target's clock cannot be moved, and no earlier run kept checkpoints",
+      unlock: ['--control', '--resume-checkpoints'],
+    },
+    logs: { lacks: 'the tenant logs cannot be read', unlock: ['--control', 'logs in the profile'] },
     write: { lacks: 'nothing may be changed (--read-only)', unlock: ['run without --read-only'] },
     action: { lacks: 'no action is known', unlock: ['--action-id', '--control'] },
     rate_limit_policy: {

@@ -6,6 +6,7 @@ import { resourcesOf } from '../target/data-set.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { DataSet, Resources, Target } from '../target/target.ts';
 import { Judging, type Run } from './judging.ts';
+import { type KeptCheckpoints, keepCheckpoints } from './kept.ts';
 import { lacking } from './needs.ts';
 import { PassiveWatch } from './passive.ts';
 import type { Pictures } from './pictures.ts';
@@ -32,6 +33,8 @@ export interface RunOptions {
   ) => boolean;
   /** The data that the tenant is filled with for the run, where the target can be seeded. */
   readonly dataSet?: DataSet;
+  /** Checkpoints of an earlier run, and for a later one. */
+  readonly kept?: KeptCheckpoints;
   /** The command that judges one requirement alone. */
   readonly rerun?: (id: string) => string;
   readonly onProgress?: (progress: Progress) => void;
@@ -187,6 +190,7 @@ class RunState {
       matrix:
         this.#options.matrix ??
         (this.#target.contract.operations.length > fullMatrixOperations ? 'grouped' : 'full'),
+      kept: this.#options.kept ?? { resumed: [], saves: false, issued: [] },
       pictures: this.#pictures,
       mayRenew: () => this.#target.tokens.forge === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange) => {
@@ -228,7 +232,7 @@ class RunState {
 
   async judgeAll(): Promise<void> {
     const isAlone = ({ row }: Task) =>
-      ('alone' in row && row.alone) || row.needs.includes('seed') || row.needs.includes('clock');
+      ('alone' in row && row.alone) || row.needs.includes('seed') || movesClock(row);
     const alone = this.#tasks.filter(isAlone);
     const deleting = this.#tasks.filter((task) => !isAlone(task) && task.row.consumes !== undefined);
     const together = this.#tasks.filter((task) => !isAlone(task) && task.row.consumes === undefined);
@@ -238,6 +242,9 @@ class RunState {
       await this.#perform(task);
       await this.#restore(task);
     }
+    // At the very end, when nothing that this run does can void them.
+    if (this.#options.signal?.aborted !== true)
+      await keepCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
   async #concurrently(tasks: readonly Task[]): Promise<void> {
@@ -257,7 +264,7 @@ class RunState {
     if (control === undefined || this.#options.signal?.aborted) return;
     const seeds = this.#target.capabilities.has('seed') && this.#run.dataSet !== undefined;
     try {
-      if (row.needs.includes('clock') && this.#target.capabilities.has('clock')) await control.moveClock(0);
+      if (movesClock(row) && this.#target.capabilities.has('clock')) await control.moveClock(0);
       if (seeds && this.#run.dataSet && (row.needs.includes('seed') || row.consumes !== undefined)) {
         await control.seed(this.#run.dataSet);
         this.#run = this.#newRun(this.#run.dataSet);
@@ -363,6 +370,10 @@ class RunState {
     });
     return this.#watch.cases(row.id, this.#claimed, lack);
   }
+}
+
+function movesClock({ needs }: { readonly needs: readonly string[] }): boolean {
+  return needs.includes('clock') || needs.includes('checkpoint_age');
 }
 
 /** What came of one task. */

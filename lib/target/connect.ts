@@ -9,9 +9,11 @@ import {
   type ClientCredentials,
   type Control,
   capabilities,
+  type Logs,
   type Resources,
   type Target,
 } from './target.ts';
+import { type LogEndpoint, tenantLogs } from './tenant-logs.ts';
 import { createTokens, type KnownClient, type RenewableTokens } from './tokens.ts';
 
 /** Everything that a run is given to reach its target. Certificates and keys are PEM texts, not file names. */
@@ -40,6 +42,10 @@ export interface TargetOptions extends Omit<DriverOptions, 'secrets' | 'baseUrl'
   /** Default: the contract's, else `/api/v2/`. */
   readonly audience?: string;
   readonly tokenCommand?: string;
+  /** Where the tenant shows its own logs. */
+  readonly logs?: LogEndpoint;
+  /** True where checkpoints of an earlier run are at hand. */
+  readonly keptCheckpoints?: boolean;
   readonly resources?: ResourceFlags;
   readonly readOnly?: boolean;
 }
@@ -83,6 +89,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
       tokens,
       client: clients[0],
       control,
+      logs: logsOf(options, control, { driver, tokens, contract }),
       resources,
       driver,
       clock,
@@ -99,6 +106,16 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
     await driver.close();
     throw error;
   }
+}
+
+/** The control protocol's logs go first: they are made for this. */
+function logsOf(
+  { logs }: TargetOptions,
+  control: Control | undefined,
+  access: Parameters<typeof tenantLogs>[1],
+): Logs | undefined {
+  if (control?.supports.has('logs')) return control;
+  return logs === undefined ? undefined : tenantLogs(logs, access);
 }
 
 function assertBaseUrl(baseUrl: string): void {
@@ -134,17 +151,20 @@ function findCapabilities(
   const { control, resources, client } = found;
   const write = options.readOnly !== true;
   const seed = write && control?.supports.has('seed') === true;
+  const clock = write && control?.supports.has('clock') === true;
   const chooses = options.signingKey !== undefined || options.tokenCommand !== undefined;
   const has: Readonly<Record<Capability, boolean>> = {
     token: chooses || options.token !== undefined || client !== undefined,
     scopes: chooses,
+    known_scopes: chooses || options.clients?.some(({ scopes }) => scopes !== undefined) === true,
     mint: options.signingKey !== undefined,
     client: client !== undefined,
     seed,
     inspect: control?.supports.has('inspect') === true,
     data: seed || control?.supports.has('inspect') === true,
-    clock: write && control?.supports.has('clock') === true,
-    logs: control?.supports.has('logs') === true,
+    clock,
+    checkpoint_age: clock || options.keptCheckpoints === true,
+    logs: control?.supports.has('logs') === true || options.logs !== undefined,
     write,
     action: seed || resources.actions.length > 0,
     rate_limit_policy: write && (seed || resources.rateLimitPolicies.length > 0),

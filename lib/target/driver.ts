@@ -5,7 +5,7 @@ import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { ReceivedResponse } from './received.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
-import { type Outcome, type Outgoing, type TransmitLimits, transmit } from './transmit.ts';
+import { type Answer, type Outcome, type Outgoing, type TransmitLimits, transmit } from './transmit.ts';
 
 /** What a driver may be told; everything but the base URL has a default. */
 export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
@@ -29,7 +29,19 @@ export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
   readonly secrets?: Secrets;
   /** The run's start in milliseconds since the epoch. Default: now. */
   readonly startedAt?: number;
+  /** Where requests really go, for a rehearsal, which sends nothing to the target. */
+  readonly detour?: Detour;
 }
+
+/**
+ * Told of every request, with the record that may be shown of it: says to which origin and path it goes in place of its own, or
+ * what answers it without any server.
+ */
+export type Detour = (
+  request: Request,
+  outgoing: Outgoing,
+  shown: Exchange['request'],
+) => Pick<Outgoing, 'origin' | 'path'> | Answer;
 
 /** Milliseconds that one request may wait because of answers of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
@@ -80,11 +92,13 @@ export class Driver {
     const prepared = this.#prepare(request);
     await this.#semaphore.acquire();
     try {
-      const { outcome, startedAt, endedAt } = await this.#repeat(prepared.outgoing, this.#limits, false);
+      const shown = recordRequest(request, prepared, this.secrets);
+      const outgoing = this.#detoured(request, prepared.outgoing, shown);
+      const { outcome, startedAt, endedAt } = await this.#repeat(outgoing, this.#limits, false);
       const exchange: Exchange = {
         number: ++this.#exchanges,
         operation: request.operation?.id,
-        request: recordRequest(request, prepared, this.secrets),
+        request: shown,
         ...this.#received(outcome),
         startedAt: startedAt - this.#startedAt,
         durationMs: endedAt - startedAt,
@@ -101,7 +115,11 @@ export class Driver {
     request: Request,
     limits: { readonly maximumBodyBytes?: number } = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const { outgoing } = this.#prepare(request);
+    const prepared = this.#prepare(request);
+    const shown = () => recordRequest(request, prepared, this.secrets);
+    const outgoing = this.#options.detour
+      ? this.#detoured(request, prepared.outgoing, shown())
+      : prepared.outgoing;
     return this.#received((await this.#repeat(outgoing, { ...this.#limits, ...limits }, true)).outcome);
   }
 
@@ -130,7 +148,7 @@ export class Driver {
 
   /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
   async #repeat(
-    outgoing: Outgoing,
+    outgoing: Outgoing | Answer,
     limits: TransmitLimits,
     beside: boolean,
   ): Promise<{ outcome: Outcome; startedAt: number; endedAt: number }> {
@@ -143,7 +161,7 @@ export class Driver {
           startedAt = Date.now();
           this.requests++;
         }
-        const outcome = await this.#attempt(outgoing, limits);
+        const outcome = 'status' in outgoing ? { answer: outgoing } : await this.#attempt(outgoing, limits);
         const endedAt = Date.now();
         const result = { outcome, startedAt, endedAt };
         const wait = outcome.answer && askedWait(withHeader(outcome.answer), attempt, endedAt);
@@ -186,6 +204,13 @@ export class Driver {
     if (unread || spent) this.#connections.drop(connection);
     else this.#connections.release(connection);
     return outcome;
+  }
+
+  #detoured(request: Request, outgoing: Outgoing, shown: Exchange['request']): Outgoing | Answer {
+    const { detour } = this.#options;
+    if (detour === undefined) return outgoing;
+    const instead = detour(request, outgoing, shown);
+    return 'status' in instead ? instead : { ...outgoing, ...instead };
   }
 
   #received(outcome: Outcome): { response: ReceivedResponse | undefined; failure: Failure | undefined } {

@@ -7,6 +7,8 @@ export const capabilities = [
   'token',
   /** A valid token with any scopes. */
   'scopes',
+  /** Valid tokens whose scopes are known beforehand. */
+  'known_scopes',
   /** A token with any claims, header and signature. */
   'mint',
   /** A client that the token endpoint knows. */
@@ -16,6 +18,8 @@ export const capabilities = [
   /** Knowing what the tenant holds, by seeding or inspecting it. */
   'data',
   'clock',
+  /** Checkpoints of an age that matters: by moving the clock, or kept by an earlier run. */
+  'checkpoint_age',
   'logs',
   /** Not `--read-only`. */
   'write',
@@ -36,6 +40,8 @@ export interface Target {
   /** The client whose credentials the token requirements use. */
   readonly client: ClientCredentials | undefined;
   readonly control: Control | undefined;
+  /** The tenant's logs, by the control protocol or by an endpoint of the tenant's own. */
+  readonly logs: Logs | undefined;
   readonly resources: Resources;
   /** Sends one request. Never throws for what the target does: a broken connection is an exchange with a `failure`. */
   send(request: Request): Promise<Exchange>;
@@ -66,12 +72,21 @@ export interface Tokens {
    * them. Undefined where the source has none such.
    */
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
+  /** The tokens of the clients that are known to have certain scopes, one a client, with the names of these scopes. */
+  known(): Promise<readonly KnownToken[]>;
   /** Forgets all tokens that were issued to the suite, so that the next ones are new. */
   invalidate(): void;
   /** A token that came from elsewhere (the token endpoint), as the Authorization to send; it is a secret from now on. */
   remember(token: string): Authorization;
   /** Present with a signing key: any token whatever, good or bad. */
   readonly forge: Forge | undefined;
+}
+
+/** A valid token of known scopes. */
+export interface KnownToken {
+  readonly client: string;
+  readonly scopes: readonly string[];
+  readonly authorization: Authorization;
 }
 
 /** JSON Web Tokens (RFC 7519) made with the signing key, and ones that only look like it. */
@@ -105,8 +120,14 @@ export interface Forge {
   now(): number;
 }
 
+/** What can be read of the tenant's logs. */
+export interface Logs {
+  /** The correlation IDs of entries that begin so. Throws ControlError or LogError. */
+  correlationIds(prefix: string): Promise<readonly string[]>;
+}
+
 /** The control protocol (DESIGN, section 5), as far as the target serves it. */
-export interface Control {
+export interface Control extends Logs {
   readonly supports: ReadonlySet<'seed' | 'inspect' | 'clock' | 'logs'>;
   /** `PUT /tenant`. Throws ControlError. */
   seed(data: DataSet): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import type { Driver } from './driver.ts';
-import type { Authorization } from './exchange.ts';
+import type { Authorization, Request } from './exchange.ts';
 import { createForge } from './forge.ts';
 import { decodeJwt, isObject, parseScopeText, permittedScopes } from './jwt.ts';
 import { Semaphore } from './pace.ts';
@@ -72,7 +72,12 @@ export async function createTokens(options: TokensOptions): Promise<RenewableTok
   if (options.token !== undefined) sources.push(fixed(options.token, options));
   const size = (client: KnownClient) => client.scopes?.length ?? Number.POSITIVE_INFINITY;
   const clients = [...(options.clients ?? [])].sort((one, other) => size(one) - size(other) || 0);
-  for (const client of clients) sources.push(issued(client, options));
+  const known: { client: KnownClient; scopes: readonly string[]; source: Source }[] = [];
+  for (const client of clients) {
+    const source = issued(client, options);
+    sources.push(source);
+    if (client.scopes !== undefined) known.push({ client, scopes: client.scopes, source });
+  }
 
   const invalidate = () => {
     for (const source of sources) source.forget();
@@ -91,6 +96,15 @@ export async function createTokens(options: TokensOptions): Promise<RenewableTok
         if (authorization !== undefined) return authorization;
       }
       return undefined;
+    },
+    async known() {
+      const tokens = await Promise.all(
+        known.map(async ({ client, scopes, source }) => {
+          const authorization = await source.permitting([]);
+          return authorization === undefined ? [] : [{ client: client.id, scopes, authorization }];
+        }),
+      );
+      return tokens.flat();
     },
   };
 }
@@ -152,26 +166,33 @@ function issued(client: KnownClient, { clock, driver }: TokensOptions): Source {
   };
 }
 
-/** An access token by the client's credentials (RFC 6749, section 4.4; the secret in the form, section 2.3.1). */
-async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<HeldToken> {
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: client.id,
-    client_secret: client.secret,
-    audience: client.audience,
-  });
-  const { response, failure } = await driver.call({
+/** A token request; the client's id and secret stand in the form or in Authorization (RFC 6749, section 2.3.1). */
+function tokenRequest(client: KnownClient, place: 'form' | 'basic'): Request {
+  const grant = { grant_type: 'client_credentials', audience: client.audience };
+  const credentials = { client_id: client.id, client_secret: client.secret };
+  const form = new URLSearchParams(place === 'form' ? { ...grant, ...credentials } : grant);
+  const pair = `${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`;
+  return {
     operation: undefined,
     method: 'POST',
     target: '',
     url: client.tokenUrl,
     headers: [['accept', 'application/json']],
+    ...(place === 'basic' && { authorization: { value: `Basic ${Buffer.from(pair).toString('base64')}` } }),
     body: {
       mediaType: 'application/x-www-form-urlencoded',
       bytes: Buffer.from(form.toString()),
       secret: true,
     },
-  });
+  };
+}
+
+/** An access token by the client's credentials (RFC 6749, section 4.4), given where the server takes them. */
+async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<HeldToken> {
+  const first = await driver.call(tokenRequest(client, 'form'));
+  const refused = first.response !== undefined && first.response.status >= 400 && first.response.status < 500;
+  const second = refused ? await driver.call(tokenRequest(client, 'basic')) : first;
+  const { response, failure } = second.response?.status === 200 ? second : first;
   if (response === undefined) throw new TokenError(`token endpoint ${client.tokenUrl}: ${failure?.message}`);
   const answer = isObject(response.json) ? response.json : {};
   if (response.status !== 200 || typeof answer.access_token !== 'string') {

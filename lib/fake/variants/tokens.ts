@@ -114,6 +114,21 @@ const issued = (change: (answer: Readonly<Record<string, unknown>>) => Readonly<
 /** The token endpoint (section 5.4). */
 export const issues: readonly Variant[] = [
   {
+    name: 'token-endpoint-basic-only',
+    says: 'The token endpoint takes the client and its secret in Authorization only (RFC 6749, section 2.3.1).',
+    rules: (rules) =>
+      override(rules, 'answers', ({ answer }) => ({
+        answer(given, call) {
+          const refused =
+            call.operation === undefined && given.status === 200 && call.headers.authorization === undefined;
+          return answer(
+            refused ? { status: 401, headers: [], body: { error: 'invalid_client' } } : given,
+            call,
+          );
+        },
+      })),
+  },
+  {
     name: 'token-endpoint-form-only',
     says: 'The token endpoint takes no JSON.',
     rules: (rules) =>

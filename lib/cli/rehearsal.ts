@@ -1,0 +1,192 @@
+import type { Operation, Scope } from '../contract/model.ts';
+import type { Client, Fake } from '../fake/index.ts';
+import type { RunOptions } from '../judge/run.ts';
+import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
+import type { Detour } from '../target/driver.ts';
+import type { Authorization, Exchange } from '../target/exchange.ts';
+import { decodeJwt, permittedScopes } from '../target/jwt.ts';
+import type { DataSet, Resources } from '../target/target.ts';
+import { guarded } from './guarded.ts';
+import type { Plan } from './plan.ts';
+
+/** How a run is rehearsed. */
+export interface RehearsalOptions {
+  /** What the target was found to be able to do; where left out, what the options promise. */
+  readonly known?: Pick<ConnectedTarget, 'capabilities' | 'resources'>;
+  /** As the run itself will have them. */
+  readonly suite: RunOptions;
+  /** Told of every request, as it would be sent to the target. */
+  readonly onRequest?: (request: Exchange['request']) => void;
+  /** Looks at the target before anything is judged, as the run does. */
+  readonly before?: (target: ConnectedTarget) => Promise<unknown>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a rehearsal came to. */
+export interface Rehearsed {
+  /** Requests that a server would have got which answers as the specification says. */
+  readonly requests: number;
+  readonly capabilities: ReadonlySet<string>;
+}
+
+/**
+ * Goes through a run without the target: a fake of the same abilities answers in its place, and every request carries the
+ * target's own address all the while. Nothing leaves this machine, no token is fetched, and no token command is run.
+ */
+export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<Rehearsed> {
+  const [{ startFake }, { runSuite }, { suite }] = await Promise.all([
+    import('../fake/index.ts'),
+    import('../judge/run.ts'),
+    import('../../suites/index.ts'),
+  ]);
+  const { contract, ledger } = plan;
+  const { signingKey, cloud = 'public' } = plan.target;
+  const data = options.suite.dataSet;
+  const resources = options.known?.resources ?? named(plan.target.resources);
+  const fake = await startFake({
+    contract,
+    cloud,
+    control: true,
+    clients: clientsOf(plan),
+    ...(data && { dataSet: withResources(data, resources) }),
+    ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
+  });
+  try {
+    const connected = await connect(plan, fake, options);
+    try {
+      await options.before?.(connected.target);
+      await runSuite(guarded(connected.target, options.signal), ledger, suite, options.suite);
+      const { driver, capabilities } = connected.target;
+      return { requests: driver.requests, capabilities };
+    } finally {
+      await connected.target.close();
+    }
+  } finally {
+    await fake.close();
+  }
+}
+
+async function connect(plan: Plan, fake: Fake, { known, onRequest }: RehearsalOptions) {
+  const { token, tokenCommand, signingKey, rate: _rate, ...given } = plan.target;
+  const baseUrl = given.baseUrl ?? fake.url;
+  const permitted = new Map<string, ReadonlySet<string>>();
+  const divert = diversion(plan, fake, baseUrl);
+  const detour: Detour = (request, { origin, path }, shown) => {
+    onRequest?.(shown);
+    const scopes = permitted.get(request.authorization?.value ?? '');
+    // What the fake would say to most of the scope matrix, without asking it: that is most of the time.
+    if (scopes !== undefined && isForbidden(request.operation, scopes)) return forbidden;
+    return divert(origin + path);
+  };
+  // No token command is run here, so the fake's own key signs what the command would issue.
+  const mints = signingKey ?? (tokenCommand === undefined ? undefined : fake.signingKey);
+  const target = await connectTarget({
+    ...given,
+    baseUrl,
+    environment: {},
+    detour,
+    ...(mints !== undefined && { signingKey: mints }),
+    ...(token !== undefined && { token: await standIn(token, fake) }),
+  });
+  const capabilities = new Set(known?.capabilities ?? target.capabilities);
+  const { tokens } = target;
+  const chosen: ConnectedTarget = {
+    ...target,
+    capabilities,
+    resources: known?.resources ?? target.resources,
+    tokens: {
+      ...tokens,
+      // The forge comes with a key of the user's, never with the fake's.
+      forge: signingKey === undefined ? undefined : tokens.forge,
+      async permitting(scopes: readonly Scope[]): Promise<Authorization | undefined> {
+        const authorization = await tokens.permitting(scopes);
+        const names = authorization?.claims && permittedScopes(authorization.claims);
+        if (authorization !== undefined && names !== undefined) permitted.set(authorization.value, names);
+        return authorization;
+      },
+    },
+  };
+  if (signingKey === undefined && known === undefined) capabilities.delete('mint');
+  return { target: chosen };
+}
+
+const forbidden = {
+  status: 403,
+  headers: [['content-type', 'application/json']] as const,
+  body: Buffer.from('{"statusCode":403,"error":"Forbidden","message":"Insufficient scope"}'),
+};
+
+function isForbidden(operation: Operation | undefined, scopes: ReadonlySet<string>): boolean {
+  return operation?.scopes.some(({ name }) => !scopes.has(name)) === true;
+}
+
+/** Where on the fake a URL of the target leads. */
+function diversion({ target, contract }: Plan, fake: Fake, baseUrl: string) {
+  const origin = new URL(baseUrl).origin;
+  const path = contract.tokenEndpoint?.path ?? '/oauth/token/';
+  const tokenUrl = (target.tokenUrl ?? origin + path).replace(/\/$/, '');
+  const places: [from: string, to: string][] = [
+    [tokenUrl, fake.origin + path.replace(/\/$/, '')],
+    [baseUrl, fake.url],
+    [origin, fake.origin],
+  ];
+  if (target.control !== undefined && fake.controlUrl !== undefined)
+    places.unshift([target.control, fake.controlUrl]);
+  return (url: string) => {
+    const [from, to] = places.find(([each]) => url.startsWith(each)) ?? [url, `${fake.origin}/elsewhere`];
+    const there = new URL(to);
+    const rest = url.slice(from.length);
+    return { origin: there.origin, path: (there.pathname === '/' ? '' : there.pathname) + rest || '/' };
+  };
+}
+
+function isKey(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The run's clients, as the fake is to know them: with every scope where theirs are not known. */
+function clientsOf({ target, contract }: Plan): Client[] {
+  const every = contract.scopes.map(({ name }) => name);
+  const { clientId, clientSecret, clients = [] } = target;
+  const own =
+    clientId === undefined || clientSecret === undefined ? [] : [{ id: clientId, secret: clientSecret }];
+  const all: { id: string; secret: string; scopes?: readonly string[] }[] = [...own, ...clients];
+  return all.map(({ id, secret, scopes = every }) => ({
+    client_id: id,
+    client_secret: secret,
+    scopes: [...scopes],
+  }));
+}
+
+/** A token of the fake that permits what the user's does. */
+function standIn(token: string, fake: Fake): Promise<string> {
+  const decoded = decodeJwt(token);
+  const scopes = decoded && permittedScopes(decoded.claims);
+  return fake.token(scopes === undefined ? {} : { scopes: [...scopes] });
+}
+
+function named(flags: Plan['target']['resources'] = {}): Resources {
+  const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = flags;
+  return { actions, rateLimitPolicies, selfServiceProfiles };
+}
+
+/** The data set with these ids in place of its own, of each kind that is named. */
+function withResources(data: DataSet, resources: Resources): DataSet {
+  const { actions, rateLimitPolicies, selfServiceProfiles } = resources;
+  const like = <Item>(items: readonly Item[], ids: readonly string[], make: (item: Item, id: string) => Item) => {
+    const [first] = items;
+    return first === undefined || ids.length === 0 ? items : ids.map((id) => make(first, id));
+  };
+  return {
+    ...data,
+    actions: like(data.actions, actions, ({ action, versions }, id) => ({
+      action: { ...action, id },
+      versions: versions.map((version) => ({ ...version, action_id: id })),
+    })),
+    rate_limit_policies: like(data.rate_limit_policies, rateLimitPolicies, (policy, id) => ({ ...policy, id })),
+    self_service_profiles: like(data.self_service_profiles, selfServiceProfiles, (profile, id) => ({
+      ...profile,
+      id,
+    })),
+  };
+}
