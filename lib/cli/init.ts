@@ -119,7 +119,7 @@ export function renderProfile(values: Values, out: string): string {
   let group: OptionGroup | undefined;
   for (const name of optionNames) {
     const spec = specOf(name);
-    if (spec.outsideProfile || spec.notYet) continue;
+    if (spec.outsideProfile) continue;
     if (spec.group !== group) lines.push('', `# --- ${spec.group} ---`);
     group = spec.group;
     lines.push('', `# ${spec.says}`, ...entry(name, values, out));
@@ -175,6 +175,13 @@ const extrasText = `
 
 # how long the run may wait, in milliseconds: for a log entry, and because of answers of 429 (one request, all together)
 # limits: { log_wait_ms: 10000, wait_ms: 60000, total_wait_ms: 300000 }
+
+# where the tenant shows its own logs, so that correlation IDs are looked for without the control protocol
+# logs:
+#   url: https://tenant.example/api/v2/logs
+#   items: logs
+#   correlation_id: references.correlation_id
+#   query: q={prefix}&per_page=100
 
 # the messages that the tenant has now, to be put back after the run
 # phone_templates:

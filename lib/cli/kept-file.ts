@@ -57,17 +57,25 @@ function parseKept(file: string, baseUrl: string | undefined): KeptFile {
   return value;
 }
 
+/** Days after which a kept checkpoint shows nothing more. */
+const keptDays = 7;
+
 /**
  * Writes the run's checkpoints, and beside them those of the earlier run that are still to be judged, so that one file serves
- * day after day.
- * @throws UsageError where the file can't be written
+ * day after day. What comes back is why that failed.
  */
-export function saveKept({ saveCheckpoints: file, baseUrl = '' }: Settings, kept: KeptCheckpoints): void {
-  if (file === undefined) return;
-  const content: KeptFile = { base_url: baseUrl, checkpoints: [...kept.resumed, ...kept.issued] };
+export function saveKept(
+  { saveCheckpoints: file, baseUrl = '' }: Settings,
+  { resumed, issued }: KeptCheckpoints,
+): string | undefined {
+  if (file === undefined) return undefined;
+  const oldest = Date.now() - keptDays * 86_400_000;
+  const left = resumed.filter(({ issued_at }) => Date.parse(issued_at) >= oldest);
+  const content: KeptFile = { base_url: baseUrl, checkpoints: [...left, ...issued] };
   try {
     writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    return undefined;
   } catch (error) {
-    throw new UsageError(`--save-checkpoints: ${oneLine(error)}`);
+    return `--save-checkpoints: ${oneLine(error)}`;
   }
 }

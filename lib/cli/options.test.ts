@@ -53,9 +53,8 @@ function parsedFlags(args: readonly string[]): Record<string, unknown> {
 }
 
 const listTypes = ['texts', 'patterns', 'headers'];
-const real = optionNames.filter((name) => !specOf(name).notYet);
 
-describe.each(real)('%s', (name) => {
+describe.each(optionNames)('%s', (name) => {
   const [first, second, third] = samples(name);
   const isSwitch = specOf(name).type === 'switch';
   const wrap = (text: string): unknown => {
@@ -92,17 +91,6 @@ describe.each(real)('%s', (name) => {
     expect(createProgram().command.helpInformation()).toContain(flagOf(name));
     expect(specOf(name).says).toMatch(/^[a-zA-Z`].*[^.]$/);
   });
-});
-
-test('what is not built yet says so, however it is asked for', () => {
-  const missing = optionNames.filter((name) => specOf(name).notYet);
-  expect(missing.length).toBeGreaterThan(0);
-  for (const name of missing) {
-    expect(() => readSettings({ [name]: 'x' }, {})).toThrow(`${flagOf(name)} is not there yet`);
-    expect(() => readSettings({}, { [variableOf(name)]: 'x' })).toThrow(
-      `${variableOf(name)} is not there yet`,
-    );
-  }
 });
 
 test('an empty variable is not set', () => {

@@ -34,8 +34,6 @@ export interface OptionSpec {
   readonly outsideProfile?: boolean;
   /** True where the value may hold a secret: then commands that are shown name its variable. */
   readonly concealed?: boolean;
-  /** Not built yet: any use of it is told so. */
-  readonly notYet?: boolean;
 }
 
 /**
@@ -228,21 +226,19 @@ export const options = {
     group: 'Running',
     type: 'switch',
     says: 'print the requests that would be sent, send none',
-    notYet: true,
+    outsideProfile: true,
   },
   saveCheckpoints: {
     group: 'Running',
     type: 'path',
     value: 'FILE',
     says: 'keep checkpoints for a run a day later',
-    notYet: true,
   },
   resumeCheckpoints: {
     group: 'Running',
     type: 'file',
     value: 'FILE',
     says: 'judge the checkpoints that an earlier run kept',
-    notYet: true,
   },
   reportDir: {
     group: 'Output',

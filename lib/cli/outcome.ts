@@ -16,6 +16,8 @@ export interface Outcome {
   readonly capabilities: readonly string[];
   readonly startedAt: Date;
   readonly requests: number;
+  /** Requests that were foretold before the start. */
+  readonly foretold: number | undefined;
   /** Undefined where nothing could be judged at all. */
   readonly findings: Findings | undefined;
   /** Why not everything was judged. */
@@ -47,6 +49,7 @@ export function reportOf(outcome: Outcome): Report {
       started_at: outcome.startedAt.toISOString(),
       duration_ms: Date.now() - outcome.startedAt.getTime(),
       requests: outcome.requests,
+      ...(outcome.foretold !== undefined && { requests_foretold: outcome.foretold }),
       shard: settings.shard ?? null,
       ...(endedEarly !== undefined && { ended_early: endedEarly }),
       ...(strict && { strict }),

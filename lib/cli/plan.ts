@@ -100,7 +100,7 @@ async function targetOptions(
   contract: Contract,
   givenKey: unknown,
 ): Promise<Plan['target']> {
-  const { limits, clients } = extras;
+  const { limits, clients, logs } = extras;
   const signingKey =
     givenKey ?? (settings.signingKey === undefined ? undefined : await readSigningKey(settings.signingKey));
   // Absent rather than undefined: the target's options tell the two apart.
@@ -119,6 +119,8 @@ async function targetOptions(
       issuer: settings.issuer,
       audience: settings.audience,
       tokenCommand: settings.tokenCommand,
+      logs,
+      keptCheckpoints: settings.resumeCheckpoints !== undefined || undefined,
       readOnly: settings.readOnly,
       ca: pem('--ca', settings.ca),
       cert: pem('--cert', settings.cert),

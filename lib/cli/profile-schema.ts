@@ -63,6 +63,27 @@ const extras: Readonly<Record<string, Schema>> = {
       description: 'Largest answer that is read. Default 8388608.',
     },
   }),
+  logs: closed(
+    "Where the tenant shows its own logs, read with the run's token; in place of the control protocol's.",
+    {
+      url: { ...text, description: 'Address of the endpoint: https://tenant.example/api/v2/logs.' },
+      items: {
+        type: 'string',
+        description:
+          'Path to the list of entries in the answer, parted by dots; left out where the answer is the list.',
+      },
+      correlation_id: {
+        ...text,
+        description: 'Path to the correlation ID within an entry: references.correlation_id.',
+      },
+      query: {
+        ...text,
+        description:
+          'Query of the request; {prefix} stands for the beginning of the IDs that are looked for.',
+      },
+    },
+    ['url', 'correlation_id'],
+  ),
   phone_templates: closed(
     'The messages that the tenant had before, to be put back after the run.',
     { enrollment_message: { type: 'string' }, verification_message: { type: 'string' } },
@@ -73,7 +94,7 @@ const extras: Readonly<Record<string, Schema>> = {
 /** The schema of a profile (JSON Schema 2020-12), made from the table of options. */
 export function profileSchema(): Schema {
   const named = optionNames
-    .filter((name) => !specOf(name).outsideProfile && !specOf(name).notYet)
+    .filter((name) => !specOf(name).outsideProfile)
     .map((name): [string, Schema] => [profileKeyOf(name), schemaOf(specOf(name))]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import { optionNames, profileKeyOf, specOf } from './options.ts';
+import type { LogEndpoint } from '../target/tenant-logs.ts';
+import { optionNames, profileKeyOf } from './options.ts';
 import { profileSchema } from './profile-schema.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
@@ -12,6 +13,8 @@ export interface ProfileExtras {
   /** Scopes that operations need, by operation id; several with a blank between them. */
   readonly requiredScopes?: Readonly<Record<string, string>>;
   readonly limits?: Limits;
+  /** Where the tenant shows its own logs. */
+  readonly logs?: LogEndpoint;
   /** What the tenant's messages were, to be put back. */
   readonly phoneTemplates?: PhoneTemplates;
 }
@@ -57,6 +60,12 @@ interface RawProfile {
     readonly total_wait_ms?: number;
     readonly body_bytes?: number;
   };
+  readonly logs?: {
+    readonly url: string;
+    readonly items?: string;
+    readonly correlation_id: string;
+    readonly query?: string;
+  };
   readonly phone_templates?: PhoneTemplates;
   readonly [key: string]: unknown;
 }
@@ -72,7 +81,7 @@ export function readProfile(
   const raw = parseFile(file, name);
   compiled ??= new Ajv2020({ allowUnionTypes: true, allErrors: true }).compile<RawProfile>(profileSchema());
   if (!compiled(raw)) throw new UsageError(`${name}: ${explain(compiled.errors ?? [])}`);
-  const { auth, assume, limits, phone_templates: phoneTemplates, $schema: _schema, ...values } = raw;
+  const { auth, assume, limits, logs, phone_templates: phoneTemplates, $schema: _schema, ...values } = raw;
   const meant = (text: string) => fromEnvironment(text, name, environment);
   const clients = auth?.clients?.map(({ client_id, client_secret, scopes }) => ({
     id: meant(client_id),
@@ -85,6 +94,7 @@ export function readProfile(
       ...(clients && { clients }),
       ...(assume?.required_scopes && { requiredScopes: assume.required_scopes }),
       ...(limits && { limits: limitsOf(limits) }),
+      ...(logs && { logs: logsOf(logs, name) }),
       ...(phoneTemplates && { phoneTemplates }),
     },
   };
@@ -111,6 +121,12 @@ function limitsOf(limits: NonNullable<RawProfile['limits']>): Limits {
     ...(limits.total_wait_ms !== undefined && { totalWaitMs: limits.total_wait_ms }),
     ...(limits.body_bytes !== undefined && { bodyBytes: limits.body_bytes }),
   };
+}
+
+function logsOf({ correlation_id, ...rest }: NonNullable<RawProfile['logs']>, file: string): LogEndpoint {
+  if (!/^https?:\/\//i.test(rest.url) || !URL.canParse(rest.url))
+    throw new UsageError(`${file}: logs.url must be an http or https URL`);
+  return { ...rest, correlationId: correlation_id };
 }
 
 function fromEnvironment(
@@ -141,16 +157,11 @@ function explain(errors: readonly ErrorObject[]): string {
   return `${at}${error.message}`;
 }
 
-/** Parts of a profile that are still to come. */
-const notYet = ['logs'];
-
 function unknownKey(key: string, place: string, error: ErrorObject): string {
   const elsewhere = optionNames.find((name) => profileKeyOf(name) === key);
   if (place === '' && elsewhere !== undefined) {
-    const why = specOf(elsewhere).notYet ? 'is not there yet' : 'stands on the command line only';
-    return `${key} ${why}`;
+    return `${key} stands on the command line only`;
   }
-  if (place === '' && notYet.includes(key)) return `${key} is not there yet`;
   return `unknown key ${visible(key)}${didYouMean(key, keysBeside(error.schemaPath))}`;
 }
 

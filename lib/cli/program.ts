@@ -78,7 +78,6 @@ function commanderOption(name: OptionName): Option {
     `${flagOf(name)}${isSwitch(name) ? '' : ` <${spec.value}>`}`,
     spec.default === undefined ? spec.says : `${spec.says} (default: ${spec.default})`,
   ).helpGroup(`${spec.group} (${variableOf(name).replace(/_[A-Z].*/, '_…')} in the environment)`);
-  if (spec.notYet) option.hideHelp();
   if (isRepeatable(name)) option.argParser(collect);
   return option;
 }
@@ -208,7 +207,7 @@ function initSubcommand(ended: { code: number }): Command {
       ended.code = await initCommand(flags, { out, force: force === true });
     });
   for (const name of optionNames) {
-    if (!specOf(name).outsideProfile && !specOf(name).notYet) command.addOption(commanderOption(name));
+    if (!specOf(name).outsideProfile) command.addOption(commanderOption(name));
   }
   return command;
 }

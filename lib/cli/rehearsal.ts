@@ -1,11 +1,11 @@
-import type { Operation, Scope } from '../contract/model.ts';
+import type { Operation } from '../contract/model.ts';
 import type { Client, Fake } from '../fake/index.ts';
 import type { RunOptions } from '../judge/run.ts';
 import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
 import type { Detour } from '../target/driver.ts';
-import type { Authorization, Exchange } from '../target/exchange.ts';
+import type { Exchange } from '../target/exchange.ts';
 import { decodeJwt, permittedScopes } from '../target/jwt.ts';
-import type { DataSet, Resources } from '../target/target.ts';
+import type { ResourceFlags } from '../target/resources.ts';
 import { guarded } from './guarded.ts';
 import type { Plan } from './plan.ts';
 
@@ -41,32 +41,33 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
   ]);
   const { contract, ledger } = plan;
   const { signingKey, cloud = 'public' } = plan.target;
-  const data = options.suite.dataSet;
-  const resources = options.known?.resources ?? named(plan.target.resources);
   const fake = await startFake({
     contract,
     cloud,
     control: true,
     clients: clientsOf(plan),
-    ...(data && { dataSet: withResources(data, resources) }),
     ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
   });
   try {
-    const connected = await connect(plan, fake, options);
+    fake.seed(withResources(fake.dataSet, options.known?.resources ?? plan.target.resources ?? {}));
+    const target = await connect(plan, fake, options);
     try {
-      await options.before?.(connected.target);
-      await runSuite(guarded(connected.target, options.signal), ledger, suite, options.suite);
-      const { driver, capabilities } = connected.target;
-      return { requests: driver.requests, capabilities };
+      await options.before?.(target);
+      await runSuite(guarded(target, options.signal), ledger, suite, options.suite);
+      return { requests: target.driver.requests, capabilities: target.capabilities };
     } finally {
-      await connected.target.close();
+      await target.close();
     }
   } finally {
     await fake.close();
   }
 }
 
-async function connect(plan: Plan, fake: Fake, { known, onRequest }: RehearsalOptions) {
+async function connect(
+  plan: Plan,
+  fake: Fake,
+  { known, onRequest }: RehearsalOptions,
+): Promise<ConnectedTarget> {
   const { token, tokenCommand, signingKey, rate: _rate, ...given } = plan.target;
   const baseUrl = given.baseUrl ?? fake.url;
   const permitted = new Map<string, ReadonlySet<string>>();
@@ -89,16 +90,17 @@ async function connect(plan: Plan, fake: Fake, { known, onRequest }: RehearsalOp
     ...(token !== undefined && { token: await standIn(token, fake) }),
   });
   const capabilities = new Set(known?.capabilities ?? target.capabilities);
+  // What the fake's key signs stands for tokens of chosen scopes, not for tokens of chosen claims.
+  if (signingKey === undefined) capabilities.delete('mint');
   const { tokens } = target;
-  const chosen: ConnectedTarget = {
+  return {
     ...target,
     capabilities,
     resources: known?.resources ?? target.resources,
     tokens: {
       ...tokens,
-      // The forge comes with a key of the user's, never with the fake's.
       forge: signingKey === undefined ? undefined : tokens.forge,
-      async permitting(scopes: readonly Scope[]): Promise<Authorization | undefined> {
+      async permitting(scopes) {
         const authorization = await tokens.permitting(scopes);
         const names = authorization?.claims && permittedScopes(authorization.claims);
         if (authorization !== undefined && names !== undefined) permitted.set(authorization.value, names);
@@ -106,8 +108,6 @@ async function connect(plan: Plan, fake: Fake, { known, onRequest }: RehearsalOp
       },
     },
   };
-  if (signingKey === undefined && known === undefined) capabilities.delete('mint');
-  return { target: chosen };
 }
 
 const forbidden = {
@@ -165,28 +165,43 @@ function standIn(token: string, fake: Fake): Promise<string> {
   return fake.token(scopes === undefined ? {} : { scopes: [...scopes] });
 }
 
-function named(flags: Plan['target']['resources'] = {}): Resources {
-  const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = flags;
-  return { actions, rateLimitPolicies, selfServiceProfiles };
-}
-
-/** The data set with these ids in place of its own, of each kind that is named. */
-function withResources(data: DataSet, resources: Resources): DataSet {
-  const { actions, rateLimitPolicies, selfServiceProfiles } = resources;
-  const like = <Item>(items: readonly Item[], ids: readonly string[], make: (item: Item, id: string) => Item) => {
-    const [first] = items;
-    return first === undefined || ids.length === 0 ? items : ids.map((id) => make(first, id));
-  };
+/** The data with these in place of its own, of each kind that is named. */
+function withResources(
+  data: Fake['dataSet'],
+  { actions, rateLimitPolicies, selfServiceProfiles }: ResourceFlags,
+) {
   return {
     ...data,
-    actions: like(data.actions, actions, ({ action, versions }, id) => ({
-      action: { ...action, id },
-      versions: versions.map((version) => ({ ...version, action_id: id })),
+    actions: like(
+      data.actions,
+      actions,
+      ({ action }) => action.id,
+      ({ action, versions }, id) => ({
+        action: { ...action, id },
+        versions: versions.map((version) => ({ ...version, action_id: id })),
+      }),
+    ),
+    rate_limit_policies: like(data.rate_limit_policies, rateLimitPolicies, idOf, (policy, id) => ({
+      ...policy,
+      id,
     })),
-    rate_limit_policies: like(data.rate_limit_policies, rateLimitPolicies, (policy, id) => ({ ...policy, id })),
-    self_service_profiles: like(data.self_service_profiles, selfServiceProfiles, (profile, id) => ({
+    self_service_profiles: like(data.self_service_profiles, selfServiceProfiles, idOf, (profile, id) => ({
       ...profile,
       id,
     })),
   };
+}
+
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+/** For each id its own item, or one like the first. */
+function like<Item>(
+  items: readonly Item[],
+  ids: readonly string[] = [],
+  idOf: (item: Item) => string,
+  make: (item: Item, id: string) => Item,
+): readonly Item[] {
+  const [first] = items;
+  if (first === undefined || ids.length === 0) return items;
+  return ids.map((id) => items.find((item) => idOf(item) === id) ?? make(first, id));
 }

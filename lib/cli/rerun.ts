@@ -15,6 +15,8 @@ const notRepeated: ReadonlySet<OptionName> = new Set<OptionName>([
   'complete',
   'har',
   'quiet',
+  'dryRun',
+  'saveCheckpoints',
 ]);
 
 /**

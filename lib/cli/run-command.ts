@@ -23,6 +23,10 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
     const { listCommand } = await import('./list.ts');
     return listCommand(told, (text) => process.stdout.write(text));
   }
+  if (settings.dryRun) {
+    const { dryRunCommand } = await import('./dry-run.ts');
+    return dryRunCommand(told, (text) => process.stdout.write(text));
+  }
   const interrupts = watchInterrupts();
   const progress = startProgress(process.stderr);
   const say = (text: string) => {
@@ -32,8 +36,14 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   try {
     const report = await judge(told, {
       signal: interrupts.signal,
-      onProgress: ({ done, total, requests, current }) =>
-        progress.update({ done, total, requests, running: [current] }),
+      onProgress: ({ done, total, requests, foretold, current }) =>
+        progress.update({
+          done,
+          total,
+          requests,
+          running: [current],
+          ...(foretold !== undefined && { expectedRequests: foretold }),
+        }),
       onPreflight: (found) => {
         if (settings.quiet !== true || found.fatal !== undefined)
           say(renderPreflight(settings.baseUrl ?? '', found, process.stderr.columns));

@@ -1,21 +1,23 @@
-import { readFileSync } from 'node:fs';
 import type { Contract } from '../contract/model.ts';
+import type { KeptCheckpoints } from '../judge/kept.ts';
 import type { Findings } from '../judge/run.ts';
 import type { Report } from '../report/report.ts';
+import { count } from '../report/text.ts';
 import type { ConnectedTarget } from '../target/connect.ts';
-import type { DataSet } from '../target/target.ts';
 import { startEmbedded } from './embedded.ts';
 import { guarded } from './guarded.ts';
 import { Crash } from './interrupts.ts';
+import { readKept, saveKept } from './kept-file.ts';
 import { isOptionName, type OptionName, type Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
-import { shippedFile } from './package.ts';
 import { createPlan, type Given, type Plan } from './plan.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import type { ProfileExtras } from './profile.ts';
+import { foretellRequests } from './requests.ts';
 import { programName, rerunCommand } from './rerun.ts';
 import { restoreTemplates } from './restore.ts';
 import { assertTogether, type Told } from './settings.ts';
+import { suiteOptions } from './suite-options.ts';
 import { oneLine, UsageError } from './usage.ts';
 import { areSettings, parseValue } from './values.ts';
 
@@ -28,7 +30,8 @@ type CommandLineOnly =
   | 'updateBaseline'
   | 'har'
   | 'quiet'
-  | 'complete';
+  | 'complete'
+  | 'dryRun';
 
 /**
  * What a run is told: every option of the command line in camel case, without the ones about output. Files are named, or, where
@@ -51,6 +54,8 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
+  /** Requests that the whole run was foretold to take. */
+  readonly foretold?: number;
   /** The requirement that began last. */
   readonly current: string;
 }
@@ -76,7 +81,7 @@ export class Unjudgeable extends Error {
  * @throws UsageError for options that can't be used
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
-  const { signal, onProgress, clients, requiredScopes, limits, phoneTemplates, ...rest } = options;
+  const { signal, onProgress, clients, requiredScopes, limits, logs, phoneTemplates, ...rest } = options;
   const { contract, signingKey, ...named } = rest;
   const given: Given = {
     ...(typeof contract === 'object' && { contract }),
@@ -86,6 +91,7 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
     ...(clients && { clients }),
     ...(requiredScopes && { requiredScopes }),
     ...(limits && { limits }),
+    ...(logs && { logs }),
     ...(phoneTemplates && { phoneTemplates }),
   };
   const values: Record<string, unknown> = {};
@@ -120,6 +126,7 @@ export async function judge(told: Told, hooks: RunHooks = {}, given: Given = {})
     capabilities: [...(course.target?.capabilities ?? [])],
     startedAt,
     requests: course.target?.driver.requests ?? 0,
+    foretold: course.foretold,
     findings: course.findings,
     endedEarly,
     rerun: course.rerun,
@@ -132,16 +139,20 @@ class Course {
   baseUrl: string;
   target: ConnectedTarget | undefined;
   findings: Findings | undefined;
+  /** Requests that the run was foretold to take. */
+  foretold: number | undefined;
   readonly #told: Told;
   readonly #plan: Plan;
   readonly #hooks: RunHooks;
   readonly #startedAt: Date;
+  readonly #kept: KeptCheckpoints;
 
   constructor(told: Told, plan: Plan, hooks: RunHooks, startedAt: Date) {
     this.#told = told;
     this.#plan = plan;
     this.#hooks = hooks;
     this.#startedAt = startedAt;
+    this.#kept = readKept(told.settings);
     this.rerun = rerunCommand(told, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
   }
@@ -188,7 +199,12 @@ class Course {
   async #lookFirst(target: ConnectedTarget): Promise<void> {
     if (this.#plan.target.baseUrl === undefined) return;
     const found = await preflight(target, this.#plan, this.#told);
-    this.#hooks.onPreflight?.(found);
+    if (found.fatal === undefined)
+      this.foretold = await foretellRequests(this.#told, this.#plan, target, this.#hooks.signal);
+    const foretold = this.foretold === undefined ? 'not foretold' : `about ${count(this.foretold)}`;
+    this.#hooks.onPreflight?.(
+      found.fatal === undefined ? { ...found, facts: [...found.facts, ['requests', foretold]] } : found,
+    );
     if (found.fatal !== undefined) throw new Unjudgeable(found.fatal);
   }
 
@@ -197,26 +213,25 @@ class Course {
       import('../judge/run.ts'),
       import('../../suites/index.ts'),
     ]);
-    const { settings, extras } = this.#told;
     const { signal, onProgress } = this.#hooks;
-    const { concurrency, runs, matrix } = settings;
-    const { selects, ledger, seed } = this.#plan;
-    this.findings = await runSuite(guarded(target, signal), ledger, suite, {
-      seed,
-      selects: ({ id, section }, operations) => selects({ id, section, operations }),
+    const kept = this.#kept;
+    this.findings = await runSuite(guarded(target, signal), this.#plan.ledger, suite, {
+      ...suiteOptions(this.#told, this.#plan, target.capabilities.has('seed')),
       rerun: this.rerun,
-      ...(runs !== undefined && { runs }),
-      ...(matrix !== undefined && { matrix }),
-      // Enough requirements under way that requests never wait for them.
-      ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
-      ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
-      ...(target.capabilities.has('seed') && { dataSet: await shippedDataSet() }),
+      kept,
       ...(signal && { signal }),
       onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
       ...(onProgress && {
-        onProgress: (progress) => onProgress({ ...progress, requests: target.driver.requests }),
+        onProgress: (progress) =>
+          onProgress({
+            ...progress,
+            requests: target.driver.requests,
+            ...(this.foretold !== undefined && { foretold: this.foretold }),
+          }),
       }),
     });
+    const trouble = saveKept(this.#told.settings, kept);
+    if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
   }
 
   async #putBack(target: ConnectedTarget): Promise<void> {
@@ -231,10 +246,4 @@ class Course {
 function endedBy(signal: AbortSignal | undefined): string | undefined {
   if (!signal?.aborted) return undefined;
   return signal.reason instanceof Crash ? signal.reason.message : 'interrupted';
-}
-
-/** The data that a tenant is filled with for a run. */
-async function shippedDataSet(): Promise<DataSet> {
-  const { parseDataSet } = await import('../target/data-set.ts');
-  return parseDataSet(JSON.parse(readFileSync(shippedFile('fixtures/tenant.json'), 'utf8')));
 }

@@ -97,6 +97,8 @@ const needs: readonly (readonly [option: OptionName, other: OptionName])[] = [
   ['issuer', 'signingKey'],
   ['json', 'list'],
   ['updateBaseline', 'baseline'],
+  ['saveCheckpoints', 'baseUrl'],
+  ['resumeCheckpoints', 'baseUrl'],
 ];
 
 /** Throws a `UsageError` where the settings do not go together. */

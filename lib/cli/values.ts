@@ -23,7 +23,6 @@ export interface Origin {
 /** One value, checked: of the type that its option has. Throws a `UsageError`. */
 export function parseValue(name: OptionName, raw: unknown, origin: Origin): unknown {
   const spec = specOf(name);
-  if (spec.notYet) throw new UsageError(`${origin.label} is not there yet`);
   if (isRepeatable(name)) return list(spec, raw, origin).map((item) => parseText(spec, item, origin));
   if (spec.type === 'switch') return parseSwitch(raw, origin);
   if (typeof raw === 'number' && (spec.type === 'integer' || spec.type === 'number'))

@@ -47,6 +47,9 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
         ...sorted.map((report) => Date.parse(report.run.started_at) - start + report.run.duration_ms),
       ),
       requests: sorted.reduce((sum, report) => sum + report.run.requests, 0),
+      ...(foretold.every((each) => each !== undefined) && {
+        requests_foretold: foretold.reduce((sum, each) => sum + each, 0),
+      }),
       shard: null,
       ...(early.length > 0 && { ended_early: early.join('; ') }),
     },

@@ -22,6 +22,8 @@ export interface Report {
     readonly started_at: string;
     readonly duration_ms: number;
     readonly requests: number;
+    /** How many were foretold before the start; absent where nothing was. */
+    readonly requests_foretold?: number;
     /** `1/3`, or null for a whole run. */
     readonly shard: string | null;
     /** Why the run ended before everything was judged: `interrupted`, or the error's line; absent for a whole run. */

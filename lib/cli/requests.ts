@@ -1,0 +1,43 @@
+import type { ConnectedTarget } from '../target/connect.ts';
+import type { Plan } from './plan.ts';
+import { rehearse } from './rehearsal.ts';
+import type { Told } from './settings.ts';
+import { suiteOptions } from './suite-options.ts';
+
+/** Examples of a property up to which a run is rehearsed as it is; beyond, its requests follow from two shorter rehearsals. */
+const mostRuns = 80;
+
+/** Milliseconds after which the rehearsal of a huge contract is given up: then nothing is foretold. */
+const limitMs = 20_000;
+
+/**
+ * How many requests the run will take, by rehearsing it; undefined where that can't be told. It is what a server needs that
+ * answers as it should, with as much data as the fake holds: one that is broken costs more (shrinking) or less (what follows
+ * from a refusal is not asked), and a longer listing takes longer walks.
+ */
+export async function foretellRequests(
+  told: Told,
+  plan: Plan,
+  target: Pick<ConnectedTarget, 'capabilities' | 'resources'>,
+  interrupt?: AbortSignal,
+): Promise<number | undefined> {
+  const timer = AbortSignal.timeout(limitMs);
+  const signal = interrupt === undefined ? timer : AbortSignal.any([interrupt, timer]);
+  const suite = suiteOptions(told, plan, target.capabilities.has('seed'));
+  const { runs = 40 } = suite;
+  const count = async (examples: number): Promise<number> => {
+    // Entries of a log stand at once in the fake: who waits for one waits in vain.
+    const options = { ...suite, runs: examples, logWaitMs: 200, signal };
+    return (await rehearse(plan, { known: target, suite: options, signal })).requests;
+  };
+  try {
+    const most = await count(Math.min(runs, mostRuns));
+    if (runs <= mostRuns) return signal.aborted ? undefined : most;
+    const half = await count(mostRuns / 2);
+    if (signal.aborted) return undefined;
+    return Math.round(half + ((most - half) / (mostRuns / 2)) * (runs - mostRuns / 2));
+  } catch {
+    // Whatever the fake can't hold or serve, the run itself is not the worse for it.
+    return undefined;
+  }
+}

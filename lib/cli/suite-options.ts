@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { RunOptions } from '../judge/run.ts';
+import { parseDataSet } from '../target/data-set.ts';
+import type { DataSet } from '../target/target.ts';
+import { shippedFile } from './package.ts';
+import type { Plan } from './plan.ts';
+import type { Told } from './settings.ts';
+
+/** How the suite is to go for a run or for its rehearsal; what watches it is added by whoever runs it. */
+export function suiteOptions(
+  { settings, extras }: Told,
+  { selects, seed }: Plan,
+  seeds: boolean,
+): RunOptions {
+  const { concurrency, runs, matrix } = settings;
+  return {
+    seed,
+    selects: ({ id, section }, operations) => selects({ id, section, operations }),
+    ...(runs !== undefined && { runs }),
+    ...(matrix !== undefined && { matrix }),
+    // Enough requirements under way that requests never wait for them.
+    ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
+    ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
+    ...(seeds && { dataSet: shippedDataSet() }),
+  };
+}
+
+/** The data that a tenant is filled with for a run. */
+function shippedDataSet(): DataSet {
+  return parseDataSet(JSON.parse(readFileSync(shippedFile('fixtures/tenant.json'), 'utf8')));
+}
