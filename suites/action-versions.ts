@@ -234,6 +234,43 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
+  requirement('4.4/any-count', async (judging) => {
+    const control = judging.control('seed');
+    const [sample] = heldActions(judging).filter(({ versions }) => versions.length > 0);
+    const [version] = sample?.versions ?? [];
+    if (sample === undefined || version === undefined)
+      throw new NotJudged('no action has versions', ['--control']);
+    const actionId = String(sample.action.id);
+    const usual = listing(judging.operation).size.default;
+    await judging.property(
+      fc.record({
+        count: fc.nat({ max: 3 * usual }),
+        perPage: fc.integer({ min: 1, max: largest(judging) }),
+      }),
+      async ({ count, perPage }) => {
+        const versions = Array.from({ length: count }, (_, index) => ({
+          ...version,
+          id: `ver_${index}`,
+          number: index + 1,
+        }));
+        const others = judging.dataSet.actions.filter(({ action }) => action.id !== actionId);
+        await control.seed({ ...judging.dataSet, actions: [{ action: sample.action, versions }, ...others] });
+        const got = keys(await all(judging, perPage, actionId)).toSorted();
+        expectEqual(
+          `${count} versions by ${perPage} on a page, each once`,
+          keys(versions).toSorted(),
+          got,
+          ...judging.exchanges.slice(-3),
+        );
+      },
+      {
+        sequential: true,
+        runs: Math.ceil(judging.run.runs / 8),
+        examples: [usual - 1, usual, usual + 1, 2 * usual, 1].map((count) => ({ count, perPage: usual })),
+      },
+    );
+  }),
+
   requirement('4.4/order', async (judging) => {
     const reference = keys(await atLeast(judging, 2));
     for (const size of tilings(judging, reference.length)) {

@@ -349,17 +349,16 @@ export const experiments: readonly Entry[] = [
       const usual = listing(judging.operation).size.default;
       if (reference.items.length <= usual)
         throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);
-      // A checkpoint may serve only once, and keep to the size of its walk: a fresh one of the same size for each page.
-      const next = async () => (await page(judging, {})).next;
-      const queries = async (): Promise<Query[]> => [
-        {},
-        { status: statuses(judging)[0] },
-        { from: await next() },
+      const queries = async (take?: number): Promise<readonly Query[]> => [
+        { take },
+        { take, status: statuses(judging)[0] },
+        // A checkpoint may serve only once, and only beside the take of its walk: each page gets its own.
+        { take, from: (await page(judging, { take })).next },
       ];
-      const named = await queries();
+      const named = await queries(usual);
       for (const [index, query] of (await queries()).entries()) {
         const without = await page(judging, query);
-        const found = await page(judging, { ...named[index], take: usual });
+        const found = await page(judging, named[index] ?? {});
         expectEqual(
           `the page of take=${usual}`,
           keys(found),

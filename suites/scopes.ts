@@ -8,6 +8,7 @@ import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 import { scopesClaim } from '../lib/target/jwt.ts';
+import { byKnownClients } from './known-clients.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -280,10 +281,11 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
 };
 
 export const scopes: readonly Entry[] = [
-  ...Object.entries(families).flatMap(([slug, judge]) => [
-    requirement(`5.5/${slug}`, judge),
-    requirement(`5.5/${slug}-inferred`, judge),
-  ]),
+  ...Object.entries(families).flatMap(([slug, chosen]) => {
+    const judge = (judging: Judging) =>
+      judging.can('scopes') ? chosen(judging) : (byKnownClients[slug] ?? chosen)(judging);
+    return [requirement(`5.5/${slug}`, judge), requirement(`5.5/${slug}-inferred`, judge)];
+  }),
 
   requirement('5.3/empty-scopes', async (judging) => {
     const { forge, operation } = judging;

@@ -33,8 +33,9 @@ export function createRequestLog(): RequestLog {
   let next = 0;
   return {
     add(call, { bytes }, status) {
-      // A copy, so that a large body is not kept for the sake of its beginning.
-      recent[next % recordedRequests] = { call, body: bytes.slice(0, recordedBodyBytes), status };
+      // A copy, so that a large body is not kept for the sake of its beginning; a Buffer's own slice() would be a view.
+      const body = new Uint8Array(bytes.subarray(0, recordedBodyBytes));
+      recent[next % recordedRequests] = { call, body, status };
       next += 1;
     },
     list() {

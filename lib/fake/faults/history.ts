@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.ts';
 import { override } from '../rules.ts';
 
-/** Faults that no single operation shows: what one request does to another. */
+/** Faults that the tenant's usual data does not show: what one request does to another, and what other data does. */
 export const historyFaults: readonly Fault[] = [
   {
     name: 'deletion-restarts-walks',
@@ -55,6 +55,29 @@ export const historyFaults: readonly Fault[] = [
     rules: (rules) =>
       override(rules, 'templates', (usual) => ({
         held: (sent, before, call) => (call.clockOffset > 86_400 ? before : usual.held(sent, before, call)),
+      })),
+  },
+  {
+    name: 'versions-last-full-page-lost',
+    breaks: '4.4/any-count',
+    says: 'Where the number of versions is a multiple of the page size the last page comes empty.',
+    rules: (rules) =>
+      override(rules, 'versions', (usual) => ({
+        items(items, page, call) {
+          const { total, perPage } = page;
+          const isLastFull = perPage === 20 && total % 20 === 0 && page.page === total / 20 - 1;
+          return isLastFull ? [] : usual.items(items, page, call);
+        },
+      })),
+  },
+  {
+    name: 'versions-of-a-full-page-lose-one',
+    breaks: '4.4/any-count',
+    says: 'Of exactly as many versions as a page holds by default the last one is never shown.',
+    rules: (rules) =>
+      override(rules, 'versions', (usual) => ({
+        items: (items, page, call) =>
+          usual.items(items.length === 20 ? items.slice(0, -1) : items, page, call),
       })),
   },
 ];
