@@ -7,6 +7,8 @@ import { clientCredentials } from './client-credentials.ts';
 import { correlation } from './correlation.ts';
 import { customText } from './custom-text.ts';
 import { everyExchange } from './every-exchange.ts';
+import { experimentFilters } from './experiment-filters.ts';
+import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
@@ -22,6 +24,8 @@ export const suite: readonly Entry[] = [
   ...payloadLimit,
   ...phoneTemplates,
   ...experiments,
+  ...experimentFilters,
+  ...experimentWalks,
   ...checkpoints,
   ...rateLimitPolicies,
   ...actionVersions,

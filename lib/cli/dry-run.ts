@@ -12,12 +12,14 @@ import { suiteOptions } from './suite-options.ts';
  */
 export async function dryRunCommand(told: Told, write: (text: string) => unknown): Promise<number> {
   const plan = await createPlan(told);
+  const { baseUrl, control, readOnly } = plan.target;
+  // Where the control protocol is named, it is taken to be served whole; the embedded fake serves it.
+  const controlled = control !== undefined || baseUrl === undefined;
   let printed = 0;
   const { requests } = await rehearse(plan, {
-    // Where the control protocol is named, it is taken to be served whole.
-    suite: suiteOptions(told, plan, plan.target.control !== undefined && plan.target.readOnly !== true),
+    suite: suiteOptions(told, plan, controlled && readOnly !== true),
     before: async (target) => {
-      if (plan.target.baseUrl !== undefined) await preflight(target, plan, told);
+      if (baseUrl !== undefined) await preflight(target, plan, told);
     },
     onRequest(request) {
       printed += 1;

@@ -45,7 +45,7 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
     contract,
     cloud,
     control: true,
-    clients: clientsOf(plan),
+    ...(plan.target.baseUrl !== undefined && { clients: clientsOf(plan) }),
     ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
   });
   try {
@@ -68,7 +68,16 @@ async function connect(
   fake: Fake,
   { known, onRequest }: RehearsalOptions,
 ): Promise<ConnectedTarget> {
-  const { token, tokenCommand, signingKey, rate: _rate, ...given } = plan.target;
+  const {
+    token,
+    tokenCommand,
+    signingKey,
+    rate: _rate,
+    ...given
+  } = {
+    ...plan.target,
+    ...(plan.target.baseUrl === undefined && ownAccess(fake)),
+  };
   const baseUrl = given.baseUrl ?? fake.url;
   const permitted = new Map<string, ReadonlySet<string>>();
   const divert = diversion(plan, fake, baseUrl);
@@ -85,6 +94,7 @@ async function connect(
     ...given,
     baseUrl,
     environment: {},
+    timeout: 30_000,
     detour,
     ...(mints !== undefined && { signingKey: mints }),
     ...(token !== undefined && { token: await standIn(token, fake) }),
@@ -110,6 +120,15 @@ async function connect(
   };
 }
 
+/** What the embedded fake is judged with. */
+function ownAccess({ controlUrl: control, signingKey, clients: [client] }: Fake) {
+  return {
+    signingKey,
+    ...(control !== undefined && { control }),
+    ...(client && { clientId: client.client_id, clientSecret: client.client_secret }),
+  };
+}
+
 const forbidden = {
   status: 403,
   headers: [['content-type', 'application/json']] as const,
@@ -130,8 +149,8 @@ function diversion({ target, contract }: Plan, fake: Fake, baseUrl: string) {
     [baseUrl, fake.url],
     [origin, fake.origin],
   ];
-  if (target.control !== undefined && fake.controlUrl !== undefined)
-    places.unshift([target.control, fake.controlUrl]);
+  const { controlUrl = fake.origin } = fake;
+  places.unshift([target.control ?? controlUrl, controlUrl]);
   return (url: string) => {
     const [from, to] = places.find(([each]) => url.startsWith(each)) ?? [url, `${fake.origin}/elsewhere`];
     const there = new URL(to);

@@ -25,6 +25,8 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   }
   if (settings.dryRun) {
     const { dryRunCommand } = await import('./dry-run.ts');
+    // Who reads only the first ones (`| head`) has seen enough.
+    process.stdout.once('error', () => process.exit(0));
     return dryRunCommand(told, (text) => process.stdout.write(text));
   }
   const interrupts = watchInterrupts();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
 import { loadContract } from '../contract/load.ts';
@@ -71,6 +72,11 @@ export interface Fake {
   seed(dataSet: DataSet): void;
   /** From now on these changes of the rules hold, in place of all earlier ones; none puts the rules back. */
   use(...overrides: readonly RulesOverride[]): void;
+  /**
+   * A connection to it without a socket, for HTTP clients that let their connections be made: `fakeDispatcher` for undici
+   * and `fetch`, `createConnection` for `node:http`. Throws once the fake is closed.
+   */
+  connect(): Duplex;
   /** Ends every connection; no handle is left. */
   close(): Promise<void>;
 }
@@ -144,6 +150,7 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
     },
     seed: (dataSet) => seed(state, structuredClone(dataSet)),
     use,
+    connect: () => server.connect(),
     async close() {
       await Promise.all([server.close(), controller?.close()]);
     },

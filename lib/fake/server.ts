@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Duplex, duplexPair } from 'node:stream';
 import { createApp, listen } from './app.ts';
 import type { Call } from './call.ts';
 import { issueToken } from './issue.ts';
@@ -22,6 +23,12 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** A listening fake. */
+export interface ListeningFake extends Listening {
+  /** A connection without a socket: the client's end of it. Throws once the fake is closed. */
+  connect(): Duplex;
+}
+
 /** Where a request leads, and what the path says. */
 interface Destination {
   readonly serve: Serve;
@@ -33,7 +40,7 @@ export async function serveFake(
   state: State,
   requests: RequestLog,
   options: { host: string; port: number; latency: number },
-): Promise<Listening> {
+): Promise<ListeningFake> {
   const closing = new AbortController();
   // Every request that waits listens for the end.
   setMaxListeners(0, closing.signal);
@@ -112,6 +119,16 @@ export async function serveFake(
   origin = await listen(app, options);
   return {
     origin,
+    connect() {
+      if (closing.signal.aborted) throw new Error('the fake is closed');
+      const [ours, theirs] = duplexPair();
+      // A pair does not tell its other end of a destruction, as a socket does.
+      ours.once('close', () => ours.writableFinished || theirs.push(null));
+      theirs.once('close', () => ours.destroy());
+      // Node's own way to serve whatever is a stream.
+      app.server.emit('connection', ours);
+      return theirs;
+    },
     async close() {
       closing.abort();
       await app.close();

@@ -45,7 +45,7 @@ export async function writeAnswer(
   else response.writeHead(status, answer.reason, headers);
   if (parts.length === 0) response.flushHeaders();
   if (answer.trailers) response.addTrailers(answer.trailers);
-  if (answer.drop) response.once('finish', () => request.socket.destroySoon());
+  if (answer.drop) response.once('finish', () => request.socket.end(() => request.socket.destroy()));
 
   const [first, ...rest] = parts;
   if (!unread && rest.length === 0) {

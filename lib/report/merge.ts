@@ -30,7 +30,8 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
   const strict = sorted.some(({ run }) => run.strict === true);
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const earliest = sorted.find(({ run }) => Date.parse(run.started_at) === start) ?? first;
-  const { shard: _shard, ended_early: _early, ...run } = first.run;
+  const { shard: _shard, ended_early: _early, requests_foretold: _foretold, ...run } = first.run;
+  const foretold = sorted.flatMap((report) => report.run.requests_foretold ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
   const { walks: _walks, checkpoints: _checkpoints, baseline: _baseline, ...rest } = first;
@@ -47,7 +48,7 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
         ...sorted.map((report) => Date.parse(report.run.started_at) - start + report.run.duration_ms),
       ),
       requests: sorted.reduce((sum, report) => sum + report.run.requests, 0),
-      ...(foretold.every((each) => each !== undefined) && {
+      ...(foretold.length === sorted.length && {
         requests_foretold: foretold.reduce((sum, each) => sum + each, 0),
       }),
       shard: null,

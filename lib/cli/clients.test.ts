@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { type Fake, type FakeOptions, type RulesOverride, startFake } from '../fake/index.ts';
+import type { Report } from '../report/report.ts';
+import { type ConformanceOptions, runConformance } from './run.ts';
+
+/** Tokens of clients: what several of known scopes show of the scope matrix, and how tokens are renewed. */
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+const client = (id: string, ...scopes: string[]) => ({ id, secret: `secret-of-${id}`, scopes });
+const reader = client('reader', 'read:actions');
+const experimenter = client('experimenter', 'read:experimentation', 'read:actions');
+const stranger = client('stranger', 'read:users', 'read:logs');
+const factors = client('factors', 'update:guardian_factors');
+
+async function start(clients: readonly (typeof reader)[], options: FakeOptions = {}): Promise<Fake> {
+  const known = clients.map(({ id, secret, scopes }) => ({ client_id: id, client_secret: secret, scopes }));
+  const fake = await startFake({ clients: known, ...options });
+  open.push(() => fake.close());
+  return fake;
+}
+
+const verdicts = ({ requirements }: Report) =>
+  Object.fromEntries(requirements.map(({ id, verdict }) => [id.replace('5.5/', ''), verdict]));
+
+async function judged(clients: readonly (typeof reader)[], options: FakeOptions = {}) {
+  const fake = await start(clients, options);
+  return runConformance({ baseUrl: fake.url, clients, only: ['5.5'], runs: 2, seed: 1 });
+}
+
+test('clients of known scopes judge the scope matrix as far as they go', async () => {
+  const report = await judged([reader, experimenter, stranger, factors]);
+  expect(verdicts(report)).toMatchObject({
+    'required-scope': 'passed',
+    'each-scope-alone': 'passed',
+    'all-but-required': 'passed',
+    'among-others': 'not-judged',
+    'required-scope-inferred': 'passed',
+    'each-scope-alone-inferred': 'passed',
+    'all-but-required-inferred': 'passed',
+    'among-others-inferred': 'passed',
+    'any-set': 'not-judged',
+    'wrong-verb': 'not-judged',
+  });
+  // What no client shows is named, operation by operation.
+  const partly = report.requirements.find(({ id }) => id === '5.5/required-scope-inferred')?.not_judged_on;
+  expect(partly?.map(({ operation }) => operation)).toContain('deleteRateLimitPolicy');
+  const { cells } = report.scope_matrix.operations.listExperiments ?? {};
+  expect(cells).toEqual({ 'read:experimentation': 200, 'read:actions': 403, 'update:guardian_factors': 403 });
+});
+
+test.each([
+  ['lets in a client without the scope', true, 'all-but-required'],
+  ['keeps out a client with it', false, 'required-scope'],
+])('a server that %s is caught', async (_, permits, broken) => {
+  const rules: RulesOverride = (usual) => ({ ...usual, scopes: { ...usual.scopes, permits: () => permits } });
+  const report = await judged([reader, experimenter, stranger, factors], { rules });
+  expect(verdicts(report)[broken]).toBe('failed');
+});
+
+test('a refusal proves nothing where no client is let in', async () => {
+  const report = await judged([stranger]);
+  expect(new Set(Object.values(verdicts(report)))).toEqual(new Set(['not-judged']));
+});
+
+test('tokens of a client follow the clock that the run moves', async () => {
+  const fake = await start([experimenter], { control: true });
+  const { id: clientId, secret: clientSecret } = experimenter;
+  const control = fake.controlUrl ?? '';
+  const options = {
+    baseUrl: fake.url,
+    control,
+    clientId,
+    clientSecret,
+    only: ['8/checkpoint-restart'],
+    seed: 1,
+  };
+  expect((await runConformance(options)).requirements[0]?.verdict).toBe('passed');
+});
+
+/** A server whose token endpoint counts; `accepts` says whether it takes its n-th token for its m-th request. */
+async function counting(accepts: (token: number, request: number) => boolean) {
+  let [tokens, requests] = [0, 0];
+  const server = createServer((request, response) => {
+    const json = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    request.resume();
+    if (request.method === 'POST') return json(200, { access_token: `opaque-${++tokens}`, expires_in: 3600 });
+    const [, token] = /opaque-(\d+)/.exec(request.headers.authorization ?? '') ?? [];
+    if (token === undefined) return json(401, {});
+    requests += 1;
+    return accepts(Number(token), requests) ? json(200, { experiments: [] }) : json(401, {});
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  open.push(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const options: ConformanceOptions = {
+    clientId: 'me',
+    clientSecret: 'secret-of-me',
+    only: ['4.2/status-accepted'],
+  };
+  const report = await runConformance({ baseUrl: `http://127.0.0.1:${port}/api/v2`, seed: 1, ...options });
+  return { tokens, verdict: report.requirements[0]?.verdict };
+}
+
+test('a token that is refused all of a sudden is renewed once, and then stands', async () => {
+  // The preflight reads several operations first; then the first token is revoked.
+  expect(await counting((token, request) => token === 2 || request <= 4)).toEqual({
+    tokens: 2,
+    verdict: 'passed',
+  });
+});
+
+test('a server that refuses every token is not asked for new ones without end', async () => {
+  const { tokens, verdict } = await counting((_, request) => request <= 4);
+  expect(verdict).toBe('failed');
+  expect(tokens).toBeLessThan(6);
+});

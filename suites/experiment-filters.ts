@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { expectEqual, expectStatus, expectThat } from '../lib/judge/expect.ts';
+import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { exchangesOf, key, page, steadily, walk } from '../lib/judge/walk.ts';
+import {
+  all,
+  type Filter,
+  fieldOf,
+  isHeld,
+  keys,
+  largest,
+  statuses,
+  valuesOf,
+  wantedOf,
+} from './experiments-held.ts';
+
+/** Section 4.2: the filters of GET /experimentation/experiments. */
+
+const filterOnly = (id: string, field: Filter): Entry =>
+  requirement(id, async (judging) => {
+    for (const value of (await valuesOf(judging, field)).slice(0, 12)) {
+      const found = await all(judging, { [field]: value });
+      for (const item of found.items) {
+        const own = fieldOf(judging, item, field);
+        const unknown = own === undefined && !isHeld(judging, item);
+        expectThat(
+          unknown || own === value,
+          `only experiments with ${field} ${JSON.stringify(value)}`,
+          `one with ${JSON.stringify(own)}`,
+          ...exchangesOf(found.pages),
+        );
+      }
+    }
+  });
+
+const filterAll = (id: string, field: Filter): Entry =>
+  requirement(id, (judging) =>
+    steadily(judging, {}, async (reference) => {
+      for (const value of (await valuesOf(judging, field)).slice(0, 12)) {
+        const found = await all(judging, { [field]: value });
+        const held = judging.run.dataSet?.experiments;
+        const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
+        const wanted = held === undefined ? shown : wantedOf(held, { [field]: value }).wanted;
+        const missing = wanted.filter((each) => !keys(found).includes(each));
+        expectEqual(
+          `experiments with ${field} ${JSON.stringify(value)} that are not listed`,
+          [],
+          missing,
+          ...exchangesOf(found.pages),
+        );
+      }
+    }),
+  );
+
+/** Values that only an inexact comparison takes for this one: case, parts, blanks, patterns, equivalent Unicode. */
+const inexact = (value: string): ReadonlySet<string> =>
+  new Set(
+    [
+      value.toUpperCase(),
+      value.toLowerCase(),
+      `${value} `,
+      ` ${value}`,
+      value.trim(),
+      value.slice(0, -1),
+      value.slice(1),
+      `${value}x`,
+      `${value},x`,
+      `${value.slice(0, 1)}*`,
+      '%',
+      '*',
+      '.*',
+      value.replace(/./, '_'),
+      value.replace(/./, '.'),
+      `"${value}"`,
+      value.normalize('NFD'),
+      value.normalize('NFC'),
+      value.normalize('NFD').replace(/\p{M}/gu, ''),
+      value.replace(/[a-z]/, (letter) => String.fromCodePoint(0xff21 - 0x41 + letter.charCodeAt(0))),
+    ].filter((each) => each !== value && each.trim() !== ''),
+  );
+
+const filterExact = (id: string, field: Filter): Entry =>
+  requirement(id, async (judging) => {
+    for (const value of (await valuesOf(judging, field)).slice(0, 12)) {
+      const others = [...inexact(value)];
+      const pages = await Promise.all(others.map((other) => page(judging, { [field]: other })));
+      for (const [index, other] of others.entries()) {
+        for (const item of pages[index]?.items ?? []) {
+          const own = fieldOf(judging, item, field);
+          expectThat(
+            own === undefined || own === other,
+            `no experiment whose ${field} is not exactly ${JSON.stringify(other)}`,
+            `one with ${JSON.stringify(own)}`,
+            ...(pages[index] ? [pages[index].answer.exchange] : []),
+          );
+        }
+      }
+    }
+  });
+
+export const experimentFilters: readonly Entry[] = [
+  requirement('4.2/status-enum', async (judging) => {
+    const known = statuses(judging);
+    const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
+    const spellings = known.flatMap((each) => [
+      each.toUpperCase(),
+      `${each}s`,
+      each[0]?.toUpperCase() + each.slice(1),
+      each.slice(0, -1),
+      ` ${each}`,
+      `${each} `,
+    ]);
+    await judging.property(
+      others,
+      async (state) =>
+        expectStatus(await judging.probe({ query: { status: state } }), 400, `${state} is no status`),
+      {
+        runs: Math.ceil(judging.run.runs / 4),
+        examples: [...spellings, 'running', 'built', 'draft,active', 'all', '*', '0', '1'],
+      },
+    );
+    const beside = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
+    expectStatus(
+      await judging.probe({ query: beside }),
+      400,
+      'running is no status, beside other filters too',
+    );
+    await judging.twin(() => judging.call({ query: { status: known[0] } }));
+  }),
+
+  requirement('4.2/status-accepted', async (judging) => {
+    for (const state of statuses(judging))
+      expectStatus(await judging.call({ query: { status: state } }), 200, `${state} is a status`);
+  }),
+
+  requirement('4.2/status-filter-only', async (judging) => {
+    for (const state of statuses(judging)) {
+      const found = await all(judging, { status: state });
+      const others = found.items.filter((item) => fieldOf(judging, item, 'status') !== state);
+      expectEqual(
+        `experiments listed under ${state} that are in another state`,
+        [],
+        keys({ items: others }),
+        ...exchangesOf(found.pages),
+      );
+    }
+  }),
+
+  requirement('4.2/status-filter-all', async (judging) => {
+    for (const state of statuses(judging)) {
+      const found = await all(judging, { status: state });
+      const { wanted } = wantedOf(judging.dataSet.experiments, { status: state });
+      const missing = wanted.filter((each) => !keys(found).includes(each));
+      expectEqual(
+        `experiments in state ${state} that are not listed`,
+        [],
+        missing,
+        ...exchangesOf(found.pages),
+      );
+    }
+  }),
+
+  requirement('4.2/status-disjoint', (judging) =>
+    steadily(judging, {}, async () => {
+      const owner = new Map<string, string>();
+      for (const state of statuses(judging)) {
+        const found = await all(judging, { status: state });
+        for (const each of keys(found)) {
+          const other = owner.get(each) ?? state;
+          expectThat(
+            other === state,
+            `${each} in one state only`,
+            `${other} and ${state}`,
+            ...exchangesOf(found.pages),
+          );
+          owner.set(each, state);
+        }
+      }
+    }),
+  ),
+
+  requirement('4.2/status-within-unfiltered', (judging) =>
+    steadily(judging, {}, async (reference) => {
+      const unfiltered = new Set(keys(reference));
+      const listed = new Set<string>();
+      for (const state of statuses(judging)) {
+        const found = await all(judging, { status: state });
+        for (const each of keys(found)) listed.add(each);
+        const missing = state === 'archived' ? [] : keys(found).filter((each) => !unfiltered.has(each));
+        expectEqual(
+          `experiments in state ${state} that the unfiltered listing leaves out`,
+          [],
+          missing,
+          ...exchangesOf(found.pages),
+        );
+      }
+      const stateless = [...unfiltered].filter((each) => !listed.has(each));
+      expectEqual(
+        'experiments of the unfiltered listing that stand under no state',
+        [],
+        stateless,
+        ...exchangesOf(reference.pages),
+      );
+    }),
+  ),
+
+  filterOnly('4.2/flow-filter-only', 'authentication_flow'),
+  filterAll('4.2/flow-filter-all', 'authentication_flow'),
+  filterOnly('4.2/flag-filter-only', 'feature_flag_id'),
+  filterAll('4.2/flag-filter-all', 'feature_flag_id'),
+  filterExact('4.2/flow-filter-exact', 'authentication_flow'),
+  filterExact('4.2/flag-filter-exact', 'feature_flag_id'),
+
+  requirement('4.2/filter-nothing', async (judging) => {
+    for (const field of ['authentication_flow', 'feature_flag_id']) {
+      for (const value of ['matches nothing at all', "it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(']) {
+        const { items, answer } = await page(judging, { [field]: value });
+        expectStatus(answer, 200, `${field} may be any text, and may match nothing`);
+        if (value.length > 10) expectEqual('experiments', 0, items.length, answer.exchange);
+      }
+    }
+  }),
+
+  requirement('4.2/filters-together', (judging) =>
+    steadily(judging, {}, async () => {
+      const flows = (await valuesOf(judging, 'authentication_flow')).slice(0, 3);
+      const flags = (await valuesOf(judging, 'feature_flag_id')).slice(0, 3);
+      const alone = new Map<string, ReadonlySet<string>>();
+      const singly = async (name: string, value: string) => {
+        const known = alone.get(`${name}=${value}`) ?? new Set(keys(await all(judging, { [name]: value })));
+        alone.set(`${name}=${value}`, known);
+        return known;
+      };
+      const held = judging.run.dataSet?.experiments;
+      const archived = new Set(
+        held?.filter((each) => each.status === 'archived').map(({ experiment }) => key(experiment)),
+      );
+      // What each filter lists alone, right or wrong, decides: other requirements judge that.
+      const judge = async (query: Record<string, string>): Promise<void> => {
+        const each = await Promise.all(Object.entries(query).map(([name, value]) => singly(name, value)));
+        const left = (id: string): boolean => query.status === undefined && archived.has(id);
+        const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
+        const found = await walk(judging, query, largest(judging));
+        if (found.broken !== undefined) throw found.broken;
+        const got = keys(found).filter((id) => !left(id));
+        const what = `what matches ${JSON.stringify(query)}, each once`;
+        expectEqual(what, common.toSorted(), got.toSorted(), ...exchangesOf(found.pages));
+      };
+      for (const state of statuses(judging)) {
+        // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.
+        if (state === 'archived') continue;
+        for (const [index, flow] of flows.entries()) {
+          const flag = flags[index % flags.length] ?? '';
+          await judge({ status: state, authentication_flow: flow, feature_flag_id: flag });
+          await judge({ status: state, authentication_flow: flow });
+          await judge({ status: state, feature_flag_id: flag });
+          await judge({ authentication_flow: flow, feature_flag_id: flag });
+        }
+      }
+    }),
+  ),
+];

@@ -1,0 +1,133 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { type Item, listing, type Query, steadily, walk } from '../lib/judge/walk.ts';
+import type { DataSet } from '../lib/target/target.ts';
+import { expectMatches, type Held, keys, largest, statuses, valuesOf, walks } from './experiments-held.ts';
+
+/** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
+
+/** An experiment with an id of its own, as the tenant may hold it. */
+const heldExperiment = (index: number, changes: Partial<Held> & { readonly fields?: Item } = {}): Held => ({
+  status: changes.status ?? 'active',
+  experiment: {
+    id: `exp_${String(index).padStart(4, '0')}`,
+    name: `Experiment ${index}`,
+    authentication_flow: 'login',
+    feature_flag_id: 'flag_a',
+    is_valid: true,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    ...changes.fields,
+  },
+});
+
+const withExperiments = (judging: Judging, experiments: readonly Held[]): DataSet => ({
+  ...judging.dataSet,
+  experiments,
+});
+
+/** Data in which listings go wrong: equal times and names, few flows and flags, any states, any number. */
+const anyExperiments = (judging: Judging): Arbitrary<readonly Held[]> =>
+  fc
+    .array(
+      fc.record({
+        status: fc.constantFrom(...statuses(judging)),
+        flow: fc.constantFrom('login', 'Login', 'signup', undefined),
+        flag: fc.constantFrom('flag_a', 'flag_ab'),
+        name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
+        day: fc.constantFrom('01', '02'),
+      }),
+      { maxLength: 60 },
+    )
+    .map((all) =>
+      all.map(({ status: state, flow, flag, name, day }, index) =>
+        heldExperiment(index, {
+          status: state,
+          fields: {
+            name,
+            created_at: `2026-01-${day}T00:00:00.000Z`,
+            feature_flag_id: flag,
+            ...(flow === undefined ? { authentication_flow: 'other' } : { authentication_flow: flow }),
+          },
+        }),
+      ),
+    );
+
+/** Many of one time and alike, listed under several filters at once over several pages. */
+const directedData = [{}, { authentication_flow: 'login' }, { status: 'active' }].flatMap((fewer) =>
+  [3, 7].map((take) => ({
+    experiments: Array.from({ length: 24 }, (_, index) =>
+      heldExperiment(index, { fields: index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {} }),
+    ),
+    query: {
+      ...fewer,
+      feature_flag_id: 'flag_a',
+      ...('status' in fewer && { authentication_flow: 'login' }),
+    },
+    take,
+  })),
+);
+
+const anyFilters = (judging: Judging): Arbitrary<Query> =>
+  fc.record(
+    {
+      status: fc.constantFrom(...statuses(judging)),
+      authentication_flow: fc.constantFrom('login', 'Login', 'signup'),
+      feature_flag_id: fc.constantFrom('flag_a', 'flag_ab'),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+
+export const experimentWalks: readonly Entry[] = [
+  requirement('4.2/walk-filtered', (judging) =>
+    steadily(judging, {}, async () => {
+      const [flow] = await valuesOf(judging, 'authentication_flow');
+      const [flag] = await valuesOf(judging, 'feature_flag_id');
+      const filters: readonly Query[] = [
+        { authentication_flow: flow },
+        { feature_flag_id: flag },
+        ...statuses(judging).map((state) => ({ status: state })),
+      ];
+      for (const query of filters) {
+        // The largest pages, right or wrong, decide what matches: other requirements judge that.
+        const reference = await walk(judging, query, largest(judging));
+        for (const found of [reference, ...(await walks(judging, query, 1, 3, 5, 10))]) {
+          // Where its first page is refused, 4.2/take-accepted and 4.2/status-accepted say so.
+          if (found.broken === undefined || found.pages.length > 1)
+            expectMatches(undefined, query, found, keys(reference).toSorted());
+        }
+      }
+    }),
+  ),
+
+  requirement('4.2/walk-edges', async (judging) => {
+    const control = judging.control('seed');
+    const usual = listing(judging.operation).size.default;
+    for (const take of [2, 5, usual]) {
+      for (const count of new Set([0, 1, take - 1, take, take + 1, 2 * take])) {
+        const held = Array.from({ length: count }, (_, index) => heldExperiment(index));
+        await control.seed(withExperiments(judging, held));
+        expectMatches(held, {}, await walk(judging, {}, take === usual ? undefined : take));
+        expectMatches(held, { status: 'active' }, await walk(judging, { status: 'active' }, take));
+      }
+    }
+  }),
+
+  requirement('4.2/walk-any-data', async (judging) => {
+    const control = judging.control('seed');
+    const cases = fc.record({
+      experiments: anyExperiments(judging),
+      query: anyFilters(judging),
+      take: fc.integer({ min: 1, max: 20 }),
+    });
+    await judging.property(
+      cases,
+      async ({ experiments: held, query, take }) => {
+        await control.seed(withExperiments(judging, held));
+        expectMatches(held, query, await walk(judging, query, take));
+      },
+      { runs: Math.ceil(judging.run.runs / 2), sequential: true, examples: directedData },
+    );
+  }),
+];
