@@ -10,9 +10,10 @@ import { key, listing, type Page, page, type Query, steadily, walk, whole } from
 import { all, keys, largest, statuses } from './experiments-held.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
-/** The 4.2 maximum of take, on whatever cloud; section 8 allows more on a private one, where both answers are accepted. */
+
+/** The first take that every reading refuses: section 8 allows more on a private cloud than section 4.2 does. */
 const refusedFrom = (judging: Judging): number =>
-  judging.target.cloud === 'private' ? 101 : largest(judging) + 1;
+  Math.max(largest(judging), listing(judging.operation).size.cloudMaximum[judging.target.cloud]) + 1;
 
 /** Requests beside which a bad take must be refused too: of a later page, and under a filter. */
 async function companions(judging: Judging): Promise<readonly Query[]> {

@@ -77,6 +77,8 @@ export interface PageSize {
   readonly minimum: number;
   /** The parameter's own maximum, or the cloud's where it names none. */
   readonly maximum: Readonly<Record<Cloud, number>>;
+  /** The cloud's own maximum (section 8), whatever the parameter's. */
+  readonly cloudMaximum: Readonly<Record<Cloud, number>>;
   /** True where the schema itself names the maximum, on whatever cloud. */
   readonly bounded: boolean;
 }
