@@ -1,8 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // The examples name the package as their readers do.
+  resolve: {
+    alias: { 'tenant-admin-conformance': fileURLToPath(new URL('./lib/index.ts', import.meta.url)) },
+  },
   test: {
-    include: ['lib/**/*.test.ts', 'suites/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['lib/**/*.test.ts', 'suites/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
     // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
     isolate: false,
     testTimeout: 30_000,

@@ -90,7 +90,6 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       minimum: size.schema.minimum ?? 1,
       maximum,
       cloudMaximum: { public: number(clouds.public), private: number(clouds.private) },
-      bounded: size.schema.maximum !== undefined,
     };
   };
 

@@ -62,12 +62,12 @@ test('pagination is known by the parameters, its items by the one array', () => 
     kind: 'checkpoint',
     items: 'experiments',
     lifetime: 86_400,
-    size: { default: 25, minimum: 1, maximum: { public: 50, private: 50 }, bounded: true },
+    size: { default: 25, minimum: 1, maximum: { public: 50, private: 50 } },
   });
   expect(operation(contract, 'listActionVersions').pagination).toMatchObject({
     kind: 'offset',
     items: 'versions',
-    size: { default: 20, maximum: { public: 50, private: 100 }, bounded: false },
+    size: { default: 20, maximum: { public: 50, private: 100 } },
   });
 });
 

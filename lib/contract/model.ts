@@ -79,8 +79,6 @@ export interface PageSize {
   readonly maximum: Readonly<Record<Cloud, number>>;
   /** The cloud's own maximum (section 8), whatever the parameter's. */
   readonly cloudMaximum: Readonly<Record<Cloud, number>>;
-  /** True where the schema itself names the maximum, on whatever cloud. */
-  readonly bounded: boolean;
 }
 
 /** The header that carries a client's correlation ID (section 5). */

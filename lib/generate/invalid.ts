@@ -31,18 +31,26 @@ export function ofOtherType(...types: readonly string[]): Arbitrary<unknown> {
 }
 
 /**
- * Values that break a schema of the contract, each labelled with the keyword that it breaks.
- * Undefined where nothing breaks it.
+ * The ways in which a value can break a schema of the contract: for each place and keyword the values that break it
+ * there, so labelled. Empty where nothing breaks it.
  * @param validate judges the whole value, so that none slips through that holds after all
  */
+export function invalidWays(
+  contract: Contract,
+  schema: Schema,
+  validate: Validate,
+): readonly Arbitrary<Invalid>[] {
+  return breaks(contract, schema, 0).map((way) => way.filter(({ value }) => validate(value).length > 0));
+}
+
+/** Values that break a schema of the contract, in any of the ways. Undefined where nothing breaks it. */
 export function invalid(
   contract: Contract,
   schema: Schema,
   validate: Validate,
 ): Arbitrary<Invalid> | undefined {
-  const arbitraries = breaks(contract, schema, 0);
-  if (arbitraries.length === 0) return undefined;
-  return fc.oneof(...arbitraries).filter(({ value }) => validate(value).length > 0);
+  const ways = invalidWays(contract, schema, validate);
+  return ways.length === 0 ? undefined : fc.oneof(...ways);
 }
 
 function breaks(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {

@@ -8,10 +8,15 @@ export interface Answer {
   readonly certain: boolean;
 }
 
-/** The answer's response. Throws TargetFailure where none came. */
+/** Too Many Requests (RFC 6585, section 4): says nothing of the request. */
+const tooMany = 429;
+
+/** The answer's response. Throws TargetFailure where none came, or none but 429 for as long as it was waited for. */
 export function response(answer: Answer): Response {
-  if (answer.exchange.response === undefined) throw new TargetFailure(answer.exchange);
-  return answer.exchange.response;
+  const { exchange } = answer;
+  if (exchange.response === undefined || exchange.response.status === tooMany)
+    throw new TargetFailure(exchange);
+  return exchange.response;
 }
 
 /** The answer's status. Throws TargetFailure where none came. */

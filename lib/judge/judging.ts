@@ -13,6 +13,7 @@ import type { Capability, Control, DataSet, Forge, Logs, Target } from '../targe
 import { type Answer, status } from './answer.ts';
 import { expectServed } from './expect.ts';
 import type { KeptCheckpoints } from './kept.ts';
+import { light } from './light.ts';
 import { judgedLogs } from './logs.ts';
 import { lacking } from './needs.ts';
 import type { Pictures } from './pictures.ts';
@@ -334,7 +335,7 @@ export class Judging {
 
   async #recorded(request: Request): Promise<Exchange> {
     const exchange = await this.target.send(request);
-    this.exchanges.push(exchange);
+    this.exchanges.push(light(exchange));
     this.run.record(exchange);
     return exchange;
   }

@@ -3,6 +3,7 @@ import type { Contract } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { show } from './expect.ts';
+import { light } from './light.ts';
 import type { Entry } from './requirement.ts';
 import { passive } from './requirement.ts';
 import type { Case } from './result.ts';
@@ -28,7 +29,8 @@ export class PassiveWatch {
 
   see(exchange: Exchange): void {
     const { operation } = exchange;
-    if (operation === undefined || exchange.response === undefined) return;
+    if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
+      return;
     for (const { row, entry, operations } of this.#watched) {
       if (entry?.kind !== 'passive' || !operations.has(operation)) continue;
       try {
@@ -40,7 +42,10 @@ export class PassiveWatch {
         this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
         this.#broken.set(
           row.id,
-          [...(this.#broken.get(row.id) ?? []), { exchange, violation: error }].slice(0, keptBroken),
+          [...(this.#broken.get(row.id) ?? []), { exchange: light(exchange), violation: error }].slice(
+            0,
+            keptBroken,
+          ),
         );
       }
     }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../target/exchange.ts';
+import { light } from './light.ts';
 
 /** The one error that is a verdict: the target broke a requirement. Any other throw is not held against it. */
 export class Violation extends Error {
@@ -16,7 +17,7 @@ export class Violation extends Error {
     super(`expected ${expected}; got ${got}`);
     this.expected = expected;
     this.got = got;
-    this.exchanges = exchanges;
+    this.exchanges = exchanges.map(light);
     this.counterexample = counterexample;
   }
 }
@@ -39,7 +40,10 @@ export class TargetFailure extends Error {
 
   constructor(exchange: Exchange) {
     const { method, url } = exchange.request;
-    super(`${method} ${url}: ${exchange.failure?.message ?? 'no answer'}`);
-    this.exchange = exchange;
+    const { failure, response } = exchange;
+    super(
+      `${method} ${url}: ${failure?.message ?? (response ? `answered ${response.status} to the last` : 'no answer')}`,
+    );
+    this.exchange = light(exchange);
   }
 }

@@ -7,7 +7,7 @@ import { select } from '../contract/select.ts';
 import { variants } from '../fake/variants/index.ts';
 import { drawUp } from './matrix.ts';
 import { markdown, summary } from './show.ts';
-import { type Finding, loadJudgement, type Subject, subjects } from './subject.ts';
+import { type Finding, loadShared, type Subject, subjects } from './subject.ts';
 
 /**
  * `npm run prove -- [--seed N]… [--depth N | --all] [--workers N] [PATTERN…]`: runs the whole suite against faults (the
@@ -61,15 +61,17 @@ function work(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, work));
-const { contract, ledger } = await loadJudgement();
+const { judgement, generic } = await loadShared();
+const { ledger } = judgement;
 const applicable = new Set(
-  ledger.requirements
-    .filter(
-      ({ operations, cloud }) =>
-        cloud !== 'private' &&
-        (operations.length === 0 || select(contract, operations, ledger.specific).length > 0),
-    )
-    .map(({ id }) => id),
+  [judgement.contract, generic.contract].flatMap((contract) =>
+    ledger.requirements
+      .filter(
+        ({ operations }) =>
+          operations.length === 0 || select(contract, operations, ledger.specific).length > 0,
+      )
+      .map(({ id }) => id),
+  ),
 );
 const matrix = drawUp(findings, variants, ledger, applicable, {
   whole: patterns.length === 0,

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { breakages } from '../../examples/plain-server/breakages.ts';
 import { suite } from '../../suites/index.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
-import { faults } from '../fake/faults/index.ts';
+import { sampleDocumentText } from '../contract/sample-document.ts';
+import { genericFaults } from '../fake/faults/generic.ts';
+import { faults as ownFaults } from '../fake/faults/index.ts';
 import { variants } from '../fake/variants/index.ts';
 import { type Judgement, judgeFake, judgePlain } from './judge-fake.ts';
 
@@ -30,6 +34,19 @@ export interface Finding extends Subject {
   /** Ids that were not judged. */
   readonly notJudged: readonly string[];
   readonly milliseconds: number;
+}
+
+const faults = [...ownFaults, ...genericFaults];
+const generic: ReadonlySet<string> = new Set(genericFaults.map(({ name }) => name));
+
+/** Operations of the contract on which the faults of generic requirements are run: two resources, one of each pagination. */
+const genericOperations = 10;
+
+/** What all runs of one process share. */
+export interface Shared {
+  readonly judgement: Omit<Judgement, 'seed'>;
+  /** The same for the contract of generic operations. */
+  readonly generic: Omit<Judgement, 'seed'>;
 }
 
 /** Of the plain server's breakages one in so many is run where not all are asked for. */
@@ -72,17 +89,25 @@ export function subjects(
 }
 
 /** Loads what all runs of one process share. */
-export async function loadJudgement(): Promise<Omit<Judgement, 'seed'>> {
-  return {
+export async function loadShared(): Promise<Shared> {
+  const judgement = {
     contract: await loadContract(),
     ledger: loadLedger(),
     suite,
     dataSet: JSON.parse(readFileSync(new URL('../../fixtures/tenant.json', import.meta.url), 'utf8')),
   };
+  const folder = mkdtempSync(join(tmpdir(), 'prove-'));
+  try {
+    const file = join(folder, 'contract.yaml');
+    writeFileSync(file, sampleDocumentText(genericOperations));
+    return { judgement, generic: { ...judgement, contract: await loadContract(file) } };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Runs the suite against the subject. */
-export async function examine(subject: Subject, shared: Omit<Judgement, 'seed'>): Promise<Finding> {
+export async function examine(subject: Subject, shared: Shared): Promise<Finding> {
   const { kind, name, seed } = subject;
   const fault = kind === 'fault' ? faults.find((each) => each.name === name) : undefined;
   const variant = kind === 'variant' ? variants.find((each) => each.name === name) : undefined;
@@ -90,7 +115,7 @@ export async function examine(subject: Subject, shared: Omit<Judgement, 'seed'>)
   // Grouped, the scope matrix proves the same with a tenth of the requests. What breaks it is judged by all of them.
   const full = kind === 'conforming' || kind === 'plain' || fault?.breaks.startsWith('5.5/');
   const judgement: Judgement = {
-    ...shared,
+    ...(generic.has(name) ? shared.generic : shared.judgement),
     seed,
     matrix: full ? 'full' : 'grouped',
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),

@@ -1,10 +1,10 @@
-import { examine, loadJudgement, type Subject } from './subject.ts';
+import { examine, loadShared, type Subject } from './subject.ts';
 
 /** A process of `npm run prove`: it is sent subjects, one at a time, and sends back what the suite found. */
-const judgement = await loadJudgement();
+const shared = await loadShared();
 
 process.on('message', (subject: Subject) => {
-  examine(subject, judgement).then(
+  examine(subject, shared).then(
     (finding) => process.send?.({ finding }),
     (error: unknown) =>
       process.send?.({

@@ -21,7 +21,7 @@ export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
   readonly maximumBodyBytes?: number;
   /** Milliseconds that one request may wait because of answers of 429. Default 60,000. */
   readonly maximumWaitMs?: number;
-  /** Milliseconds that all answers of 429 together may hold up the run. Default 300,000. */
+  /** Milliseconds that all answers of 429, and of 503 with Retry-After, together may hold up the run. Default 300,000. */
   readonly maximumTotalWaitMs?: number;
   /** Header fields for every request to the base URL's origin; their values are secrets. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -170,8 +170,10 @@ export class Driver {
         const most = status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000);
         spent[status] += wait;
         if (spent[status] > most) return result;
-        if (status === 503 || beside) await this.#pace.wait(wait);
-        else if (!this.#pace.pause(wait)) return result;
+        if (status === 429 && !beside) {
+          if (!this.#pace.pause(wait)) return result;
+        } else if (this.#pace.afford(wait)) await this.#pace.wait(wait);
+        else return result;
       } catch (error) {
         if (!this.#closed) throw error;
         return { outcome: aborted, startedAt, endedAt: Date.now() };

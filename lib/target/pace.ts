@@ -62,6 +62,13 @@ export class Pace {
     return true;
   }
 
+  /** Takes the time for one request's own wait from what all waits together may last; false where too little is left. */
+  afford(milliseconds: number): boolean {
+    if (milliseconds > this.#leftMs) return false;
+    this.#leftMs -= milliseconds;
+    return true;
+  }
+
   /** Rejects with AbortError once closed. */
   async wait(milliseconds: number): Promise<void> {
     await sleep(Math.max(1, Math.ceil(milliseconds)), undefined, { signal: this.#closing.signal });
