@@ -9,7 +9,7 @@ import {
   type Query,
   type Walk,
   walk,
-  whole,
+  wholeListing,
 } from '../lib/judge/walk.ts';
 import type { DataSet } from '../lib/target/target.ts';
 
@@ -27,8 +27,7 @@ export const largest = (judging: Judging): number =>
   listing(judging.operation).size.maximum[judging.target.cloud];
 
 /** The whole listing under a filter. */
-export const all = async (judging: Judging, query: Query = {}): Promise<Walk> =>
-  whole(await walk(judging, query, largest(judging)));
+export const all = (judging: Judging, query: Query = {}): Promise<Walk> => wholeListing(judging, query);
 
 /** True for an experiment that the filters match. */
 export const matches = (held: Held, query: Query): boolean =>

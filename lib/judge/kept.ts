@@ -3,7 +3,7 @@ import { Judging, type Run } from './judging.ts';
 import { drawCheckpoint } from './pictures.ts';
 import { errorOf } from './result.ts';
 import { NotJudged } from './verdict.ts';
-import { key, listing, page, walk, whole } from './walk.ts';
+import { key, listing, page, wholeListing } from './walk.ts';
 
 /** A checkpoint that one run issued and a later one judges: the way to see a day go by without the target's clock. */
 export interface KeptCheckpoint {
@@ -130,9 +130,7 @@ async function expectSame(judging: Judging, kept: KeptCheckpoint): Promise<void>
 }
 
 async function readListing(judging: Judging): Promise<readonly string[]> {
-  const largest = listing(judging.operation).size.maximum[judging.target.cloud];
-  const found = whole(await walk(judging, {}, largest));
-  return found.items.map(key);
+  return (await wholeListing(judging)).items.map(key);
 }
 
 function shown(age: number): string {

@@ -1,0 +1,130 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { run, start } from './command.ts';
+import { contentTroubles, type PackedFile } from './contents.ts';
+
+/** `npm run pack:test`: packs, installs into an empty project, and uses there what a user would use. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { values } = parseArgs({ options: { node: { type: 'string', default: '' } } });
+const versions = values.node.split(',').filter(Boolean);
+const folder = mkdtempSync(join(tmpdir(), 'package-'));
+const project = join(folder, 'project');
+
+try {
+  const tarball = await pack();
+  await lint(tarball);
+  await install(tarball);
+  const nodes = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(nodeOf));
+  // What needs nothing but the package comes before anything else is installed beside it.
+  for (const node of nodes) await useBinary(node);
+  await run(project, 'npx', '--no-install', 'tenant-admin-conformance', '--only', '4.5', '--quiet');
+  await compileExamples();
+  for (const node of nodes) await useLibrary(node);
+  say('the package holds');
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function pack(): Promise<string> {
+  const { stdout } = await run(root, 'npm', 'pack', '--json', '--silent', '--pack-destination', folder);
+  // What the build prints comes first, and what comes of several packages is a list.
+  const told: unknown = JSON.parse(stdout.slice(stdout.search(/^\[/m)));
+  const [packed] = Array.isArray(told) ? told : [];
+  const files: readonly PackedFile[] = packed.files;
+  const troubles = contentTroubles(files);
+  if (troubles.length > 0) throw new Error(troubles.join('\n'));
+  say(`${files.length} files, ${packed.unpackedSize} bytes unpacked`);
+  return join(folder, packed.filename);
+}
+
+async function lint(tarball: string): Promise<void> {
+  await run(root, 'npx', '--no-install', 'publint', 'run', tarball, '--strict');
+  // This package is ESM only; the profile leaves out resolutions that know no ESM.
+  await run(root, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
+  say('publint and attw (profile esm-only) are clean');
+}
+
+async function install(tarball: string): Promise<void> {
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+}
+
+/** The executable of another version of Node. */
+async function nodeOf(version: string): Promise<string> {
+  const { stdout } = await run(
+    folder,
+    'npx',
+    '-y',
+    '-p',
+    `node@${version}`,
+    'node',
+    '-p',
+    'process.execPath',
+  );
+  return stdout.trim();
+}
+
+/** Judges the embedded fake, and a fake in another process, both without a stated requirement left out. */
+async function useBinary(node: string): Promise<void> {
+  const main = 'node_modules/tenant-admin-conformance/dist/lib/cli/main.js';
+  const judge = ['--runs', '3', '--seed', '1', '--quiet'];
+  const embedded = await run(project, node, main, ...judge, '--strict', '--complete');
+  await run(project, node, main, 'keys', '--out', 'key.jwk', '--jwks', 'jwks.json', '--force');
+  const fake = start(project, node, main, 'fake', '--control-port', '0', '--trusted-jwks', 'jwks.json');
+  const told = await fake.until('Ctrl-C ends it.');
+  const address = (name: string) => new RegExp(`^${name} +(\\S+)`, 'm').exec(told)?.[1] ?? '';
+  const target = ['--base-url', address('base URL'), '--control', address('control')];
+  const other = await run(project, node, main, ...target, '--signing-key', 'key.jwk', ...judge);
+  fake.child.kill('SIGINT');
+  await fake.ended;
+  const { stdout } = await run(project, node, '--version');
+  for (const { printed } of [embedded, other]) say(`${stdout.trim()}: ${/[✓○].*/.exec(printed)?.[0]}`);
+}
+
+/** The examples, checked against the package's own types, as a user would check them. */
+async function compileExamples(): Promise<void> {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const needed = ['vitest', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
+  await run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '-D', ...needed);
+  cpSync(join(root, 'examples'), join(project, 'sources'), {
+    recursive: true,
+    // The one that runs the examples here.
+    filter: (path) => !path.endsWith('examples.test.ts'),
+  });
+  const options = {
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: 'sources',
+    outDir: 'examples',
+  };
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, include: ['sources'] }),
+  );
+  await run(project, process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+  rmSync(join(project, 'sources'), { recursive: true });
+  say("the examples hold against the package's types");
+}
+
+async function useLibrary(node: string): Promise<void> {
+  const files = ['client', 'conformance'].map((name) => `examples/node-test/${name}.js`);
+  await run(project, node, '--test', ...files);
+  await run(project, node, 'node_modules/vitest/vitest.mjs', 'run');
+  const { stdout } = await run(project, node, '--version');
+  say(`${stdout.trim()}: the examples pass under node:test and vitest`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
