@@ -149,6 +149,7 @@ function example(name: OptionName): string {
   const spec = specOf(name);
   if (spec.default !== undefined) return String(spec.default);
   if (isSwitch(name)) return 'true';
+  if (spec.choices !== undefined) return spec.choices[0] ?? '';
   if (spec.type === 'shard') return '1/3';
   if (spec.minimum !== undefined) return String(Math.ceil(spec.minimum));
   if (spec.type === 'secret') return `env:${variableOf(name)}`;

@@ -33,7 +33,7 @@ export function reportOf(outcome: Outcome): Report {
   const strict = settings.strict === true;
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
-    specification: { version: contract.version, sections: sectionTitles(contract, ledger) },
+    specification: { version: contract.specification, sections: sectionTitles(contract, ledger) },
     contract: {
       title: contract.title,
       version: contract.version,

@@ -60,7 +60,7 @@ const extras: Readonly<Record<string, Schema>> = {
     body_bytes: {
       type: 'integer',
       minimum: 1_048_576,
-      description: 'Largest answer that is read. Default 8388608.',
+      description: 'Largest answer that is read. Default 4194304.',
     },
   }),
   logs: closed(

@@ -43,7 +43,12 @@ test.each([
   ['base_url: [', 'Flow sequence'],
   ['profile: x', 'profile stands on the command line only'],
   ['matrix: some', 'matrix: must be full or grouped'],
-  ['logs: { url: /logs }', 'logs is not there yet'],
+  ['logs: { url: /logs }', "logs: must have required property 'correlation_id'"],
+  ['logs: { url: /logs, correlation_id: a }', 'logs.url must be an http or https URL'],
+  [
+    'logs: { url: /logs, correlation-id: a }',
+    'logs: unknown key correlation-id; did you mean correlation_id?',
+  ],
 ])('%s is refused in one line', (text, message) => {
   expect(() => read(text)).toThrow(`conformance.yaml: ${message}`);
   expect(() => read(text)).toThrow(/^[^\n]+$/);

@@ -179,6 +179,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   return {
     title: document.info.title,
     version: document.info.version,
+    specification: shipped.info.version,
     operations,
     scopes: catalogue(document),
     tokenEndpoint: tokenEndpoint(document),

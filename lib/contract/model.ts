@@ -118,6 +118,8 @@ export interface TokenEndpoint {
 export interface Contract {
   readonly title: string;
   readonly version: string;
+  /** Version of the specification that the suite judges by, whatever document was handed in. */
+  readonly specification: string;
   readonly operations: readonly Operation[];
   /** The catalogue of scopes, in the contract's order. */
   readonly scopes: readonly Scope[];

@@ -1,7 +1,7 @@
 import type { Exchange, Response } from '../target/exchange.ts';
 
 /** Bytes of an answer up to which it is kept whole. */
-const wholeBytes = 64 * 1024;
+const wholeBytes = 16 * 1024;
 
 /** Characters that are kept of a larger one: more than any report shows. */
 const keptCharacters = 8 * 1024;

@@ -78,11 +78,13 @@ async function useBinary(node: string): Promise<void> {
   const judge = ['--runs', '3', '--seed', '1', '--quiet'];
   const embedded = await run(project, node, main, ...judge, '--strict', '--complete');
   await run(project, node, main, 'keys', '--out', 'key.jwk', '--jwks', 'jwks.json', '--force');
-  const fake = start(project, node, main, 'fake', '--control-port', '0', '--trusted-jwks', 'jwks.json');
+  const client = ['--client-id', 'tester', '--client-secret', 'a-secret-of-the-test'];
+  const trust = ['--control-port', '0', '--trusted-jwks', 'jwks.json', ...client];
+  const fake = start(project, node, main, 'fake', ...trust);
   const told = await fake.until('Ctrl-C ends it.');
   const address = (name: string) => new RegExp(`^${name} +(\\S+)`, 'm').exec(told)?.[1] ?? '';
-  const target = ['--base-url', address('base URL'), '--control', address('control')];
-  const other = await run(project, node, main, ...target, '--signing-key', 'key.jwk', ...judge);
+  const target = ['--base-url', address('base URL'), '--control', address('control'), ...client];
+  const other = await run(project, node, main, ...target, '--signing-key', 'key.jwk', ...judge, '--complete');
   fake.child.kill('SIGINT');
   await fake.ended;
   const { stdout } = await run(project, node, '--version');

@@ -79,8 +79,8 @@ describe('capabilities', () => {
   test.each<[string, Partial<TargetOptions>, string[]]>([
     ['a base URL alone', {}, ['write']],
     ['--token', { token: 'opaque' }, ['token', 'write']],
-    ['--signing-key', { signingKey }, ['token', 'scopes', 'mint', 'write']],
-    ['--token-command', { tokenCommand: 'true' }, ['token', 'scopes', 'write']],
+    ['--signing-key', { signingKey }, ['token', 'scopes', 'known_scopes', 'mint', 'write']],
+    ['--token-command', { tokenCommand: 'true' }, ['token', 'scopes', 'known_scopes', 'write']],
     ['--client-id', { clientId: 'a', clientSecret: 'b' }, ['token', 'client', 'write']],
     ['--read-only', { readOnly: true, resources: { rateLimitPolicies: ['p'] } }, []],
     [
@@ -93,10 +93,18 @@ describe('capabilities', () => {
   });
 
   test('with control', async () => {
-    const url = await control(['seed', 'inspect', 'clock', 'logs', 'unheard-of']);
+    const url = await control(['seed', 'inspect', 'clock', 'checkpoint_age', 'logs', 'unheard-of']);
     const whole = await connect({ control: `${url}/` });
     const resources = ['action', 'rate_limit_policy', 'self_service_profile'];
-    expect([...whole.capabilities]).toEqual(['seed', 'inspect', 'clock', 'logs', 'write', ...resources]);
+    expect([...whole.capabilities]).toEqual([
+      'seed',
+      'inspect',
+      'clock',
+      'checkpoint_age',
+      'logs',
+      'write',
+      ...resources,
+    ]);
     expect(whole.resources).toEqual({
       actions: ['act'],
       rateLimitPolicies: ['rlp'],
@@ -123,7 +131,7 @@ describe('capabilities', () => {
 describe('control', () => {
   test('seeds, inspects, moves the clock and reads logs', async () => {
     const asked: string[] = [];
-    const url = await control(['seed', 'inspect', 'clock', 'logs'], (request, body) => {
+    const url = await control(['seed', 'inspect', 'clock', 'checkpoint_age', 'logs'], (request, body) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
       if (request.method === 'PUT') return { status: 204 };
       const entry = (id: unknown) => ({ references: { correlation_id: id } });

@@ -17,7 +17,7 @@ export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
   readonly rate?: number;
   /** Milliseconds for one exchange, from the connection to the answer's last byte. Default 30,000. */
   readonly timeout?: number;
-  /** Bytes of an answer's body. Default 8 MiB. */
+  /** Bytes of an answer's body. Default 4 MiB. */
   readonly maximumBodyBytes?: number;
   /** Milliseconds that one request may wait because of answers of 429. Default 60,000. */
   readonly maximumWaitMs?: number;
@@ -70,7 +70,7 @@ export class Driver {
     this.#base = splitUrl(options.baseUrl);
     this.#limits = {
       timeout: options.timeout ?? 30_000,
-      maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
+      maximumBodyBytes: options.maximumBodyBytes ?? 4 * 1024 * 1024,
     };
     this.#connections = new Connections({ ...options, timeout: this.#limits.timeout });
     this.#semaphore = new Semaphore(options.concurrency ?? 16);

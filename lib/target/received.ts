@@ -11,10 +11,10 @@ export class ReceivedResponse implements Response {
   readonly status: number;
   readonly headers: readonly Field[];
   readonly mediaType: string | undefined;
-  readonly text: string;
   readonly bodyBytes: number;
   readonly utf8: boolean;
-  readonly #raw: string;
+  readonly #body: Buffer;
+  readonly #secrets: Secrets;
   #json: { readonly value: unknown } | undefined;
 
   constructor(answer: Answer, secrets: Secrets) {
@@ -23,8 +23,8 @@ export class ReceivedResponse implements Response {
     this.mediaType = mediaTypeOf(answer.headers);
     this.bodyBytes = answer.body.length;
     this.utf8 = isUtf8(answer.body);
-    this.#raw = answer.body.toString('utf8');
-    this.text = secrets.scrub(this.#raw);
+    this.#body = answer.body;
+    this.#secrets = secrets;
   }
 
   header(name: string): string | undefined {
@@ -32,9 +32,14 @@ export class ReceivedResponse implements Response {
     return this.headers.find(([candidate]) => candidate === wanted)?.[1];
   }
 
+  /** Made when it is asked for: a large answer is not to be held twice. */
+  get text(): string {
+    return this.#secrets.scrub(this.#body.toString('utf8'));
+  }
+
   /** A getter of the class, so that no serializer writes it out: it may hold a token that the answer issues. */
   get json(): unknown {
-    this.#json ??= { value: parseJson(this.#raw) };
+    this.#json ??= { value: parseJson(this.#body.toString('utf8')) };
     return this.#json.value;
   }
 }

@@ -4,25 +4,8 @@ import * as https from 'node:https';
 import { connect, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDriver, type Driver, type DriverOptions } from './driver.ts';
+import { cert, key } from './loopback-certificate.ts';
 import { proxyFor } from './proxy.ts';
-
-/** A certificate that signs itself, for localhost, tenant.example, 127.0.0.1 and ::1; valid from 2020 to 2119. */
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBlzCCAT2gAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBjb25mb3Jt
-YW5jZS10ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw
-FwYDVQQDDBBjb25mb3JtYW5jZS10ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
-QgAErpwNMOxYIg7QLv/63ygnE66ntvXamlwLJLdMEStgPWqsgM9cumKPLnk8sQRV
-B/WJ2dfr+HPEOjubpHTpgllA+aNwMG4wPAYDVR0RBDUwM4IJbG9jYWxob3N0gg50
-ZW5hbnQuZXhhbXBsZYcEfwAAAYcQAAAAAAAAAAAAAAAAAAAAATAPBgNVHRMBAf8E
-BTADAQH/MB0GA1UdDgQWBBQRSuXcQMdETD4/6dhl87gkOmppUzAKBggqhkjOPQQD
-AgNIADBFAiEAtgNRssbVJfK0dnXqCWu4zUCiY8VtgiILQtstwb9SwhYCIFhDT5J1
-m58UaJM+4CIcr/39tSv3u5FmnTwVPP1cvmWD
------END CERTIFICATE-----`;
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRabJLOwxcaocXMJi
-OW2kEc5Le8aX2vQ7cD34Y11H75+hRANCAASunA0w7FgiDtAu//rfKCcTrqe29dqa
-XAskt0wRK2A9aqyAz1y6Yo8ueTyxBFUH9YnZ1+v4c8Q6O5ukdOmCWUD5
------END PRIVATE KEY-----`;
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { faults } from '../lib/fake/faults/index.ts';
+import { type Fake, type FakeOptions, startFake } from '../lib/fake/index.ts';
+import { runConformance } from '../lib/index.ts';
+import { blocksOf, commandsOf, filesOf, pages } from './blocks.ts';
+
+/**
+ * Every command of README.md and docs/ is run, in a folder that looks like this project, against a fake in the place of
+ * the reader's server. What is replaced stands in `replaced`; everything else is run as it stands.
+ */
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const secret = 'the-secret-of-the-docs';
+const few = '4.2/take-maximum,4.5,5.1';
+
+/** What the pages say, and what stands for it here. */
+function replaced(command: string, fake: Fake): string {
+  return (
+    command
+      .replaceAll(
+        /https:\/\/tenant\.example\/api\/v2|http:\/\/(localhost|127\.0\.0\.1):3000\/api\/v2/g,
+        fake.url,
+      )
+      .replaceAll(/\$\{\{ vars\.BASE_URL \}\}/g, fake.url)
+      .replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3001/g, fake.controlUrl ?? '')
+      // The pages' ports may be taken.
+      .replaceAll(/(port) \d+/g, '$1 0')
+      // As installed, and as it is here.
+      .replaceAll('npx tenant-admin-conformance', 'npx tsx lib/cli/main.ts')
+      // Finds out that the lock file can be installed from; the tests run on what is installed.
+      .replace(/^npm ci$/, 'npm ci --dry-run --prefer-offline --ignore-scripts')
+  );
+}
+
+/** The reader's own command that issues tokens. */
+const issuer = `#!/usr/bin/env node
+const { readFileSync } = require('node:fs');
+const { importJWK, SignJWT } = require('jose');
+const { scopes, expires_in } = JSON.parse(readFileSync(0, 'utf8'));
+const now = Math.floor(Date.now() / 1000);
+const claims = { aud: '/api/v2/', sub: 'docs', iat: now, exp: now + expires_in, scopes };
+const key = JSON.parse(process.env.FAKE_KEY);
+importJWK(key, key.alg ?? 'RS256')
+  .then((signing) => new SignJWT(claims).setProtectedHeader({ alg: key.alg ?? 'RS256', kid: key.kid }).sign(signing))
+  .then((token) => process.stdout.write(token));
+`;
+
+/** A folder in which this project's commands work, and in which they leave their files. */
+function workplace(page: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-'));
+  folders.push(folder);
+  for (const name of ['lib', 'suites', 'fixtures', 'examples', 'node_modules'])
+    symlinkSync(join(root, name), join(folder, name));
+  for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])
+    copyFileSync(join(root, name), join(folder, name));
+  for (const [name, text] of filesOf(page))
+    writeFileSync(join(folder, name), text.replace(/expires: .*/, 'expires: 2999-12-31'));
+  writeFileSync(join(folder, 'issue-token.sh'), issuer, { mode: 0o755 });
+  return folder;
+}
+
+/** The reader's server: a fake that trusts the keys that were made so far, and holds the data that the pages name. */
+function readersServer(folder: string, command: string): Promise<Fake> {
+  const keys = ['key.jwk', 'conformance-key.json']
+    .map((name) => join(folder, name))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const clients = ['reader', 'my-client', 'ci'].map((client_id) => ({
+    client_id,
+    client_secret: secret,
+    scopes: ['read:actions', 'read:experimentation', 'read:self_service_profile_custom_texts'],
+  }));
+  const dataSet = JSON.parse(readFileSync(join(root, 'fixtures/tenant.json'), 'utf8'));
+  dataSet.actions[0].action.id = 'act_1';
+  for (const version of dataSet.actions[0].versions) version.action_id = 'act_1';
+  dataSet.self_service_profiles[0].id = 'ssp_1';
+  dataSet.rate_limit_policies[0].id = 'rlp_that_may_go';
+  // A list of known failures is for a server that has them.
+  const known = faults.find(({ breaks }) => breaks === '4.2/take-maximum');
+  const options: FakeOptions = { control: true, clients, trustedKeys: { keys }, dataSet };
+  return startFake(command.includes('--baseline') && known ? { ...options, rules: known.rules } : options);
+}
+
+/** Runs a command to its end, or until it says that it serves. */
+async function runCommand(command: string, folder: string, fake: Fake) {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name));
+  const child = spawn('sh', ['-c', command], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...Object.fromEntries(kept),
+      BASE_URL: fake.url,
+      TOKEN: await fake.token(),
+      SECRET: secret,
+      FAKE_KEY: JSON.stringify(fake.signingKey),
+      READER_SECRET: secret,
+      CLIENT: 'my-client',
+      ACTION: 'act_1',
+      NO_COLOR: '1',
+      // Few requirements, where the page does not choose itself: what is tried here are the commands.
+      CONFORMANCE_RUNS: '1',
+      CONFORMANCE_MATRIX: 'grouped',
+      ...(/--base-url/.test(command) && !/--(only|skip|shard)/.test(command) && { CONFORMANCE_ONLY: few }),
+      ...(/--client-id ci/.test(command) && { CONFORMANCE_CLIENT_SECRET: secret }),
+    },
+  });
+  const ended = once(child, 'close');
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      // It serves until it is told to end.
+      if (/Ctrl-C ends it|^control http/m.test(text) && child.pid) process.kill(-child.pid, 'SIGINT');
+    });
+  }
+  const [code, signal] = await ended;
+  // 130 is what npm ends with when it is interrupted.
+  return { code: signal === 'SIGINT' || code === 130 ? 0 : code, printed };
+}
+
+test.concurrent.each(pages.filter((page) => commandsOf(page).length > 0))(
+  'every command of %s',
+  async (page) => {
+    const folder = workplace(page);
+    for (const command of commandsOf(page)) {
+      const fake = await readersServer(folder, command);
+      const { code, printed } = await runCommand(replaced(command, fake), folder, fake);
+      await fake.close();
+      expect(code, `${command}\n${printed}`).toBe(0);
+    }
+  },
+  180_000,
+);
+
+describe('TypeScript', () => {
+  /** What a piece of a file leaves to the rest of that file. */
+  const around: Readonly<Record<string, string>> = {
+    requirement: `import { expectStatus } from './lib/judge/expect.ts';
+      import type { Judging } from './lib/judge/judging.ts';
+      import type { Entry } from './lib/judge/requirement.ts';
+      declare function requirement(id: string, judge: (judging: Judging) => Promise<void>): Entry;
+      declare function statuses(judging: Judging): string[];\n`,
+  };
+
+  test('of every page holds against the types', async () => {
+    const folder = workplace('README.md');
+    const extended = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: { noEmit: true, rootDir: '/', noUnusedLocals: false },
+      include: ['*.ts'],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(extended));
+    writeFileSync(
+      join(folder, 'my-server.ts'),
+      `export declare const signingKey: Record<string, unknown>;
+       export declare function startMyServer(): Promise<{ url: string; controlUrl: string; close(): Promise<void> }>;`,
+    );
+    const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === 'ts');
+    for (const [index, { text }] of blocks.entries()) {
+      const [, first = ''] = /^(\w+)\(/.exec(text) ?? [];
+      writeFileSync(join(folder, `block-${index}.ts`), `${around[first] ?? ''}${text}\nexport {};\n`);
+    }
+    expect(blocks.length).toBeGreaterThan(4);
+    const child = spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    await once(child, 'close');
+    expect(printed).toBe('');
+  });
+
+  test('of the complete adapter is the one that is tested', () => {
+    const shown = blocksOf('docs/implementers.md').find(({ text }) => text.includes('controlListener'));
+    expect(shown?.text).toBe(readFileSync(join(root, 'examples/plain-server/control.ts'), 'utf8'));
+  });
+
+  test("CONTRIBUTING's fault breaks what it says, and nothing else of its section", async () => {
+    const shown = blocksOf('CONTRIBUTING.md').find(({ language }) => language === 'ts')?.text ?? '';
+    const file = join(workplace('README.md'), 'fault.ts');
+    const fault = `import { override, type Fault } from '${root}lib/fake/index.ts';\nexport const fault: Fault = ${shown}`;
+    writeFileSync(file, fault);
+    const found = await import(file);
+    const fake = await startFake({ control: true, rules: found.fault.rules });
+    const report = await runConformance({
+      baseUrl: fake.url,
+      control: fake.controlUrl ?? '',
+      signingKey: fake.signingKey,
+      only: ['4.2'],
+      runs: 10,
+    });
+    await fake.close();
+    const broken = report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
+    expect(broken.map(({ id }) => id)).toEqual([found.fault.breaks]);
+  });
+});
+
+test('scripts that the pages name in passing are there', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const named = [...pages, 'CONTRIBUTING.md'].flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name),
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
