@@ -52,16 +52,17 @@ function replaced(command: string, fake: Fake): string {
 }
 
 /** The reader's own command that issues tokens. */
-const issuer = `#!/usr/bin/env node
-const { readFileSync } = require('node:fs');
-const { importJWK, SignJWT } = require('jose');
-const { scopes, expires_in } = JSON.parse(readFileSync(0, 'utf8'));
-const now = Math.floor(Date.now() / 1000);
-const claims = { aud: '/api/v2/', sub: 'docs', iat: now, exp: now + expires_in, scopes };
-const key = JSON.parse(process.env.FAKE_KEY);
-importJWK(key, key.alg ?? 'RS256')
-  .then((signing) => new SignJWT(claims).setProtectedHeader({ alg: key.alg ?? 'RS256', kid: key.kid }).sign(signing))
-  .then((token) => process.stdout.write(token));
+const issuer = `#!/bin/sh
+exec node -e "
+  const { importJWK, SignJWT } = require('jose');
+  const { scopes, expires_in } = JSON.parse(fs.readFileSync(0, 'utf8'));
+  const now = Math.floor(Date.now() / 1000);
+  const key = JSON.parse(process.env.FAKE_KEY);
+  const token = new SignJWT({ aud: '/api/v2/', iat: now, exp: now + expires_in, scopes });
+  importJWK(key, 'ES256')
+    .then((signing) => token.setProtectedHeader({ alg: 'ES256', kid: key.kid }).sign(signing))
+    .then((signed) => process.stdout.write(signed));
+"
 `;
 
 /** A folder in which this project's commands work, and in which they leave their files. */

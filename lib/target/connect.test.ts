@@ -11,6 +11,7 @@ afterEach(async () => {
 
 const contract: Contract = {
   title: 'test',
+  specification: '2.0',
   version: '1',
   operations: [],
   scopes: [],

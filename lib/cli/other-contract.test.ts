@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadContract } from '../contract/load.ts';
+import { sampleDocumentText } from '../contract/sample-document.ts';
+import { startCli } from './child-process.ts';
+import { runConformance } from './run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'other-contract-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function documentFile(operations: number): string {
+  const file = join(folder, `${operations}.yaml`);
+  writeFileSync(file, sampleDocumentText(operations));
+  return file;
+}
+
+test('a document of 450 operations is loaded in under two seconds', async () => {
+  const file = documentFile(450);
+  const before = process.cpuUsage();
+  const contract = await loadContract(file);
+  const { user, system } = process.cpuUsage(before);
+  expect(contract.operations).toHaveLength(450);
+  // Time of the processor: other tests have the machine too.
+  expect((user + system) / 1e6).toBeLessThan(2);
+});
+
+test('all of its operations are judged, for the same requests each', async () => {
+  const requests = async (operations: number) => {
+    const contract = documentFile(operations);
+    const only = ['5.1', '8/offset*', '7/*'];
+    const { verdict, summary, run, requirements } = await runConformance({
+      contract,
+      only,
+      seed: 1,
+      runs: 2,
+    });
+    expect({ verdict, ...summary.stated }).toMatchObject({ verdict: 'conforms', not_judged: 0 });
+    const judged = new Set(requirements.flatMap((each) => each.operations));
+    expect(judged.size).toBe(operations);
+    return run.requests / operations;
+  };
+  const [few, many] = [await requests(20), await requests(100)];
+  expect(many / few).toBeLessThan(1.1);
+});
+
+test('the fake serves it', async () => {
+  const running = startCli(['fake', '--contract', documentFile(450)]);
+  const printed = await running.until('Ctrl-C ends it');
+  const [, url = ''] = /^base URL +(\S+)/m.exec(printed) ?? [];
+  const [, token = ''] = /^TOKEN=(\S+)/m.exec(printed) ?? [];
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/resource_3?per_page=5`, { headers });
+  const body = JSON.parse(await answer.text());
+  const refused = await fetch(`${url}/resource_3?per_page=51`, { headers });
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+  expect([answer.status, body.resource_3.length, refused.status]).toEqual([200, 5, 400]);
+});
