@@ -10,6 +10,7 @@ export default defineConfig({
     include: ['lib/**/*.test.ts', 'suites/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
     // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
     isolate: false,
+    maxWorkers: '100%',
     testTimeout: 30_000,
   },
 });

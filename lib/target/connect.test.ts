@@ -94,12 +94,13 @@ describe('capabilities', () => {
   });
 
   test('with control', async () => {
-    const url = await control(['seed', 'inspect', 'clock', 'checkpoint_age', 'logs', 'unheard-of']);
+    const url = await control(['seed', 'inspect', 'data', 'clock', 'checkpoint_age', 'logs', 'unheard-of']);
     const whole = await connect({ control: `${url}/` });
     const resources = ['action', 'rate_limit_policy', 'self_service_profile'];
     expect([...whole.capabilities]).toEqual([
       'seed',
       'inspect',
+      'data',
       'clock',
       'checkpoint_age',
       'logs',
@@ -112,7 +113,7 @@ describe('capabilities', () => {
       selfServiceProfiles: ['ssp'],
     });
     const readOnly = await connect({ control: url, readOnly: true });
-    expect([...readOnly.capabilities]).toEqual(['inspect', 'logs', 'action', 'self_service_profile']);
+    expect([...readOnly.capabilities]).toEqual(['inspect', 'data', 'logs', 'action', 'self_service_profile']);
     await expect(readOnly.control?.moveClock(0)).rejects.toThrow('--read-only');
   });
 
@@ -132,12 +133,15 @@ describe('capabilities', () => {
 describe('control', () => {
   test('seeds, inspects, moves the clock and reads logs', async () => {
     const asked: string[] = [];
-    const url = await control(['seed', 'inspect', 'clock', 'checkpoint_age', 'logs'], (request, body) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
-      if (request.method === 'PUT') return { status: 204 };
-      const entry = (id: unknown) => ({ references: { correlation_id: id } });
-      return { body: { logs: [entry('a b1'), entry('other'), {}, 7, entry(1), entry('a b2')] } };
-    });
+    const url = await control(
+      ['seed', 'inspect', 'data', 'clock', 'checkpoint_age', 'logs'],
+      (request, body) => {
+        asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
+        if (request.method === 'PUT') return { status: 204 };
+        const entry = (id: unknown) => ({ references: { correlation_id: id } });
+        return { body: { logs: [entry('a b1'), entry('other'), {}, 7, entry(1), entry('a b2')] } };
+      },
+    );
     const target = await connect({ control: url, signingKey });
     expect(await target.control?.inspect()).toEqual(dataSet);
     await target.control?.seed(parseDataSet(dataSet));
