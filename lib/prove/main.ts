@@ -18,7 +18,7 @@ import { type Finding, loadShared, type Subject, subjects } from './subject.ts';
 const { values, positionals: patterns } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['1'] },
-    depth: { type: 'string', default: '2' },
+    depth: { type: 'string', default: '1' },
     all: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(availableParallelism()) },
   },
