@@ -11,6 +11,7 @@ export default defineConfig({
     // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
     isolate: false,
     maxWorkers: '100%',
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
