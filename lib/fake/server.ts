@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createApp, listen } from './app.ts';
 import type { Call } from './call.ts';
+import { type DirectAnswer, type DirectRequest, readAnswer, receivedHead } from './direct.ts';
 import { issueToken } from './issue.ts';
 import { readBody } from './payload.ts';
 import type { RequestLog } from './requests.ts';
@@ -27,6 +29,8 @@ export interface Listening {
 export interface ListeningFake extends Listening {
   /** A connection without a socket: the client's end of it. Throws once the fake is closed. */
   connect(): Duplex;
+  /** Answers without HTTP in between; undefined where the connection would have been closed without an answer. */
+  handle(request: DirectRequest): Promise<DirectAnswer | undefined>;
 }
 
 /** Where a request leads, and what the path says. */
@@ -117,6 +121,7 @@ export async function serveFake(
   add('GET', '/.well-known/jwks.json', { serve: jwks, route: undefined });
 
   origin = await listen(app, options);
+  const { host } = new URL(origin);
   return {
     origin,
     connect() {
@@ -129,6 +134,23 @@ export async function serveFake(
       app.server.emit('connection', ours);
       return theirs;
     },
+    async handle(request) {
+      const { payload, routing } = state.rules;
+      const head = receivedHead({ ...request, target: routing.target(request.target) }, host);
+      const path = pathOf(head);
+      const route = routes.find((each) => each.operation.method === head.method && each.texts(path));
+      const fixed = destinations.get(`${head.method} ${path}`);
+      const { serve } = (route === undefined ? fixed : undefined) ?? { serve: service };
+      count += 1;
+      const call = callOf(head, route, state, { number: count, origin, closing: closing.signal });
+      const bytes = request.body ?? new Uint8Array(0);
+      const tooLarge = bytes.length > payload.limit(call);
+      const body = payload.received({ bytes: tooLarge ? new Uint8Array(0) : bytes, tooLarge }, call);
+      const wire = wireAnswer(await serve(call, body), call, state.rules, options.latency);
+      requests.add(call, body, wire.status);
+      if (wire.delay > 0) await wait(wire.delay, undefined, { signal: closing.signal });
+      return wire.abort ? undefined : readAnswer(wire, head.method);
+    },
     async close() {
       closing.abort();
       await app.close();
@@ -136,8 +158,11 @@ export async function serveFake(
   };
 }
 
+/** What `node:http` knows of a request before its body. */
+type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method' | 'url'>;
+
 function callOf(
-  request: IncomingMessage,
+  request: Head,
   route: Route | undefined,
   { clock, cloud, tenant }: State,
   { number, origin, closing }: { number: number; origin: string; closing: AbortSignal },
@@ -167,7 +192,7 @@ function callOf(
   };
 }
 
-function pathOf({ url = '/' }: IncomingMessage): string {
+function pathOf({ url = '/' }: Pick<Head, 'url'>): string {
   const at = url.indexOf('?');
   return at < 0 ? url : url.slice(0, at);
 }

@@ -10,10 +10,10 @@ import { markdown, summary } from './show.ts';
 import { type Finding, loadShared, type Subject, subjects } from './subject.ts';
 
 /**
- * `npm run prove -- [--seed N]… [--depth N | --all] [--workers N] [PATTERN…]`: runs the whole suite against faults (the
- * first of each requirement, as many as `--depth` says; with `--all` or a pattern every one), against every variant, and
- * against the plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Exit 1 where a fault survives, a variant is accused or a requirement has no
- * fault.
+ * `npm run prove -- [--seed N]… [--depth N | --all] [--workers N] [PATTERN…]`: runs the suite against every fault, every
+ * variant, and the plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Of each requirement the
+ * first fault meets the whole suite (as many as `--depth` says; with `--all` or a pattern every one), the others meet their
+ * own requirement. Exit 1 where a fault survives, a variant is accused or a requirement has no fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {

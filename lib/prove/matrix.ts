@@ -9,7 +9,9 @@ export interface Matrix {
     readonly faults: number;
     /** Faults whose own requirement failed (or warned, where it is inferred), with every seed. */
     readonly caught: number;
-    /** Faults that nothing but their own requirement was blamed for. */
+    /** Faults that were run against the whole suite; the others against their own requirement only. */
+    readonly whole: number;
+    /** Of those, the ones that nothing but their own requirement was blamed for. */
     readonly blamedAlone: number;
     readonly variants: number;
     readonly accused: number;
@@ -48,6 +50,7 @@ export function drawUp(
   const faultFindings = findings.filter(({ kind }) => kind === 'fault');
   const names = [...new Set(faultFindings.map(({ name }) => name))];
   const of = (name: string) => faultFindings.filter((each) => each.name === name);
+  const wholly = names.filter((name) => of(name).every(({ judgedBy }) => judgedBy === 'suite'));
   const isCaught = (name: string) => of(name).every(caught);
   const broken = new Map(faultFindings.map(({ name, breaks }) => [name, breaks ?? '']));
   const rows = ledger.requirements.filter(({ id }) => applicable.has(id));
@@ -59,7 +62,8 @@ export function drawUp(
     counts: {
       faults: names.length,
       caught: names.filter(isCaught).length,
-      blamedAlone: names.filter((name) =>
+      whole: wholly.length,
+      blamedAlone: wholly.filter((name) =>
         of(name).every((each) => blamed(each).every((id) => id === each.breaks)),
       ).length,
       variants: new Set(findings.filter(({ kind }) => kind === 'variant').map(({ name }) => name)).size,

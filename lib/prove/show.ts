@@ -11,7 +11,7 @@ export function markdown(matrix: Matrix): string {
     '',
     summary(matrix),
     '',
-    `Seeds ${seeds.join(', ')}; ${(milliseconds / 1000).toFixed(1)} s; ${counts.blamedAlone} of ${counts.faults} faults are blamed on their own requirement alone.`,
+    `Seeds ${seeds.join(', ')}; ${(milliseconds / 1000).toFixed(1)} s; of ${counts.whole} faults that met the whole suite ${counts.blamedAlone} are blamed on their own requirement alone.`,
     '',
     ...(problems.length === 0
       ? []
@@ -41,5 +41,5 @@ export function markdown(matrix: Matrix): string {
 
 /** The matrix in one line. */
 export function summary({ counts }: Matrix): string {
-  return `${counts.faults} faults, ${counts.caught} caught by their own requirement; ${counts.variants} variants, ${counts.accused} accusations; ${counts.breakagesCaught} of ${counts.breakages} breakages of the plain server seen; ${counts.requirements} requirements`;
+  return `${counts.faults} faults (${counts.whole} against the whole suite), ${counts.caught} caught by their own requirement; ${counts.variants} variants, ${counts.accused} accusations; ${counts.breakagesCaught} of ${counts.breakages} breakages of the plain server seen; ${counts.requirements} requirements`;
 }

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { breakages } from '../../examples/plain-server/breakages.ts';
 import { suite } from '../../suites/index.ts';
-import { loadLedger } from '../contract/ledger.ts';
+import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
+import type { Contract } from '../contract/model.ts';
 import { sampleDocumentText } from '../contract/sample-document.ts';
+import { conformingRules } from '../fake/conforming.ts';
 import { genericFaults } from '../fake/faults/generic.ts';
 import { faults as ownFaults } from '../fake/faults/index.ts';
+import type { RulesOverride } from '../fake/index.ts';
 import { variants } from '../fake/variants/index.ts';
 import { type Judgement, judgeFake, judgePlain } from './judge-fake.ts';
 
@@ -20,6 +23,8 @@ export interface Subject {
   /** Empty for a server as it is. */
   readonly name: string;
   readonly seed: number;
+  /** `own`: only the requirement that a fault breaks, with the traffic that it looks at. */
+  readonly judgedBy: 'suite' | 'own';
 }
 
 /** What the suite found. */
@@ -49,12 +54,12 @@ export interface Shared {
   readonly generic: Omit<Judgement, 'seed'>;
 }
 
-/** Of the plain server's breakages one in so many is run where not all are asked for. */
+/** Of the plain server's breakages one in so many is run where not everything is asked for. */
 const breakageStep = 3;
 
 /**
- * What is run, for each seed.
- * @param perRequirement how many faults of each requirement, in the catalogue's order
+ * What is run, for each seed: everything against the whole suite, but of each requirement's faults only the first
+ * `perRequirement`, in the catalogue's order; the others against their own requirement, which takes a thirtieth of the time.
  */
 export function subjects(
   seeds: readonly number[],
@@ -63,29 +68,56 @@ export function subjects(
 ): readonly Subject[] {
   const everything = perRequirement === Number.POSITIVE_INFINITY;
   const counts = new Map<string, number>();
-  const chosen = faults.filter(({ name, breaks }) => {
-    if (!matches(name) && !matches(breaks)) return false;
-    const count = (counts.get(breaks) ?? 0) + 1;
-    counts.set(breaks, count);
-    return count <= perRequirement;
-  });
+  const chosen = faults
+    .filter(({ name, breaks }) => matches(name) || matches(breaks))
+    .map(({ name, breaks }) => {
+      const count = (counts.get(breaks) ?? 0) + 1;
+      counts.set(breaks, count);
+      return { kind: 'fault' as const, name, judgedBy: count <= perRequirement ? bySuite : byOwn };
+    });
   const broken = breakages.filter(
     ({ name }, index) => matches(name) && (everything || index % breakageStep === 0),
   );
   const named = (kind: Subject['kind'], each: readonly { readonly name: string }[]) =>
-    each.map(({ name }) => ({ kind, name }));
+    each.map(({ name }) => ({ kind, name, judgedBy: bySuite }));
   return seeds.flatMap((seed) =>
     [
-      { kind: 'conforming' as const, name: '' },
-      { kind: 'plain' as const, name: '' },
+      ...named('conforming', [{ name: '' }]),
+      ...named('plain', [{ name: '' }]),
       ...named(
         'variant',
         variants.filter(({ name }) => matches(name)),
       ),
       ...named('breakage', broken),
-      ...named('fault', chosen),
+      ...chosen,
     ].map((each) => ({ ...each, seed })),
   );
+}
+
+const bySuite = 'suite';
+const byOwn = 'own';
+
+/** Groups of rules that say what HTTP carries, and how: a server that breaks them is asked over sockets. */
+const wireRules = ['routing', 'payload'] as const;
+
+/** True where the rules differ in what only HTTP itself can show. */
+function concernsHttp(change: RulesOverride, contract: Contract): boolean {
+  const before = conformingRules(contract);
+  const after = change(before);
+  return (
+    after.answers.wire !== before.answers.wire || wireRules.some((group) => after[group] !== before[group])
+  );
+}
+
+/**
+ * Ids of the rows that show whether the requirement holds: itself, and where it only looks on, everything that tells of the
+ * same operations' requests and answers. Undefined where that is the whole suite.
+ */
+function own(id: string, { requirements }: Ledger): ReadonlySet<string> | undefined {
+  const row = requirements.find((each) => each.id === id);
+  if (row?.passive !== true) return new Set([id]);
+  const isAbout = ({ section }: RequirementRow) => /^[24]\b/.test(section);
+  return isAbout(row) ? new Set(requirements.filter(isAbout).map((each) => each.id)) : undefined;
 }
 
 /** Loads what all runs of one process share. */
@@ -121,10 +153,16 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
   };
   const rules = fault?.rules ?? variant?.rules;
+  const only =
+    subject.judgedBy === byOwn && fault !== undefined ? own(fault.breaks, judgement.ledger) : undefined;
   const began = performance.now();
   const { requirements } = await (kind === 'plain' || kind === 'breakage'
     ? judgePlain(breakage?.behaviour ?? {}, judgement)
-    : judgeFake(rules === undefined ? [] : [rules], judgement));
+    : judgeFake(rules === undefined ? [] : [rules], {
+        ...judgement,
+        sockets: rules === undefined || concernsHttp(rules, judgement.contract),
+        ...(only !== undefined && { only }),
+      }));
   const reasons = (verdict: string) =>
     Object.fromEntries(
       requirements.filter((each) => each.verdict === verdict).map(({ id, reason }) => [id, reason ?? '']),

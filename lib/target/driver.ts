@@ -31,7 +31,12 @@ export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
   readonly startedAt?: number;
   /** Where requests really go, for a rehearsal, which sends nothing to the target. */
   readonly detour?: Detour;
+  /** Asks a server of this very process, in place of the network. */
+  readonly local?: Local;
 }
+
+/** Answers what goes to a server of this process, to the end; undefined for what goes elsewhere. Never rejects. */
+export type Local = (outgoing: Outgoing) => Promise<Outcome> | undefined;
 
 /**
  * Told of every request, with the record that may be shown of it: says to which origin and path it goes in place of its own, or
@@ -194,6 +199,8 @@ export class Driver {
 
   async #transmit(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
     if (this.#closed) return aborted;
+    const local = this.#options.local?.(outgoing);
+    if (local !== undefined) return local;
     const connection = this.#connections.lease(outgoing.origin, fresh);
     const outcome = await transmit(connection, outgoing, limits).catch((error: unknown) => {
       this.#connections.drop(connection);

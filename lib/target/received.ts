@@ -55,26 +55,26 @@ function mediaTypeOf(headers: readonly Field[]): string | undefined {
 
 /** The text as JSON (RFC 8259; a byte order mark is ignored, as section 8.1 permits), or undefined where it is none. */
 export function parseJson(text: string): unknown {
-  if (isDeep(text)) return undefined;
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return isDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-function isDeep(text: string): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charCodeAt(index);
-    if (quoted) {
-      if (character === 0x5c) index++;
-      else if (character === 0x22) quoted = false;
-    } else if (character === 0x22) quoted = true;
-    else if (character === 0x5b || character === 0x7b) {
-      if (++depth > maximumJsonDepth) return true;
-    } else if (character === 0x5d || character === 0x7d) depth--;
+/** Level by level, as whoever goes down recursively runs out of stack. */
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maximumJsonDepth) return true;
+    const below: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      for (const inner of Object.values(each))
+        if (typeof inner === 'object' && inner !== null) below.push(inner);
+    }
+    level = below;
   }
   return false;
 }

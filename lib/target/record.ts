@@ -8,6 +8,9 @@ export const recordedBodyBytes = 16 * 1024;
 /** A run of one byte at least this long is recorded as its count. */
 const shortestRun = 256;
 
+/** Bytes from one look for a run to the next. */
+const runStep = shortestRun / 2;
+
 /** Bytes that are compared at a time within a run. */
 const blockBytes = 16 * 1024;
 
@@ -55,25 +58,38 @@ function splitBody(bytes: Buffer, secrets: Secrets): BodyPart[] {
     left -= piece.length;
   };
   for (let index = 0; index < bytes.length; ) {
-    const byte = bytes[index];
-    const end = endOfRun(bytes, index);
-    if (byte !== undefined && end - index >= shortestRun) {
-      keep(index);
-      parts.push({ byte, count: end - index });
-      start = end;
-    }
-    index = end;
+    const run = nextRun(bytes, index);
+    if (run === undefined) break;
+    keep(run.start);
+    parts.push({ byte: run.byte, count: run.end - run.start });
+    start = run.end;
+    index = run.end;
   }
   keep(bytes.length);
   return parts;
 }
 
+/**
+ * The first run of one byte that begins at `from` or later and is long enough. Only every so many bytes are looked at: a run
+ * holds two of those next to each other.
+ */
+function nextRun(bytes: Buffer, from: number): { byte: number; start: number; end: number } | undefined {
+  for (let probe = from; probe + runStep < bytes.length; probe += runStep) {
+    const byte = bytes[probe];
+    if (byte === undefined || bytes[probe + runStep] !== byte) continue;
+    let start = probe;
+    while (start > from && bytes[start - 1] === byte) start--;
+    const end = endOfRun(bytes, probe, byte);
+    if (end - start >= shortestRun) return { byte, start, end };
+  }
+  return undefined;
+}
+
 /** The first index after `start` at which another byte stands; long runs are compared by blocks. */
-function endOfRun(bytes: Buffer, start: number): number {
+function endOfRun(bytes: Buffer, start: number, byte: number): number {
   let end = start + 1;
-  const byte = bytes[start];
   while (end < bytes.length && end - start < shortestRun && bytes[end] === byte) end++;
-  if (end - start < shortestRun || byte === undefined) return end;
+  if (end - start < shortestRun) return end;
   const block = Buffer.alloc(blockBytes, byte);
   while (bytes.subarray(end, end + blockBytes).equals(block)) end += blockBytes;
   while (end < bytes.length && bytes[end] === byte) end++;

@@ -56,6 +56,11 @@ interface Source {
   forget(): void;
 }
 
+/** A source of one token at a time. */
+interface SingleSource extends Source {
+  current(): Promise<HeldToken>;
+}
+
 /**
  * Tokens from the given sources, asked in this order: signing key, token command, ready token, clients (those of the
  * fewest scopes first). Rejects with TypeError for a signing key that can't be used; nothing is fetched yet.
@@ -72,7 +77,7 @@ export async function createTokens(options: TokensOptions): Promise<RenewableTok
   if (options.token !== undefined) sources.push(fixed(options.token, options));
   const size = (client: KnownClient) => client.scopes?.length ?? Number.POSITIVE_INFINITY;
   const clients = [...(options.clients ?? [])].sort((one, other) => size(one) - size(other) || 0);
-  const known: { client: KnownClient; scopes: readonly string[]; source: Source }[] = [];
+  const known: { client: KnownClient; scopes: readonly string[]; source: SingleSource }[] = [];
   for (const client of clients) {
     const source = issued(client, options);
     sources.push(source);
@@ -98,13 +103,17 @@ export async function createTokens(options: TokensOptions): Promise<RenewableTok
       return undefined;
     },
     async known() {
-      const tokens = await Promise.all(
+      return Promise.all(
         known.map(async ({ client, scopes, source }) => {
-          const authorization = await source.permitting([]);
-          return authorization === undefined ? [] : [{ client: client.id, scopes, authorization }];
+          const held = await source.current();
+          // What the token itself says goes before what is said of its client: by that it is judged.
+          return {
+            client: client.id,
+            scopes: held.scopes === undefined ? scopes : [...held.scopes],
+            authorization: held.authorization,
+          };
         }),
       );
-      return tokens.flat();
     },
   };
 }
@@ -151,15 +160,17 @@ function commanded(command: string, { clock, driver }: TokensOptions): Source {
   };
 }
 
-function issued(client: KnownClient, { clock, driver }: TokensOptions): Source {
+function issued(client: KnownClient, { clock, driver }: TokensOptions): SingleSource {
   driver.secrets.add(client.secret, '$CLIENT_SECRET');
   const cache = new Cache(clock);
+  const current = () => cache.get('', () => requestToken(client, driver, clock));
   return {
+    current,
     async permitting(scopes) {
       // Spares the request where it can't help.
       if (client.scopes !== undefined && !scopes.every(({ name }) => client.scopes?.includes(name)))
         return undefined;
-      const held = await cache.get('', () => requestToken(client, driver, clock));
+      const held = await current();
       return permits(held, scopes) ? held.authorization : undefined;
     },
     forget: () => cache.clear(),
