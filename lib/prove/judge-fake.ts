@@ -26,6 +26,8 @@ export interface Judgement {
   readonly matrix?: 'full' | 'grouped';
   /** True for requests over real sockets. */
   readonly sockets?: boolean;
+  /** Requests under way at a time, and milliseconds before each answer of the fake. */
+  readonly pace?: { readonly concurrency: number; readonly latency: number };
 }
 
 /** Longest wait for a log entry of our own servers, in milliseconds: they write them before they answer. */
@@ -55,7 +57,16 @@ interface Client {
 export async function judgeFake(rules: readonly RulesOverride[], judgement: Judgement): Promise<Findings> {
   const { contract, dataSet, cloud = 'public' } = judgement;
   return judged(judgement, async (client) => {
-    const fake = await startFake({ contract, cloud, rules, control: true, clients: [client], dataSet });
+    const latency = judgement.pace?.latency ?? 0;
+    const fake = await startFake({
+      contract,
+      cloud,
+      rules,
+      control: true,
+      clients: [client],
+      dataSet,
+      latency,
+    });
     return judgement.sockets ? fake : { ...fake, local: asked(fake) };
   });
 }
@@ -104,6 +115,7 @@ async function judged(judgement: Judgement, start: (client: Client) => Promise<S
       signingKey: server.signingKey,
       clientId: client.client_id,
       clientSecret: client.client_secret,
+      ...(judgement.pace !== undefined && { concurrency: judgement.pace.concurrency }),
       ...(server.controlUrl !== undefined && { control: server.controlUrl }),
       ...(server.local !== undefined && { local: server.local }),
     });

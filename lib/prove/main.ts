@@ -7,19 +7,21 @@ import { select } from '../contract/select.ts';
 import { variants } from '../fake/variants/index.ts';
 import { drawUp } from './matrix.ts';
 import { markdown, summary } from './show.ts';
-import { type Finding, loadShared, type Subject, subjects } from './subject.ts';
+import { type Finding, loadShared, type Subject, steadySubjects, subjects } from './subject.ts';
 
 /**
  * `npm run prove -- [--seed N]… [--depth N | --all] [--workers N] [PATTERN…]`: runs the suite against every fault, every
  * variant, and the plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Of each requirement the
  * first fault meets the whole suite (as many as `--depth` says; with `--all` or a pattern every one), the others meet their
- * own requirement. Exit 1 where a fault survives, a variant is accused or a requirement has no fault.
+ * own requirement. `--steady N` looks for flakes instead: N seeds against the fake as it is, at several concurrencies, each
+ * with and without latency. Exit 1 where a fault survives, a variant is accused or a requirement has no fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['1'] },
     depth: { type: 'string', default: '1' },
     all: { type: 'boolean', default: false },
+    steady: { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism()) },
   },
   allowPositionals: true,
@@ -28,11 +30,13 @@ const { values, positionals: patterns } = parseArgs({
 const began = performance.now();
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
 const queue = [
-  ...subjects(
-    values.seed.map(Number),
-    matches,
-    values.all || patterns.length > 0 ? Number.POSITIVE_INFINITY : Number(values.depth),
-  ),
+  ...(values.steady !== undefined
+    ? steadySubjects(Number(values.steady))
+    : subjects(
+        values.seed.map(Number),
+        matches,
+        values.all || patterns.length > 0 ? Number.POSITIVE_INFINITY : Number(values.depth),
+      )),
 ];
 const total = queue.length;
 const findings: Finding[] = [];
@@ -74,7 +78,7 @@ const applicable = new Set(
   ),
 );
 const matrix = drawUp(findings, variants, ledger, applicable, {
-  whole: patterns.length === 0,
+  whole: patterns.length === 0 && values.steady === undefined,
   milliseconds: performance.now() - began,
 });
 mkdirSync('reports', { recursive: true });

@@ -125,8 +125,10 @@ function accusation(finding: Finding, variants: readonly Variant[]): Problem[] {
   const warned = Object.entries(finding.warned).filter(([id]) => !announced.includes(id));
   const held = [...Object.entries(finding.failed), ...Object.entries(finding.error), ...warned];
   const who = finding.kind === 'variant' ? `variant ${finding.name}` : `the ${finding.kind} server`;
+  const { pace } = finding;
+  const how = pace ? `, ${pace.concurrency} requests at a time, ${pace.latency} ms of latency` : '';
   return held.map(([id, reason]) => ({
-    what: `${who} is accused by ${id} with seed ${finding.seed}: ${reason}`,
+    what: `${who} is accused by ${id} with seed ${finding.seed}${how}: ${reason}`,
     remedy: 'accept what the specification permits, or mark the warning in the variant',
   }));
 }

@@ -40,6 +40,8 @@ export function markdown(matrix: Matrix): string {
 }
 
 /** The matrix in one line. */
-export function summary({ counts }: Matrix): string {
+export function summary({ counts, findings }: Matrix): string {
+  const runs = findings.filter(({ pace }) => pace !== undefined).length;
+  if (runs > 0) return `${runs} runs against the fake as it is, ${counts.accused} accusations`;
   return `${counts.faults} faults (${counts.whole} against the whole suite), ${counts.caught} caught by their own requirement; ${counts.variants} variants, ${counts.accused} accusations; ${counts.breakagesCaught} of ${counts.breakages} breakages of the plain server seen; ${counts.requirements} requirements`;
 }

@@ -25,6 +25,14 @@ export interface Subject {
   readonly seed: number;
   /** `own`: only the requirement that a fault breaks, with the traffic that it looks at. */
   readonly judgedBy: 'suite' | 'own';
+  /** Requests under way at a time, and milliseconds before each answer: given where flakes are looked for. */
+  readonly pace?: Pace;
+}
+
+/** How quickly requests follow each other. */
+export interface Pace {
+  readonly concurrency: number;
+  readonly latency: number;
 }
 
 /** What the suite found. */
@@ -94,8 +102,27 @@ export function subjects(
   );
 }
 
-const bySuite = 'suite';
-const byOwn = 'own';
+/** Requests at a time of the runs that look for flakes, by turns. */
+const concurrencies = [1, 2, 4, 8, 16, 32, 64];
+
+/** Milliseconds before each answer in every such run's second turn. */
+const latencies = [0, 30];
+
+/** Runs of the suite against the fake as it is: with so many seeds, each at once and with a latency. */
+export function steadySubjects(seeds: number): readonly Subject[] {
+  return Array.from({ length: seeds }, (_, index) => index).flatMap((index) =>
+    latencies.map((latency) => ({
+      kind: 'conforming' as const,
+      name: '',
+      seed: index + 1,
+      judgedBy: bySuite,
+      pace: { concurrency: concurrencies[index % concurrencies.length] ?? 1, latency },
+    })),
+  );
+}
+
+const bySuite = 'suite' as const;
+const byOwn = 'own' as const;
 
 /** Groups of rules that say what HTTP carries, and how: a server that breaks them is asked over sockets. */
 const wireRules = ['routing', 'payload'] as const;
@@ -149,6 +176,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   const judgement: Judgement = {
     ...(generic.has(name) ? shared.generic : shared.judgement),
     seed,
+    ...(subject.pace !== undefined && { pace: subject.pace }),
     matrix: full ? 'full' : 'grouped',
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
   };

@@ -25,8 +25,8 @@ const lifetime = 3600;
  */
 const stableFor = 60;
 
-/** Tokens kept; beyond it the collection starts anew. */
-const maximumCached = 20_000;
+/** Tokens kept, of up to 16 kB; beyond it the collection starts anew. */
+const maximumCached = 500;
 
 type Fields = Readonly<Record<string, unknown>>;
 

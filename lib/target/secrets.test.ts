@@ -14,7 +14,9 @@ test('secrets are found in every form', () => {
   expect(secrets.scrub(`a ${token}. "${token}",opaque-token x.${token}.y`)).toBe(
     'a $TOKEN. "$TOKEN",$TOKEN x.$TOKEN.y',
   );
-  expect(secrets.scrub('eyJabc.eyJdef.ghijklmnopqrstuvw')).toBe('eyJabc.eyJdef.ghijklmnopqrstuvw');
+  expect(secrets.scrub('unknown: eyJabc.eyJdef.ghijklmnopqrstuvw')).toBe('unknown: $TOKEN');
+  expect(secrets.scrub('unsigned: eyJabc.eyJdef.')).toBe('unsigned: $TOKEN');
+  expect(secrets.scrub('eyJabc eyJ.. eyJa.b')).toBe('eyJabc eyJ.. eyJa.b');
 });
 
 test('short texts are no secrets', () => {

@@ -2,13 +2,11 @@
 const shortestSecret = 6;
 
 /**
- * Everything of a run that may stand in no output, with what stands in its place. JSON Web Tokens are kept apart, since
- * there are thousands of them: they are found by their shape and looked up, not searched for one by one.
+ * Everything of a run that may stand in no output, with what stands in its place. JSON Web Tokens are found by their shape,
+ * known or not: a run has thousands of them, and one that the target lets slip is nobody's business either.
  */
 export class Secrets {
   readonly #texts = new Map<string, string>();
-  readonly #tokens = new Set<string>();
-  #longestToken = 0;
 
   /** Adds a secret, which is recorded as the placeholder: `$CLIENT_SECRET`. */
   add(secret: string, placeholder: string): void {
@@ -20,12 +18,7 @@ export class Secrets {
 
   /** Adds a token, which is recorded as `$TOKEN`. */
   addToken(token: string): void {
-    if (/^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(token)) {
-      this.#tokens.add(token);
-      this.#longestToken = Math.max(this.#longestToken, token.length);
-    } else {
-      this.add(token, '$TOKEN');
-    }
+    if (!/^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(token)) this.add(token, '$TOKEN');
   }
 
   /** The text with each known secret replaced by its placeholder. Linear in the text, whatever it holds. */
@@ -34,27 +27,27 @@ export class Secrets {
     for (const [secret, placeholder] of this.#texts) {
       if (scrubbed.includes(secret)) scrubbed = scrubbed.replaceAll(secret, () => placeholder);
     }
-    return this.#tokens.size === 0 ? scrubbed : this.#scrubTokens(scrubbed);
+    return scrubTokens(scrubbed);
   }
+}
 
-  /** By hand, as a regular expression would run out of stack on a hostile text of megabytes. */
-  #scrubTokens(text: string): string {
-    let scrubbed = '';
-    let kept = 0;
-    for (let start = text.indexOf('eyJ'); start >= 0; ) {
-      const first = endOfPart(text, start);
-      const second = text[first] === '.' ? endOfPart(text, first + 1) : first;
-      const end = second > first && text[second] === '.' ? endOfPart(text, second + 1) : second;
-      let next = first;
-      if (end > second && end - start <= this.#longestToken && this.#tokens.has(text.slice(start, end))) {
-        scrubbed += `${text.slice(kept, start)}$TOKEN`;
-        kept = end;
-        next = end;
-      }
-      start = text.indexOf('eyJ', next);
+/** By hand, as a regular expression would run out of stack on a hostile text of megabytes. */
+function scrubTokens(text: string): string {
+  let scrubbed = '';
+  let kept = 0;
+  for (let start = text.indexOf('eyJ'); start >= 0; ) {
+    const first = endOfPart(text, start);
+    const second = text[first] === '.' ? endOfPart(text, first + 1) : first;
+    const end = second > first + 1 && text[second] === '.' ? endOfPart(text, second + 1) : second;
+    let next = first;
+    if (end > second) {
+      scrubbed += `${text.slice(kept, start)}$TOKEN`;
+      kept = end;
+      next = end;
     }
-    return kept === 0 ? text : scrubbed + text.slice(kept);
+    start = text.indexOf('eyJ', next);
   }
+  return kept === 0 ? text : scrubbed + text.slice(kept);
 }
 
 /** Where the base64url text that begins here ends. */
