@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expectEqual, expectStatus, expectThat } from '../lib/judge/expect.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { exchangesOf, key, page, steadily, walk } from '../lib/judge/walk.ts';
+import { exchangesOf, key, keys, page, steadily, walk } from '../lib/judge/walk.ts';
 import {
   all,
   type Filter,
   fieldOf,
   isHeld,
-  keys,
   largest,
   statuses,
   valuesOf,

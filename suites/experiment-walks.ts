@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { type Item, listing, type Query, steadily, walk } from '../lib/judge/walk.ts';
+import { type Item, keys, listing, type Query, steadily, walk } from '../lib/judge/walk.ts';
 import type { DataSet } from '../lib/target/target.ts';
-import { expectMatches, type Held, keys, largest, statuses, valuesOf, walks } from './experiments-held.ts';
+import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-held.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
 

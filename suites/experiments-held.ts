@@ -5,6 +5,7 @@ import {
   exchangesOf,
   type Item,
   key,
+  keys,
   listing,
   type Query,
   type Walk,
@@ -107,5 +108,3 @@ export async function walks(
   for (const take of takes) found.push(await walk(judging, query, take));
   return found;
 }
-
-export const keys = (found: { readonly items: readonly Item[] }): readonly string[] => found.items.map(key);

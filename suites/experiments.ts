@@ -6,8 +6,8 @@ import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/judg
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
-import { key, listing, type Page, page, type Query, steadily, walk, whole } from '../lib/judge/walk.ts';
-import { all, keys, largest, statuses } from './experiments-held.ts';
+import { key, keys, listing, type Page, page, type Query, steadily, walk, whole } from '../lib/judge/walk.ts';
+import { all, largest, statuses } from './experiments-held.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 

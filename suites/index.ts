@@ -2,6 +2,8 @@ import type { Entry } from '../lib/judge/requirement.ts';
 import { actionVersions } from './action-versions.ts';
 import { anyHistory } from './any-history.ts';
 import { authentication } from './authentication.ts';
+import { checkpointLife } from './checkpoint-life.ts';
+import { checkpointUse } from './checkpoint-use.ts';
 import { checkpoints } from './checkpoints.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { correlation } from './correlation.ts';
@@ -14,6 +16,7 @@ import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
 import { scopes } from './scopes.ts';
+import { versionPages } from './version-pages.ts';
 
 /** The whole suite: for each row of the ledger the code that judges or observes it. */
 export const suite: readonly Entry[] = [
@@ -27,8 +30,11 @@ export const suite: readonly Entry[] = [
   ...experimentFilters,
   ...experimentWalks,
   ...checkpoints,
+  ...checkpointUse,
+  ...checkpointLife,
   ...rateLimitPolicies,
   ...actionVersions,
+  ...versionPages,
   ...customText,
   ...anyHistory,
   ...everyExchange,

@@ -31,6 +31,18 @@ export function key(item: Item): string {
   return typeof item.id === 'string' ? item.id : JSON.stringify(item);
 }
 
+/** The items by what tells them apart, in their order. */
+export const keys = (found: { readonly items: readonly Item[] }): readonly string[] => found.items.map(key);
+
+/** Throws NotJudged where the listing is too short to show it. */
+export function atLeast(wanted: number, reference: Walk): void {
+  if (reference.items.length < wanted) {
+    throw new NotJudged(`the listing has ${reference.items.length} items, at least ${wanted} are needed`, [
+      '--control',
+    ]);
+  }
+}
+
 /** The name of the listing's array and its page size parameter. Throws NotJudged for an operation without pages. */
 export function listing(operation: Operation) {
   const { pagination } = operation;

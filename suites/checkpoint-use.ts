@@ -1,0 +1,125 @@
+import { type Answer, items, status } from '../lib/judge/answer.ts';
+import { expectStatus, expectThat, show } from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged, Violation } from '../lib/judge/verdict.ts';
+import { key, keys, listing, page } from '../lib/judge/walk.ts';
+
+/** Section 8, convention 2: a checkpoint is opaque, and what a server does with one that it never issued. */
+
+/** Items on the pages of walks that are about checkpoints, not about sizes. */
+const smallPage = 3;
+
+/** Checkpoints that were never issued like this. */
+const tampered = (next: string): readonly string[] => {
+  const middle = Math.floor(next.length / 2);
+  const flipped = next[middle] === 'A' ? 'B' : 'A';
+  return [
+    next.slice(0, -1),
+    next.slice(0, middle),
+    `${next}A`,
+    next.slice(0, middle) + flipped + next.slice(middle + 1),
+    next.toUpperCase(),
+    [...next].reverse().join(''),
+    'garbage',
+    '0',
+    '-1',
+    '99999999999999999999',
+    "' OR '1'='1",
+    '{}',
+    'ü😀',
+    '%00',
+    'A'.repeat(2000),
+  ];
+};
+
+const misuses = async (judging: Judging): Promise<readonly { what: string; answer: Answer }[]> => {
+  const first = await page(judging, { take: smallPage });
+  if (first.next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
+  const second = await page(judging, { take: smallPage, from: first.next });
+  const found: { what: string; answer: Answer }[] = [];
+  const use = async (what: string, query: Record<string, string | number>) => {
+    found.push({ what, answer: (await page(judging, query)).answer });
+  };
+  await use('used twice', { take: smallPage, from: first.next });
+  if (second.next !== undefined) {
+    await use('the later one', { take: smallPage, from: second.next });
+    await use('the earlier one after the later one', { take: smallPage, from: first.next });
+  }
+  for (const parameter of judging.operation.parameters) {
+    const [value] = parameter.schema.enum ?? ['no-such-value'];
+    if (parameter.in === 'query' && parameter.name !== 'from' && parameter.name !== 'take') {
+      await use(`with another ${parameter.name}`, {
+        take: smallPage,
+        from: first.next,
+        [parameter.name]: String(value),
+      });
+    }
+  }
+  for (const from of tampered(first.next))
+    await use(`changed to ${show(from.slice(0, 40))}`, { take: smallPage, from });
+  // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
+  judging.run.claim(found.map(({ answer }) => answer.exchange));
+  return found;
+};
+
+export const checkpointUse: readonly Entry[] = [
+  requirement('8/checkpoint-opaque', async (judging) => {
+    const each = (text: string): string =>
+      [...new TextEncoder().encode(text)]
+        .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+        .join('');
+    for (const encode of [encodeURIComponent, each]) {
+      const first = await page(judging, { take: smallPage });
+      if (first.next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
+      const answer = await judging.call({ query: `take=${smallPage}&from=${encode(first.next)}` });
+      expectStatus(
+        answer,
+        200,
+        `next was sent back unchanged${encode === each ? ', each byte encoded' : ''}`,
+      );
+      const got = items(answer, listing(judging.operation).items).map(key);
+      expectThat(
+        got.length > 0 && got[0] !== keys(first)[0],
+        'the items after the first page',
+        show(got),
+        first.answer.exchange,
+        answer.exchange,
+      );
+    }
+  }),
+
+  requirement('8/checkpoint-misuse', async (judging) => {
+    for (const { what, answer } of await misuses(judging)) {
+      if (status(answer) >= 500)
+        throw new Violation(`a status below 500 for a checkpoint ${what}`, String(status(answer)), [
+          answer.exchange,
+        ]);
+    }
+  }),
+
+  observation('8/checkpoint-used-twice', async (judging) => {
+    const first = await page(judging, { take: smallPage });
+    if (first.next === undefined) return undefined;
+    const once = await page(judging, { take: smallPage, from: first.next });
+    const twice = await page(judging, { take: smallPage, from: first.next });
+    if (status(twice.answer) !== 200) return `refused with ${status(twice.answer)}`;
+    return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
+  }),
+
+  observation('8/checkpoint-tampered-status', async (judging) => {
+    const found = await misuses(judging);
+    return Object.fromEntries(found.map(({ what, answer }) => [what, status(answer)]));
+  }),
+
+  observation('8/checkpoint-form', async (judging) => {
+    const { next } = await page(judging, { take: smallPage });
+    if (next === undefined) return undefined;
+    const characters = /^[\w-]+$/.test(next)
+      ? 'base64url characters'
+      : /^[\w+/=-]+$/.test(next)
+        ? 'base64 characters'
+        : 'other characters';
+    return `${next.length} characters: ${characters}`;
+  }),
+];

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { invalidText } from '../lib/generate/input.ts';
+import { members, status } from '../lib/judge/answer.ts';
+import { expectEqual, expectRefused, expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
+import { listing } from '../lib/judge/walk.ts';
+import { all, atLeast, heldActions, keys, largest, maximumPages, page } from './versions-read.ts';
+
+/** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
+
+const refusedPages = (
+  id: string,
+  name: 'page' | 'per_page',
+  because: string,
+  texts: readonly string[],
+): Entry =>
+  requirement(id, async (judging) => {
+    for (const text of texts) {
+      expectStatus(await judging.probe({ query: { [name]: text } }), 400, `${name}=${text} ${because}`);
+    }
+    await judging.twin(() => judging.call({ query: { [name]: 1 } }));
+  });
+
+const noInteger = ['first', '1.5', '1abc', '1,5', 'null', 'true', '0x10', 'NaN'];
+
+/** Page sizes whose pages end before, at and after the last version. */
+const tilings = (judging: Judging, count: number): readonly number[] =>
+  [...new Set([1, 2, 7, 19, 20, 21, count - 1, count, count + 1, largest(judging)])].filter(
+    (size) => size >= 1 && size <= largest(judging),
+  );
+
+/** Members of the answer that say where it stands, judged where the answer has them as integers. */
+const echoed = (
+  id: string,
+  name: string,
+  wanted: (query: { page: number; per_page: number }, total: number) => number,
+): Entry =>
+  requirement(id, async (judging) => {
+    const total = (await all(judging)).length;
+    for (const per_page of [1, 20, largest(judging)]) {
+      for (const number of new Set([0, 1, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
+        const { answer } = await page(judging, { page: number, per_page });
+        const got = members(answer)[name];
+        if (status(answer) !== 200 || !Number.isInteger(got)) continue;
+        expectEqual(
+          `${name} of page=${number}&per_page=${per_page}`,
+          wanted({ page: number, per_page }, total),
+          got,
+          answer.exchange,
+        );
+      }
+    }
+  });
+
+export const versionPages: readonly Entry[] = [
+  echoed('4.4/total-right', 'total', (_query, total) => total),
+
+  echoed('4.4/page-echoed', 'page', (query) => query.page),
+
+  echoed('4.4/per-page-echoed', 'per_page', (query) => query.per_page),
+
+  requirement('4.4/per-page-limits', async (judging) => {
+    const total = (await all(judging)).length;
+    for (const per_page of [1, 2, 7, 19, 20, 21, largest(judging)]) {
+      for (let number = 0; number <= Math.ceil(total / per_page) && number < maximumPages; number += 1) {
+        const { answer, versions } = await page(judging, { page: number, per_page });
+        expectThat(
+          versions.length <= per_page,
+          `at most ${per_page} versions`,
+          String(versions.length),
+          answer.exchange,
+        );
+      }
+    }
+  }),
+
+  requirement('4.4/per-page-accepted', async (judging) => {
+    const sizes = Array.from({ length: largest(judging) }, (_, index) => index + 1);
+    await Promise.all(
+      sizes.map(async (per_page) =>
+        expectServed(
+          await judging.call({ query: { per_page } }),
+          `per_page=${per_page} lies within its bounds`,
+        ),
+      ),
+    );
+  }),
+
+  requirement('4.4/per-page-default', async (judging) => {
+    const usual = listing(judging.operation).size.default;
+    await atLeast(judging, usual + 1);
+    for (const number of [undefined, 0, 1, 2]) {
+      const without = await page(judging, { page: number });
+      const named = await page(judging, { page: number, per_page: usual });
+      expectEqual(
+        `the page of per_page=${usual}`,
+        keys(named.versions),
+        keys(without.versions),
+        named.answer.exchange,
+        without.answer.exchange,
+      );
+    }
+  }),
+
+  requirement('4.4/page-default', async (judging) => {
+    await atLeast(judging, 2);
+    for (const per_page of [1, undefined]) {
+      const without = await page(judging, { per_page });
+      const named = await page(judging, { per_page, page: 0 });
+      expectEqual(
+        'the versions of page=0',
+        keys(named.versions),
+        keys(without.versions),
+        named.answer.exchange,
+        without.answer.exchange,
+      );
+    }
+  }),
+
+  requirement('4.4/page-zero-indexed', async (judging) => {
+    await atLeast(judging, 5);
+    for (const per_page of [1, 2]) {
+      const both = await page(judging, { page: 0, per_page: 2 * per_page });
+      const first = await page(judging, { page: 0, per_page });
+      const second = await page(judging, { page: 1, per_page });
+      const got = keys([...first.versions, ...second.versions]);
+      expectEqual(
+        `the versions of pages 0 and 1 with per_page=${per_page}`,
+        keys(both.versions),
+        got,
+        both.answer.exchange,
+        first.answer.exchange,
+        second.answer.exchange,
+      );
+    }
+  }),
+
+  requirement('4.4/pages-tile', async (judging) => {
+    const reference = keys(await atLeast(judging, 1)).toSorted();
+    for (const size of tilings(judging, reference.length)) {
+      const pages = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) =>
+        page(judging, { page: number, per_page: size }),
+      );
+      const found = await Promise.all(pages);
+      const got = keys(found.flatMap(({ versions }) => versions)).toSorted();
+      expectEqual(
+        `the versions of ${found.length} pages of ${size}, each once`,
+        reference,
+        got,
+        ...found.map(({ answer }) => answer.exchange).slice(-3),
+      );
+    }
+  }),
+
+  requirement('4.4/any-count', async (judging) => {
+    const control = judging.control('seed');
+    const [sample] = heldActions(judging).filter(({ versions }) => versions.length > 0);
+    const [version] = sample?.versions ?? [];
+    if (sample === undefined || version === undefined)
+      throw new NotJudged('no action has versions', ['--control']);
+    const actionId = String(sample.action.id);
+    const usual = listing(judging.operation).size.default;
+    await judging.property(
+      fc.record({
+        count: fc.nat({ max: 3 * usual }),
+        perPage: fc.integer({ min: 1, max: largest(judging) }),
+      }),
+      async ({ count, perPage }) => {
+        const versions = Array.from({ length: count }, (_, index) => ({
+          ...version,
+          id: `ver_${index}`,
+          number: index + 1,
+        }));
+        const others = judging.dataSet.actions.filter(({ action }) => action.id !== actionId);
+        await control.seed({ ...judging.dataSet, actions: [{ action: sample.action, versions }, ...others] });
+        const got = keys(await all(judging, perPage, actionId)).toSorted();
+        expectEqual(
+          `${count} versions by ${perPage} on a page, each once`,
+          keys(versions).toSorted(),
+          got,
+          ...judging.exchanges.slice(-3),
+        );
+      },
+      {
+        sequential: true,
+        runs: Math.ceil(judging.run.runs / 8),
+        examples: [usual - 1, usual, usual + 1, 2 * usual, 1].map((count) => ({ count, perPage: usual })),
+      },
+    );
+  }),
+
+  requirement('4.4/order', async (judging) => {
+    const reference = keys(await atLeast(judging, 2));
+    for (const size of tilings(judging, reference.length)) {
+      const got = keys(await all(judging, size));
+      if (got.length === reference.length)
+        expectEqual(`the order with per_page=${size}`, reference, got, ...judging.exchanges.slice(-2));
+    }
+  }),
+
+  requirement('4.4/beyond-the-end', async (judging) => {
+    const total = (await all(judging)).length;
+    for (const per_page of [1, 7, 20, largest(judging)]) {
+      const end = Math.floor(total / per_page) + 1;
+      for (const number of [end, end + 1, end + 50]) {
+        const { answer, versions } = await page(judging, { page: number, per_page });
+        expectStatus(answer, 200, `page=${number}&per_page=${per_page} lies beyond ${total} versions`);
+        expectEqual('versions', 0, versions.length, answer.exchange);
+      }
+    }
+  }),
+
+  requirement('4.4/at-the-end', async (judging) => {
+    const total = (await atLeast(judging, 1)).length;
+    for (const per_page of [1, ...[2, 3, 5, 19, 20].filter((each) => total % each === 0)]) {
+      const { answer, versions } = await page(judging, { page: total / per_page, per_page });
+      expectStatus(
+        answer,
+        200,
+        `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`,
+      );
+      expectEqual('versions', 0, versions.length, answer.exchange);
+    }
+  }),
+
+  requirement('4.4/far-beyond-the-end', async (judging) => {
+    const pages = fc.integer({ min: 10_000, max: 0x7fffffff });
+    await judging.twin(() => judging.call({ query: { page: 0, per_page: largest(judging) } }));
+    await judging.property(
+      pages,
+      async (number) => {
+        const { answer, versions } = await page(judging, { page: number, per_page: largest(judging) });
+        expectStatus(answer, 200, `page=${number} lies beyond the end`);
+        expectEqual('versions', 0, versions.length, answer.exchange);
+      },
+      {
+        runs: Math.ceil(judging.run.runs / 8),
+        // Page sizes times these come round where they are counted in 32 bits, and the numbers themselves in 16.
+        examples: [
+          0x7fffffff,
+          0x7ffffffe,
+          Math.floor(0xffffffff / largest(judging)) + 1,
+          Math.floor(0x7fffffff / largest(judging)) + 1,
+          0x10000,
+          100_000_000,
+        ],
+      },
+    );
+  }),
+
+  refusedPages('4.4/page-integer', 'page', 'is no integer', noInteger),
+
+  refusedPages('4.4/per-page-integer', 'per_page', 'is no integer', noInteger),
+
+  refusedPages('4.4/page-negative', 'page', 'is negative', ['-1', '-2', '-100']),
+
+  refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
+
+  requirement('4.4/per-page-zero', async (judging) => {
+    const { answer, versions } = await page(judging, { per_page: 0 });
+    if (status(answer) === 200) expectEqual('versions with per_page=0', 0, versions.length, answer.exchange);
+    else expectStatus(answer, 400, 'per_page=0 asks for nothing');
+  }),
+
+  requirement('4.4/per-page-above-maximum', async (judging) => {
+    const maximum = largest(judging);
+    for (const per_page of [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff]) {
+      const { answer, versions } = await page(judging, { per_page });
+      if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${per_page} is above ${maximum}`);
+      else
+        expectThat(
+          versions.length <= maximum,
+          `400, or at most ${maximum} versions`,
+          String(versions.length),
+          answer.exchange,
+        );
+    }
+  }),
+
+  requirement('8/offset-size-bounds', async (judging) => {
+    const { parameter } = listing(judging.operation).size;
+    const texts = invalidText(judging.contract, parameter);
+    if (texts === undefined) throw new NotJudged('its per_page is no integer');
+    await judging.property(
+      texts,
+      async ({ text }) =>
+        expectRefused(
+          await judging.probe({ query: { per_page: text } }),
+          `per_page=${text} breaks its schema`,
+        ),
+      {
+        runs: Math.ceil(judging.run.runs / 4),
+      },
+    );
+    await judging.twin(() => judging.call({ query: { per_page: 1 } }));
+  }),
+
+  requirement('8/offset-pages-tile', async (judging) => {
+    const reference = keys(await atLeast(judging, 2)).toSorted();
+    const got = keys(await all(judging, Math.max(1, Math.ceil(reference.length / 3)))).toSorted();
+    expectEqual('the items of smaller pages, each once', reference, got, ...judging.exchanges.slice(-3));
+  }),
+
+  observation('4.4/default-per-page', async (judging) => members((await page(judging, {})).answer).per_page),
+];

@@ -1,0 +1,66 @@
+import { type Answer, items, members, status } from '../lib/judge/answer.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { NotJudged } from '../lib/judge/verdict.ts';
+import { type Item, key, listing } from '../lib/judge/walk.ts';
+import type { DataSet } from '../lib/target/target.ts';
+
+/** How the versions of an action are read, for the suites of sections 2.3 and 4.4. */
+
+/** Versions on the largest pages. */
+export const largest = (judging: Judging): number =>
+  listing(judging.operation).size.maximum[judging.target.cloud];
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** A page of the versions of the action that requests name where they name none, or of this one. */
+export async function page(
+  judging: Judging,
+  query: Query,
+  actionId?: string,
+): Promise<{ answer: Answer; versions: readonly Item[] }> {
+  const answer = await judging.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
+  return { answer, versions: items(answer, listing(judging.operation).items) };
+}
+
+/** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
+export async function all(
+  judging: Judging,
+  perPage = largest(judging),
+  actionId?: string,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  const seen = new Set<string>();
+  let total: unknown;
+  for (let number = 0; number < maximumPages; number += 1) {
+    const { answer, versions } = await page(judging, { page: number, per_page: perPage }, actionId);
+    // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
+    if (status(answer) !== 200 && found.length > 0 && found.length === total) return found;
+    if (status(answer) !== 200)
+      throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
+    // A page that only repeats holds no further version: whether it may come at all, 4.4/beyond-the-end says.
+    if (versions.every((version) => seen.has(key(version)))) return found;
+    for (const version of versions) seen.add(key(version));
+    found.push(...versions);
+    total = members(answer).total;
+  }
+  throw new NotJudged(`the pages do not end within ${maximumPages}: see 4.4/beyond-the-end`);
+}
+
+/** Pages after which a listing counts as endless. */
+export const maximumPages = 1000;
+
+/** All versions of the action, at least this many. */
+export async function atLeast(judging: Judging, count: number): Promise<readonly Item[]> {
+  const found = await all(judging);
+  if (found.length < count)
+    throw new NotJudged(`the action has ${found.length} versions, at least ${count} are needed`, [
+      '--control',
+    ]);
+  return found;
+}
+
+/** The versions by what tells them apart. */
+export const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);
+
+/** The actions of the data that the tenant was filled with. Throws NotJudged without. */
+export const heldActions = (judging: Judging): DataSet['actions'] => judging.dataSet.actions;
