@@ -1,6 +1,15 @@
 import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
-import { asked, change, eachIn, experimentShown, mediaType, versionShown, withMember } from './parts.ts';
+import {
+  asked,
+  change,
+  eachIn,
+  experimentMember,
+  experimentShown,
+  mediaType,
+  versionMember,
+  versionShown,
+} from './parts.ts';
 
 /** What holds for every answer (sections 2, 7 and 9). */
 export const answerFaults: readonly Fault[] = [
@@ -22,12 +31,9 @@ export const answerFaults: readonly Fault[] = [
     name: 'null-segment',
     breaks: '2/no-null',
     says: 'An allocation without a segment has null for it.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'allocations',
-        eachIn((allocation) => ({ segment_id: null, ...allocation })),
-      ),
+    rules: experimentMember(
+      'allocations',
+      eachIn((allocation) => ({ segment_id: null, ...allocation })),
     ),
   },
   {
@@ -40,12 +46,9 @@ export const answerFaults: readonly Fault[] = [
     name: 'null-default-runtime',
     breaks: '2/no-null',
     says: 'A trigger without a default runtime has null for it.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'supported_triggers',
-        eachIn((trigger) => ({ default_runtime: null, ...trigger })),
-      ),
+    rules: versionMember(
+      'supported_triggers',
+      eachIn((trigger) => ({ default_runtime: null, ...trigger })),
     ),
   },
   {

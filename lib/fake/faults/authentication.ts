@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import { override } from '../rules.ts';
+import { refusedWith } from './parts.ts';
 import {
   headerOf,
   onCustomText,
@@ -48,13 +49,7 @@ const answersWith = (name: string, breaks: string, says: string, status: number,
   name,
   breaks,
   says,
-  rules: (rules) =>
-    override(rules, 'answers', (usual) => ({
-      refusal(refusal, call) {
-        const given = usual.refusal(refusal, call);
-        return /^(missing|malformed)_token$/.test(given.code) && where(call) ? { ...given, status } : given;
-      },
-    })),
+  rules: refusedWith(/^(missing|malformed)_token$/, status, where),
 });
 
 const without: Where = ({ headers }) => headers.authorization === undefined;

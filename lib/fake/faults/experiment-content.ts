@@ -1,6 +1,15 @@
 import type { Fault } from '../fault.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { eachIn, epoch, experimentShown, text, withMember, without, zoneless } from './parts.ts';
+import {
+  eachIn,
+  epoch,
+  experimentMember,
+  experimentShown,
+  text,
+  withMember,
+  without,
+  zoneless,
+} from './parts.ts';
 
 /** What stands in an experiment (section 2.2). */
 export const experimentContent: readonly Fault[] = [
@@ -8,13 +17,13 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-is-valid-is-a-bit',
     breaks: '2.2/experiment-fields',
     says: 'is_valid is 0 or 1.',
-    rules: experimentShown((each) => withMember(each, 'is_valid', Number)),
+    rules: experimentMember('is_valid', Number),
   },
   {
     name: 'experiment-is-stateful-is-text',
     breaks: '2.2/experiment-fields',
     says: 'is_stateful is a string.',
-    rules: experimentShown((each) => withMember(each, 'is_stateful', String)),
+    rules: experimentMember('is_stateful', String),
   },
   {
     name: 'experiment-name-of-one-is-number',
@@ -28,36 +37,30 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-created-at-is-epoch',
     breaks: '2.2/experiment-fields',
     says: 'created_at is a number of milliseconds.',
-    rules: experimentShown((each) => withMember(each, 'created_at', epoch)),
+    rules: experimentMember('created_at', epoch),
   },
   {
     name: 'experiment-started-at-without-zone',
     breaks: '2.2/experiment-fields',
     says: 'started_at carries no zone.',
-    rules: experimentShown((each) => withMember(each, 'started_at', zoneless)),
+    rules: experimentMember('started_at', zoneless),
   },
   {
     name: 'experiment-ended-at-with-a-blank',
     breaks: '2.2/experiment-fields',
     says: 'ended_at is written as SQL writes it, with neither T nor zone.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'ended_at',
-        text((time) => time.slice(0, 19).replace('T', ' ')),
-      ),
+    rules: experimentMember(
+      'ended_at',
+      text((time) => time.slice(0, 19).replace('T', ' ')),
     ),
   },
   {
     name: 'experiment-updated-at-in-words',
     breaks: '2.2/experiment-fields',
     says: 'updated_at is written as HTTP writes a date.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'updated_at',
-        text((time) => new Date(time).toUTCString()),
-      ),
+    rules: experimentMember(
+      'updated_at',
+      text((time) => new Date(time).toUTCString()),
     ),
   },
   {
@@ -72,37 +75,29 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-config-is-text',
     breaks: '2.2/experiment-fields',
     says: 'assignment_config is a string that holds JSON.',
-    rules: experimentShown((each) =>
-      withMember(each, 'assignment_config', (config) => JSON.stringify(config)),
-    ),
+    rules: experimentMember('assignment_config', (config) => JSON.stringify(config)),
   },
   {
     name: 'experiment-subject-is-list',
     breaks: '2.2/experiment-fields',
     says: 'assignment_config.subject is a list.',
-    rules: experimentShown((each) =>
-      withMember(each, 'assignment_config', (config) =>
-        isObject(config) ? { ...config, subject: [config.subject] } : config,
-      ),
+    rules: experimentMember('assignment_config', (config) =>
+      isObject(config) ? { ...config, subject: [config.subject] } : config,
     ),
   },
   {
     name: 'experiment-snapshot-is-list',
     breaks: '2.2/experiment-fields',
     says: 'An empty feature_flag_snapshot is an empty array.',
-    rules: experimentShown((each) =>
-      withMember(each, 'feature_flag_snapshot', (snapshot) =>
-        isObject(snapshot) && Object.keys(snapshot).length === 0 ? [] : snapshot,
-      ),
+    rules: experimentMember('feature_flag_snapshot', (snapshot) =>
+      isObject(snapshot) && Object.keys(snapshot).length === 0 ? [] : snapshot,
     ),
   },
   {
     name: 'experiment-allocations-by-id',
     breaks: '2.2/experiment-fields',
     says: 'allocations is an object by id.',
-    rules: experimentShown((each) =>
-      withMember(each, 'allocations', (list) => (Array.isArray(list) ? Object.assign({}, list) : list)),
-    ),
+    rules: experimentMember('allocations', (list) => (Array.isArray(list) ? Object.assign({}, list) : list)),
   },
   {
     name: 'allocation-weight-is-text',
@@ -138,36 +133,27 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-name-normalised',
     breaks: '2.2/experiment-content',
     says: 'Names come in the composed form of Unicode.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'name',
-        text((name) => name.normalize('NFC')),
-      ),
+    rules: experimentMember(
+      'name',
+      text((name) => name.normalize('NFC')),
     ),
   },
   {
     name: 'experiment-name-escaped',
     breaks: '2.2/experiment-content',
     says: 'Names come with their markup escaped.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'name',
-        text((name) => name.replaceAll('&', '&amp;')),
-      ),
+    rules: experimentMember(
+      'name',
+      text((name) => name.replaceAll('&', '&amp;')),
     ),
   },
   {
     name: 'experiment-description-on-one-line',
     breaks: '2.2/experiment-content',
     says: 'A description comes on one line.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'description',
-        text((value) => value.replaceAll('\n', ' ')),
-      ),
+    rules: experimentMember(
+      'description',
+      text((value) => value.replaceAll('\n', ' ')),
     ),
   },
   {
@@ -192,26 +178,21 @@ export const experimentContent: readonly Fault[] = [
     name: 'experiment-allocations-turned',
     breaks: '2.2/experiment-content',
     says: 'Allocations come in another order.',
-    rules: experimentShown((each) =>
-      withMember(each, 'allocations', (list) => (Array.isArray(list) ? list.toReversed() : list)),
-    ),
+    rules: experimentMember('allocations', (list) => (Array.isArray(list) ? list.toReversed() : list)),
   },
   {
     name: 'experiment-snapshot-emptied',
     breaks: '2.2/experiment-content',
     says: 'feature_flag_snapshot comes without its content.',
-    rules: experimentShown((each) => withMember(each, 'feature_flag_snapshot', () => ({}))),
+    rules: experimentMember('feature_flag_snapshot', () => ({})),
   },
   {
     name: 'experiment-times-cut-to-days',
     breaks: '2.2/experiment-content',
     says: 'started_at is put back to midnight.',
-    rules: experimentShown((each) =>
-      withMember(
-        each,
-        'started_at',
-        text((time) => time.replace(/T.*/, 'T00:00:00.000Z')),
-      ),
+    rules: experimentMember(
+      'started_at',
+      text((time) => time.replace(/T.*/, 'T00:00:00.000Z')),
     ),
   },
   {
@@ -225,5 +206,5 @@ export const experimentContent: readonly Fault[] = [
 ];
 
 function allocations(changed: (allocation: JsonObject, index: number) => JsonObject): Fault['rules'] {
-  return experimentShown((experiment) => withMember(experiment, 'allocations', eachIn(changed)));
+  return experimentMember('allocations', eachIn(changed));
 }

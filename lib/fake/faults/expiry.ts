@@ -2,6 +2,7 @@ import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
 import { override } from '../rules.ts';
+import { refusedWith } from './parts.ts';
 import { onCustomText, onDelete, onGet, onPut, type Where } from './where.ts';
 
 /** Section 7: when a token has expired. */
@@ -28,17 +29,11 @@ const leeway = (name: string, breaks: string, says: string, seconds: number): Fa
   outlives(name, breaks, says, (exp, { now }) => now < (exp + seconds) * 1000);
 
 /** An expired token is refused with another status. */
-const refusedWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
+const expiredWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
   name,
   breaks,
   says,
-  rules: (rules) =>
-    override(rules, 'answers', (usual) => ({
-      refusal(refusal, call) {
-        const given = usual.refusal(refusal, call);
-        return given.code === 'expired_token' && where(call) ? { ...given, status } : given;
-      },
-    })),
+  rules: refusedWith(/^expired_token$/, status, where),
 });
 
 const seconds = ({ now }: Call): number => now / 1000;
@@ -118,8 +113,8 @@ export const expiryFaults: readonly Fault[] = [
     (exp, call) =>
       onDelete(call) && new Date(exp * 1000).getUTCFullYear() < new Date(call.now).getUTCFullYear(),
   ),
-  refusedWith('expired-403', '7/expired-hour', 'An expired token is answered 403.', 403, () => true),
-  refusedWith(
+  expiredWith('expired-403', '7/expired-hour', 'An expired token is answered 403.', 403, () => true),
+  expiredWith(
     'expired-400-on-update',
     '7/expired-hour',
     'The update answers 400 to an expired token.',

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import type { CheckpointPage, OffsetPage, Rules, RulesOverride } from '../rules.ts';
 import { override } from '../rules.ts';
 import type { ExperimentEntry } from '../tenant.ts';
+import type { Where } from './where.ts';
 
 /** Changes one group of rules. */
 export function change<K extends keyof Rules>(
@@ -170,7 +171,7 @@ export function slices(
 
 /** Each secret of each version goes through this. */
 export function secrets(changed: (secret: JsonObject, index: number) => unknown): RulesOverride {
-  return versionShown((version) => withMember(version, 'secrets', eachIn(changed)));
+  return versionMember('secrets', eachIn(changed));
 }
 
 /** The object with one member changed, where it has it. */
@@ -180,6 +181,26 @@ export function withMember(
   changed: (value: unknown) => unknown,
 ): JsonObject {
   return object[name] === undefined ? object : { ...object, [name]: changed(object[name]) };
+}
+
+/** One member of each experiment goes through this, where it is there. */
+export function experimentMember(name: string, changed: (value: unknown) => unknown): RulesOverride {
+  return experimentShown((experiment) => withMember(experiment, name, changed));
+}
+
+/** One member of each version goes through this, where it is there. */
+export function versionMember(name: string, changed: (value: unknown) => unknown): RulesOverride {
+  return versionShown((version) => withMember(version, name, changed));
+}
+
+/** Refusals of some codes have another status where this holds. */
+export function refusedWith(code: RegExp, status: number, where: Where): RulesOverride {
+  return change('answers', ({ refusal }) => ({
+    refusal(refused, call) {
+      const given = refusal(refused, call);
+      return code.test(given.code) && where(call) ? { ...given, status } : given;
+    },
+  }));
 }
 
 /** The object without one member. */

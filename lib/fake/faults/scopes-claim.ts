@@ -3,6 +3,7 @@ import type { Call } from '../call.ts';
 import type { Fault } from '../fault.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { override } from '../rules.ts';
+import { refusedWith } from './parts.ts';
 import { onCustomText, onDelete, onGet, onPut, onVersions, type Where } from './where.ts';
 
 /** Section 5, items 2 and 3: what is no right scopes claim, and what becomes of a request that is refused. */
@@ -31,17 +32,11 @@ const takesEntry = (name: string, says: string, permits: (entry: unknown, verb: 
   );
 
 /** A refusal for lack of scope has another status where this holds. */
-const refusedWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
+const forbiddenWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
   name,
   breaks,
   says,
-  rules: (rules) =>
-    override(rules, 'answers', (usual) => ({
-      refusal(refusal, call) {
-        const given = usual.refusal(refusal, call);
-        return given.code === 'insufficient_scope' && where(call) ? { ...given, status } : given;
-      },
-    })),
+  rules: refusedWith(/^insufficient_scope$/, status, where),
 });
 
 const has = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
@@ -175,8 +170,8 @@ const malformed: readonly Fault[] = [
     (claim, _scope, _claims, call) =>
       onCustomText(call) && isObject(claim) && Object.keys(claim).length === 0,
   ),
-  refusedWith('no-scope-401', '5.5/each-scope-alone', 'A lack of scope is answered 401.', 401, onPut),
-  refusedWith(
+  forbiddenWith('no-scope-401', '5.5/each-scope-alone', 'A lack of scope is answered 401.', 401, onPut),
+  forbiddenWith(
     'no-scope-404',
     '5.5/each-scope-alone-inferred',
     'What a token may not read is not found.',

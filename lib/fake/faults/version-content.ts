@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.ts';
 import type { JsonObject } from '../json.ts';
 import type { ActionEntry } from '../tenant.ts';
-import { change, eachIn, secrets, text, versionShown, withMember, without } from './parts.ts';
+import { change, eachIn, secrets, text, versionMember, versionShown, withMember, without } from './parts.ts';
 
 const day = 24 * 60 * 60;
 
@@ -188,36 +188,27 @@ export const versionContent: readonly Fault[] = [
     name: 'version-code-trimmed',
     breaks: '2.3/version-content',
     says: 'The line end behind the code of a version is lost.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'code',
-        text((code) => code.trimEnd()),
-      ),
+    rules: versionMember(
+      'code',
+      text((code) => code.trimEnd()),
     ),
   },
   {
     name: 'version-code-with-crlf',
     breaks: '2.3/version-content',
     says: 'Line ends of the code come as carriage return and line feed.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'code',
-        text((code) => code.replaceAll('\n', '\r\n')),
-      ),
+    rules: versionMember(
+      'code',
+      text((code) => code.replaceAll('\n', '\r\n')),
     ),
   },
   {
     name: 'version-code-loses-other-planes',
     breaks: '2.3/version-content',
     says: 'Characters beyond the basic plane of Unicode come as question marks.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'code',
-        text((code) => code.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
-      ),
+    rules: versionMember(
+      'code',
+      text((code) => code.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
     ),
   },
   {
@@ -236,36 +227,30 @@ export const versionContent: readonly Fault[] = [
     name: 'version-dependency-without-registry',
     breaks: '2.3/version-content',
     says: 'Dependencies come without registry_url.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'dependencies',
-        eachIn((each) => without(each, 'registry_url')),
-      ),
+    rules: versionMember(
+      'dependencies',
+      eachIn((each) => without(each, 'registry_url')),
     ),
   },
   {
     name: 'version-second-secret-lost',
     breaks: '2.3/version-content',
     says: 'Only the first secret of a version is named.',
-    rules: versionShown((version) => withMember(version, 'secrets', firstOf)),
+    rules: versionMember('secrets', firstOf),
   },
   {
     name: 'version-times-in-local-zone',
     breaks: '2.3/version-content',
     says: 'Times are those of another zone, with Z behind them.',
-    rules: versionShown((version) => withMember(version, 'created_at', text(hourLater))),
+    rules: versionMember('created_at', text(hourLater)),
   },
   {
     name: 'version-times-without-minutes',
     breaks: '2.3/version-content',
     says: 'The seconds of updated_at are lost.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'updated_at',
-        text((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
-      ),
+    rules: versionMember(
+      'updated_at',
+      text((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
     ),
   },
   {

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { eachIn, epoch, secrets, text, versionShown, withMember, zoneless } from './parts.ts';
+import { eachIn, epoch, secrets, text, versionMember, versionShown, withMember, zoneless } from './parts.ts';
 
 /** The types of what stands in an action's versions (section 2.3). */
 export const versionFields: readonly Fault[] = [
@@ -8,7 +8,7 @@ export const versionFields: readonly Fault[] = [
     name: 'version-number-is-text',
     breaks: '2.3/version-fields',
     says: 'number is a string.',
-    rules: versionShown((version) => withMember(version, 'number', String)),
+    rules: versionMember('number', String),
   },
   {
     name: 'version-deployed-is-a-bit',
@@ -22,30 +22,27 @@ export const versionFields: readonly Fault[] = [
     name: 'version-deployed-is-text',
     breaks: '2.3/version-fields',
     says: 'deployed is a string.',
-    rules: versionShown((version) => withMember(version, 'deployed', String)),
+    rules: versionMember('deployed', String),
   },
   {
     name: 'version-created-at-epoch',
     breaks: '2.3/version-fields',
     says: 'created_at is a number of milliseconds.',
-    rules: versionShown((version) => withMember(version, 'created_at', epoch)),
+    rules: versionMember('created_at', epoch),
   },
   {
     name: 'version-built-at-without-zone',
     breaks: '2.3/version-fields',
     says: 'built_at carries no zone.',
-    rules: versionShown((version) => withMember(version, 'built_at', zoneless)),
+    rules: versionMember('built_at', zoneless),
   },
   {
     name: 'version-updated-at-with-a-blank',
     breaks: '2.3/version-fields',
     says: 'updated_at is written as SQL writes it, with neither T nor zone.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'updated_at',
-        text((time) => time.slice(0, 19).replace('T', ' ')),
-      ),
+    rules: versionMember(
+      'updated_at',
+      text((time) => time.slice(0, 19).replace('T', ' ')),
     ),
   },
   {
@@ -66,12 +63,9 @@ export const versionFields: readonly Fault[] = [
     name: 'version-code-is-bytes',
     breaks: '2.3/version-fields',
     says: 'code is a list of bytes.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'code',
-        text((code) => [...Buffer.from(code).subarray(0, 9)]),
-      ),
+    rules: versionMember(
+      'code',
+      text((code) => [...Buffer.from(code).subarray(0, 9)]),
     ),
   },
   {
@@ -102,36 +96,27 @@ export const versionFields: readonly Fault[] = [
     name: 'version-error-message-is-list',
     breaks: '2.3/version-dependency-fields',
     says: 'The message of an error is a list.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'errors',
-        eachIn((each) => withMember(each, 'msg', (message) => [message])),
-      ),
+    rules: versionMember(
+      'errors',
+      eachIn((each) => withMember(each, 'msg', (message) => [message])),
     ),
   },
   {
     name: 'version-module-number-is-text',
     breaks: '2.3/version-dependency-fields',
     says: 'The version number of a module is a string.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'modules',
-        eachIn((each) => withMember(each, 'module_version_number', String)),
-      ),
+    rules: versionMember(
+      'modules',
+      eachIn((each) => withMember(each, 'module_version_number', String)),
     ),
   },
   {
     name: 'version-module-number-is-fraction',
     breaks: '2.3/version-dependency-fields',
     says: 'The version number of a module is a fraction.',
-    rules: versionShown((version) =>
-      withMember(
-        version,
-        'modules',
-        eachIn((each) => withMember(each, 'module_version_number', (number) => Number(number) + 0.5)),
-      ),
+    rules: versionMember(
+      'modules',
+      eachIn((each) => withMember(each, 'module_version_number', (number) => Number(number) + 0.5)),
     ),
   },
   {
@@ -205,13 +190,11 @@ export const versionFields: readonly Fault[] = [
 ];
 
 function action(changed: (summary: JsonObject) => JsonObject): Fault['rules'] {
-  return versionShown((version) =>
-    withMember(version, 'action', (summary) => (isObject(summary) ? changed(summary) : summary)),
-  );
+  return versionMember('action', (summary) => (isObject(summary) ? changed(summary) : summary));
 }
 
 function triggers(changed: (trigger: JsonObject) => JsonObject): Fault['rules'] {
-  return versionShown((version) => withMember(version, 'supported_triggers', eachIn(changed)));
+  return versionMember('supported_triggers', eachIn(changed));
 }
 
 function named(summary: unknown): unknown {
