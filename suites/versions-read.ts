@@ -1,4 +1,5 @@
 import { type Answer, items, members, status } from '../lib/judge/answer.ts';
+import { expectEqual, expectStatus } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 import { type Item, key, listing } from '../lib/judge/walk.ts';
@@ -19,7 +20,19 @@ export async function page(
   actionId?: string,
 ): Promise<{ answer: Answer; versions: readonly Item[] }> {
   const answer = await judging.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
-  return { answer, versions: items(answer, listing(judging.operation).items) };
+  return { answer, versions: status(answer) === 200 ? items(answer, listing(judging.operation).items) : [] };
+}
+
+/** A page without versions. */
+export async function expectNoVersions(
+  judging: Judging,
+  query: Query,
+  because: string,
+  actionId?: string,
+): Promise<void> {
+  const { answer, versions } = await page(judging, query, actionId);
+  expectStatus(answer, 200, because);
+  expectEqual('versions', 0, versions.length, answer.exchange);
 }
 
 /** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
