@@ -12,6 +12,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   suites: ['lib/contract', 'lib/generate', 'lib/target', 'lib/judge'],
   'lib/cli': ['lib/contract', 'lib/generate', 'lib/target', 'lib/judge', 'lib/report', 'lib/fake', 'suites'],
   'lib/prove': ['lib/contract', 'lib/target', 'lib/judge', 'lib/fake', 'suites', 'examples/plain-server'],
+  'lib/bench': ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli'],
   'lib/package': [],
   'examples/plain-server': [],
 };

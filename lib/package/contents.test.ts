@@ -24,6 +24,7 @@ test('a package that holds what it should', () => {
 test.each([
   'dist/lib/fake/fake.test.js',
   'dist/lib/prove/main.js',
+  'dist/lib/bench/main.js',
   'dist/lib/contract/sample-document.js',
   'lib/index.ts',
   'vitest.config.ts',

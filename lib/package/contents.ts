@@ -13,7 +13,8 @@ const allowed = [
 ];
 
 /** What is built from here is for this project's own use. */
-const ours = /\.test\.|\/(prove|package)\/|\/sample-|\/(chromium|child-process|in-process|socket-server)\./;
+const ours =
+  /\.test\.|\/(bench|prove|package)\/|\/sample-|\/(chromium|child-process|in-process|socket-server)\./;
 
 const wanted = [
   'package.json',
