@@ -2,8 +2,9 @@ import type { Operation, Pagination, Parameter } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { type Body, type Call, refuse } from './call.ts';
 import type { JsonObject } from './json.ts';
-import type { Check, Rules } from './rules.ts';
+import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
+import type { Pairs } from './urlencoded.ts';
 
 /** What the checks have made of a request. */
 export interface Inputs {
@@ -17,35 +18,41 @@ export interface Inputs {
  * @throws RefusedError by the first check that does not hold
  */
 export async function check(operation: Operation, call: Call, body: Body, state: State): Promise<Inputs> {
-  const { rules } = state;
+  const { rules, verifier } = state;
   const inputs: { path: JsonObject; query: JsonObject; body: unknown } = {
     path: {},
     query: {},
     body: undefined,
   };
   let claims: JsonObject | undefined;
-  const checks: Record<Check, () => unknown> = {
-    rate: () => checkRate(call, rules),
-    payload: () => checkPayload(call, body),
-    async token() {
-      if (operation.authenticated) claims ??= await state.verifier.claims(call, rules);
-    },
-    async scopes() {
-      await checks.token();
-      if (claims) checkScopes(operation, claims, call, rules);
-    },
-    parameters: () => Object.assign(inputs, checkParameters(operation, call, rules)),
-    exists() {
-      checkExistence(operation, inputs.path, call, state);
-    },
-    mediaType() {
-      if (operation.body && body.bytes.length > 0) mediaTypeOf(operation, call, rules);
-    },
-    body() {
-      inputs.body = checkBody(operation, call, body, rules);
-    },
-  };
-  for (const name of rules.checks) await checks[name]();
+  for (const name of rules.checks) {
+    switch (name) {
+      case 'rate':
+        checkRate(call, rules);
+        break;
+      case 'payload':
+        checkPayload(call, body);
+        break;
+      case 'token':
+        if (operation.authenticated) claims ??= await verifier.claims(call, rules);
+        break;
+      case 'scopes':
+        if (operation.authenticated) claims ??= await verifier.claims(call, rules);
+        if (claims) checkScopes(operation, claims, call, rules);
+        break;
+      case 'parameters':
+        Object.assign(inputs, checkParameters(operation, call, rules));
+        break;
+      case 'exists':
+        checkExistence(operation, inputs.path, call, state);
+        break;
+      case 'mediaType':
+        if (operation.body && body.bytes.length > 0) mediaTypeOf(operation, call, rules);
+        break;
+      case 'body':
+        inputs.body = checkBody(operation, call, body, rules);
+    }
+  }
   return inputs;
 }
 
@@ -73,89 +80,112 @@ function checkScopes(operation: Operation, claims: JsonObject, call: Call, rules
 function checkParameters(
   operation: Operation,
   call: Call,
-  { parameters: rules, paging }: Rules,
+  rules: Rules,
 ): { path: JsonObject; query: JsonObject } {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   const { query: pairs } = call;
   if (pairs === undefined) return invalid('query', 'its percent-encoding is broken');
-
-  const judge = (parameter: Parameter, raw: unknown): unknown => {
-    const value = rules.value(raw, parameter, call);
-    const found = [...parameter.validate(value), ...pageErrors(parameter, value, operation.pagination)];
-    const [first] = rules.violations(found, value, parameter, call);
-    return first ? invalid(parameter.in, `${parameter.name} ${first.message}`) : value;
-  };
-  const pageErrors = (parameter: Parameter, value: unknown, pagination?: Pagination): SchemaError[] => {
-    if (pagination === undefined || typeof value !== 'number' || parameter.in !== 'query') return [];
-    const bound = (keyword: 'minimum' | 'maximum', limit: number): SchemaError[] => {
-      if (keyword === 'minimum' ? value >= limit : value <= limit) return [];
-      const message = `must be ${keyword === 'minimum' ? '>=' : '<='} ${limit}`;
-      return [{ pointer: '', keyword, message, component: undefined, value }];
-    };
-    if (parameter.name === pagination.size.parameter.name) {
-      return [
-        ...bound('minimum', paging.minimum(pagination, call)),
-        ...bound('maximum', paging.maximum(pagination, call)),
-      ];
-    }
-    if (pagination.kind === 'offset' && parameter.name === 'page') {
-      return bound('minimum', paging.firstPage(pagination, call));
-    }
-    return [];
-  };
-  const read = (parameter: Parameter, text: string): unknown => {
-    const { type } = parameter.schema;
-    if (type === 'integer' || type === 'number') {
-      const number = rules.numberOf(text, parameter, call);
-      return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
-    }
-    if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-    return text;
-  };
-  const absent = (parameter: Parameter): unknown => {
-    if (parameter.required) return invalid(parameter.in, `${parameter.name} is missing`);
-    return rules.absent(parameter, call);
-  };
-  const queryValue = (parameter: Parameter): unknown => {
-    const values = pairs.filter(([name]) => name === parameter.name).map(([, value]) => value);
-    const [text] = values;
-    if (text === undefined) return absent(parameter);
-    if (parameter.schema.type === 'array') {
-      const items = parameter.schema.items ?? {};
-      const texts = values.flatMap((value) => value.split(','));
-      return judge(
-        parameter,
-        texts.map((item) => read({ ...parameter, schema: items }, item)),
-      );
-    }
-    const one = values.length === 1 ? text : rules.repeated(values, parameter, call);
-    if (one === undefined) return invalid('query', `${parameter.name} stands more than once`);
-    if (one === '') {
-      const taken = rules.empty(parameter, call);
-      if (taken === 'refused') return invalid('query', `${parameter.name} is empty`);
-      if (taken === 'absent') return absent(parameter);
-    }
-    return judge(parameter, read(parameter, one));
-  };
-
   for (const parameter of operation.parameters) {
     if (parameter.in === 'path') {
-      const text = rules.decodedPath(call.pathTexts[parameter.name] ?? '', parameter, call);
+      const encoded = call.pathTexts[parameter.name] ?? '';
+      const text = rules.parameters.decodedPath(encoded, parameter, call);
       if (text === undefined) invalid('path', 'its percent-encoding is broken');
-      path[parameter.name] = judge(parameter, read(parameter, text));
+      path[parameter.name] = judged(parameter, read(parameter, text, call, rules), operation, call, rules);
     } else if (parameter.in === 'query') {
-      const value = queryValue(parameter);
+      const value = queryValue(parameter, pairs, operation, call, rules);
       if (value !== undefined) query[parameter.name] = value;
     } else {
       const text = call.headers[parameter.name.toLowerCase()]?.toString();
-      if (text !== undefined) judge(parameter, read(parameter, text));
+      if (text !== undefined) judged(parameter, read(parameter, text, call, rules), operation, call, rules);
     }
   }
-  const unknown = pairs.map(([name]) => name).filter((name) => !isDeclared(operation, name));
-  const [refused] = rules.refusedNames(unknown, operation, call);
+  const unknown = pairs.filter(([name]) => !isDeclared(operation, name)).map(([name]) => name);
+  const [refused] = rules.parameters.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
+}
+
+function queryValue(
+  parameter: Parameter,
+  pairs: Pairs,
+  operation: Operation,
+  call: Call,
+  rules: Rules,
+): unknown {
+  const text = pairs.find(([name]) => name === parameter.name)?.[1];
+  if (text === undefined) return absent(parameter, call, rules);
+  const values = pairs.filter(([name]) => name === parameter.name).map(([, value]) => value);
+  if (parameter.schema.type === 'array') {
+    const item = { ...parameter, schema: parameter.schema.items ?? {} };
+    const texts = values.flatMap((value) => value.split(','));
+    const list = texts.map((each) => read(item, each, call, rules));
+    return judged(parameter, list, operation, call, rules);
+  }
+  const one = values.length === 1 ? text : rules.parameters.repeated(values, parameter, call);
+  if (one === undefined) return invalid('query', `${parameter.name} stands more than once`);
+  if (one === '') {
+    const taken = rules.parameters.empty(parameter, call);
+    if (taken === 'refused') return invalid('query', `${parameter.name} is empty`);
+    if (taken === 'absent') return absent(parameter, call, rules);
+  }
+  return judged(parameter, read(parameter, one, call, rules), operation, call, rules);
+}
+
+function absent(parameter: Parameter, call: Call, { parameters: rules }: Rules): unknown {
+  if (parameter.required) return invalid(parameter.in, `${parameter.name} is missing`);
+  return rules.absent(parameter, call);
+}
+
+function read(parameter: Parameter, text: string, call: Call, { parameters: rules }: Rules): unknown {
+  const { type } = parameter.schema;
+  if (type === 'integer' || type === 'number') {
+    const number = rules.numberOf(text, parameter, call);
+    return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
+  }
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  return text;
+}
+
+/** The value that is used, where nothing is wrong with it. */
+function judged(
+  parameter: Parameter,
+  raw: unknown,
+  { pagination }: Operation,
+  call: Call,
+  { parameters: rules, paging }: Rules,
+): unknown {
+  const value = rules.value(raw, parameter, call);
+  const found = [...parameter.validate(value), ...pageErrors(parameter, value, pagination, call, paging)];
+  const [first] = rules.violations(found, value, parameter, call);
+  return first ? invalid(parameter.in, `${parameter.name} ${first.message}`) : value;
+}
+
+/** What the bounds of this cloud have against a page's size or number. */
+function pageErrors(
+  parameter: Parameter,
+  value: unknown,
+  pagination: Pagination | undefined,
+  call: Call,
+  rules: Rules['paging'],
+): SchemaError[] {
+  if (pagination === undefined || typeof value !== 'number' || parameter.in !== 'query') return [];
+  if (parameter.name === pagination.size.parameter.name) {
+    return [
+      ...outside('minimum', value, rules.minimum(pagination, call)),
+      ...outside('maximum', value, rules.maximum(pagination, call)),
+    ];
+  }
+  if (pagination.kind === 'offset' && parameter.name === 'page') {
+    return outside('minimum', value, rules.firstPage(pagination, call));
+  }
+  return [];
+}
+
+function outside(keyword: 'minimum' | 'maximum', value: number, limit: number): SchemaError[] {
+  if (keyword === 'minimum' ? value >= limit : value <= limit) return [];
+  const message = `must be ${keyword === 'minimum' ? '>=' : '<='} ${limit}`;
+  return [{ pointer: '', keyword, message, component: undefined, value }];
 }
 
 /** Whatever else may be wrong with a request, the data that its path names must exist. @throws RefusedError 404 */

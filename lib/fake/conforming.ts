@@ -18,6 +18,11 @@ export function exactMatch(_name: string, wanted: string, found: unknown): boole
   return wanted === found;
 }
 
+/** The text that answers have anyway, so that it need not be written anew each time. */
+export function plainJson(body: unknown): string {
+  return JSON.stringify(body);
+}
+
 /** The rules of a service that keeps to the specification, and where that is silent, to DESIGN section 8. */
 export function conformingRules(contract: Contract): Rules {
   return {
@@ -152,7 +157,7 @@ export function conformingRules(contract: Contract): Rules {
         errorCode: code,
       }),
       answer: (answer) => answer,
-      serialized: (body) => JSON.stringify(body),
+      serialized: plainJson,
       wire: (answer: WireAnswer) => answer,
     },
     control: {

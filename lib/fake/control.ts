@@ -1,17 +1,12 @@
 import { createApp, listen } from './app.ts';
+import type { Listening } from './http.ts';
 import { isObject, parseJson } from './json.ts';
-import type { Listening } from './server.ts';
-import type { State } from './state.ts';
-import { createTenant, DataSetError, dataSetOf } from './tenant.ts';
+import { type State, seed } from './state.ts';
+import { type DataSet, DataSetError, dataSetOf } from './tenant.ts';
+import { keepText, writeJson } from './written.ts';
 
 /** Large enough for a million experiments. */
 const bodyLimit = 2 ** 30;
-
-/** Replaces all data: logs are empty, earlier checkpoints void, the clock stays. @throws DataSetError */
-export function seed(state: State, dataSet: unknown): void {
-  state.tenant = createTenant(dataSet, state.tenant.seeds + 1, state.defaults);
-  state.log = [];
-}
 
 /** Serves the control protocol (DESIGN, section 5) on an address of its own. */
 export async function serveControl(
@@ -40,7 +35,10 @@ export async function serveControl(
   });
   app.get('/tenant', (_request, reply) => {
     if (!supports('inspect')) return reply.callNotFound();
-    return reply.send(state.rules.control.inspected(dataSetOf(state.tenant)));
+    const data = dataSetOf(state.tenant);
+    if (isSmall(data)) [data.experiments, data.actions].flat().forEach(keepText);
+    const parts = writeJson(state.rules.control.inspected(data));
+    return reply.type('application/json; charset=utf-8').send(Buffer.concat(parts.map(bytesOf)));
   });
   app.put('/clock', (request, reply) => {
     if (!supports('clock')) return reply.callNotFound();
@@ -58,4 +56,13 @@ export async function serveControl(
   });
   const origin = await listen(app, options);
   return { origin, close: () => app.close() };
+}
+
+/** Most inspections find most of the data as it was, so that its text is worth keeping; but not of a huge one. */
+function isSmall({ experiments, actions }: Required<DataSet>): boolean {
+  return experiments.length + actions.reduce((sum, { versions }) => sum + versions.length, 0) <= 1000;
+}
+
+function bytesOf(part: string | Buffer): Buffer {
+  return typeof part === 'string' ? Buffer.from(part) : part;
 }

@@ -8,17 +8,19 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import { createCheckpointSealer } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
-import { seed, serveControl } from './control.ts';
 import type { DirectAnswer, DirectRequest } from './direct.ts';
+import type { Listening } from './http.ts';
 import { signToken, tokenClaims } from './issue.ts';
+import { copyOf } from './json.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
 import { limitRate, type RateLimit } from './limiter.ts';
 import type { LogEntry } from './log.ts';
+import { pageChoice } from './pages.ts';
 import { createRequestLog, type RecordedRequest } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
 import { serveFake } from './server.ts';
-import type { State } from './state.ts';
+import { type State, seed } from './state.ts';
 import { createTenant, type DataSet, dataSetOf, type TenantDefaults } from './tenant.ts';
 import { createTokenVerifier } from './verify.ts';
 
@@ -97,13 +99,13 @@ export interface TokenOptions {
 
 const tenantFile = fileURLToPath(new URL('../../fixtures/tenant.json', import.meta.url));
 
-let loaded: Promise<Contract> | undefined;
-
-/** The shipped contract, read once for all fakes of the process: it is never changed. */
-function shippedContract(): Promise<Contract> {
-  loaded ??= loadContract();
-  return loaded;
-}
+/**
+ * The shipped contract, read once for all fakes of the process: it is never changed. Read with the module, because that
+ * takes longer than all the rest of a start.
+ */
+const shippedContract = loadContract();
+// A contract that can't be read is told to whoever starts a fake with it.
+shippedContract.catch(() => {});
 
 /**
  * Starts a fake of the whole service.
@@ -111,7 +113,7 @@ function shippedContract(): Promise<Contract> {
  */
 export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   const { host = '127.0.0.1', port = 0, control = false, cloud = 'public', latency = 0 } = options;
-  const contract = options.contract ?? (await shippedContract());
+  const contract = options.contract ?? (await shippedContract);
   const state = await createState(contract, cloud, options);
   const fixed = options.rateLimit ? [limitRate(options.rateLimit)] : [];
   const use = (...overrides: readonly RulesOverride[]): void => {
@@ -125,8 +127,7 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
 
   const requests = createRequestLog();
   const server = await serveFake(state, requests, { host, port, latency });
-  const controlPort = typeof control === 'object' ? control.port : 0;
-  const controller = control === false ? undefined : await serveControl(state, { host, port: controlPort });
+  const controller = control === false ? undefined : await startControl(state, host, control);
   const needed = contract.operations.flatMap(({ scopes }) => scopes.map(({ name }) => name));
   return {
     url: `${server.origin}${basePath}`,
@@ -154,7 +155,7 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
       });
       return signToken({ ...usual, ...claims }, state.signingKey);
     },
-    seed: (dataSet) => seed(state, structuredClone(dataSet)),
+    seed: (dataSet) => seed(state, copyOf(dataSet)),
     use,
     connect: () => server.connect(),
     handle: (request) => server.handle(request),
@@ -164,13 +165,23 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   };
 }
 
+/** The control protocol, with the framework that serves it, is loaded only where somebody asks for it. */
+async function startControl(
+  state: State,
+  host: string,
+  control: true | { port: number },
+): Promise<Listening> {
+  const { serveControl } = await import('./control.ts');
+  return serveControl(state, { host, port: control === true ? 0 : control.port });
+}
+
 async function createState(contract: Contract, cloud: Cloud, options: FakeOptions): Promise<State> {
   const signingKey = await createSigningKey();
   const trusted = [signingKey.publicJwk, ...(options.trustedKeys?.keys ?? [])];
   const keys = await Promise.all(trusted.map(trustKey));
   const defaults = tenantDefaults(contract);
   const dataSet: unknown = options.dataSet
-    ? structuredClone(options.dataSet)
+    ? copyOf(options.dataSet)
     : JSON.parse(readFileSync(tenantFile, 'utf8'));
   return {
     contract,
@@ -203,8 +214,11 @@ function tenantDefaults(contract: Contract): TenantDefaults {
     name,
     String(contract.resolve(schema).default ?? ''),
   ]);
-  const status = contract.operations
-    .find(({ id }) => id === 'listExperiments')
-    ?.parameters.find(({ name }) => name === 'status');
-  return { templates: Object.fromEntries(templates), statuses: status?.schema.enum ?? [] };
+  const listing = contract.operations.find(({ id }) => id === 'listExperiments');
+  const status = listing?.parameters.find(({ name }) => name === 'status');
+  return {
+    templates: Object.fromEntries(templates),
+    statuses: status?.schema.enum ?? [],
+    filters: listing?.parameters.map(({ name }) => name).filter((name) => !pageChoice.includes(name)) ?? [],
+  };
 }

@@ -4,9 +4,10 @@ import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, ok } from './handlers.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { createListing } from './listing.ts';
-import { checkpointPage, offsetPage } from './pages.ts';
+import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
 import { sample } from './sample.ts';
 import type { State } from './state.ts';
+import { keepText } from './written.ts';
 
 /** How many items a generated listing holds: more than two pages of the largest size, and no multiple of one. */
 const generatedItems = 57;
@@ -29,7 +30,9 @@ export function genericHandler(operation: Operation, state: State): Handler {
   const list = contract.resolve(content.schema.properties?.[pagination.items] ?? {});
   const items = Array.from({ length: generatedItems }, (_, index): JsonObject => {
     const item = sample(list.items ?? {}, contract, index);
-    return isObject(item) ? item : {};
+    const kept = isObject(item) ? item : {};
+    keepText(kept);
+    return kept;
   });
   const whole = (item: JsonObject): JsonObject => item;
   const rest = sample(
@@ -43,9 +46,7 @@ export function genericHandler(operation: Operation, state: State): Handler {
   }
   const listing = createListing(items, (item, name) => item[name]);
   return ({ query }: Inputs, call: Call) => {
-    const known = Object.entries(filtersOf(query, ['from', 'take'])).filter(
-      ([name]) => name in (items[0] ?? {}),
-    );
+    const known = Object.entries(filtersOf(query, pageChoice)).filter(([name]) => name in (items[0] ?? {}));
     const { next: _next, ...fixed } = others;
     return ok({
       ...fixed,

@@ -3,8 +3,8 @@ import { type Answer, type Call, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { isObject, type JsonObject } from './json.ts';
 import type { Filters } from './listing.ts';
-import { checkpointPage, offsetPage } from './pages.ts';
-import { type Projection, projection } from './project.ts';
+import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
+import { type Projection, projection, remembered } from './project.ts';
 import type { State } from './state.ts';
 import type { PhoneTemplates } from './tenant.ts';
 
@@ -48,7 +48,7 @@ function listExperiments(operation: Operation, state: State): Handler {
         state.tenant.experiments,
         pagination,
         query,
-        filtersOf(query, ['from', 'take']),
+        filtersOf(query, pageChoice),
         ({ experiment }) => project(experiment),
         call,
         state,
@@ -95,7 +95,7 @@ export function filtersOf(query: JsonObject, paging: readonly string[]): Filters
 /** The projection of the items that an operation lists. */
 export function itemProjection(operation: Operation, items: string, { contract }: State): Projection {
   const list = operation.success[0]?.content[0]?.schema.properties?.[items];
-  return projection(contract, (list && contract.resolve(list).items) ?? {});
+  return remembered(projection(contract, (list && contract.resolve(list).items) ?? {}));
 }
 
 export function ok(body: unknown): Answer {

@@ -3,6 +3,8 @@ import type { Body } from './call.ts';
 
 const nothing = new Uint8Array(0);
 
+const noBody: Body = { bytes: nothing, tooLarge: false };
+
 /** Longest time for which a refused body is still read, in milliseconds. */
 const drainTime = 10_000;
 
@@ -16,9 +18,7 @@ export async function readBody(
   trustsDeclared: boolean,
 ): Promise<Body | undefined> {
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared === 0 && request.headers['transfer-encoding'] === undefined) {
-    return { bytes: nothing, tooLarge: false };
-  }
+  if (declared === 0 && request.headers['transfer-encoding'] === undefined) return noBody;
   if (trustsDeclared && declared > limit) return { bytes: nothing, tooLarge: true };
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { keepText } from './written.ts';
 
 /** Keeps of an object what a schema declares. */
 export type Projection = (value: JsonObject) => JsonObject;
@@ -14,6 +15,23 @@ export function projection(contract: Contract, schema: Schema): Projection {
   return (value) => {
     const projected = project(value);
     return isObject(projected) ? projected : {};
+  };
+}
+
+/** Enough for every page of an ordinary tenant; of a huge one not everything is kept. */
+const rememberedItems = 5000;
+
+/** The projection, which is made only once of each of the values that were lately asked for. They must never change. */
+export function remembered(project: Projection): Projection {
+  const known = new Map<JsonObject, JsonObject>();
+  return (value) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const projected = project(value);
+    keepText(projected);
+    if (known.size >= rememberedItems) known.clear();
+    known.set(value, projected);
+    return projected;
   };
 }
 
@@ -31,6 +49,7 @@ function projector(contract: Contract, unresolved: Schema): (value: unknown) => 
     if (!isObject(value)) return value;
     const kept: Record<string, unknown> = {};
     for (const [name, project] of fields) if (value[name] !== undefined) kept[name] = project(value[name]);
-    return kept;
+    // It may be shown many times, and must come out the same.
+    return Object.freeze(kept);
   };
 }

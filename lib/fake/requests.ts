@@ -34,7 +34,7 @@ export function createRequestLog(): RequestLog {
   return {
     add(call, { bytes }, status) {
       // A copy, so that a large body is not kept for the sake of its beginning; a Buffer's own slice() would be a view.
-      const body = new Uint8Array(bytes.subarray(0, recordedBodyBytes));
+      const body = bytes.length === 0 ? bytes : new Uint8Array(bytes.subarray(0, recordedBodyBytes));
       recent[next % recordedRequests] = { call, body, status };
       next += 1;
     },

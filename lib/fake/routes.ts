@@ -3,35 +3,48 @@ import type { Contract, Operation } from '../contract/model.ts';
 /** The prefix under which all operations stand (section 9). */
 export const basePath = '/api/v2';
 
-/** An operation's place among the paths of the host. */
-export interface Route {
+/** An operation with the paths that lead to it. */
+interface Route {
   readonly operation: Operation;
-  /** The path in the router's words: `/api/v2/rate-limit-policies/:p0`. */
-  readonly url: string;
-  /** The path parameters as they stand in a path, still percent-encoded; undefined for another path. */
-  texts(path: string): Record<string, string> | undefined;
+  readonly pattern: RegExp;
+  /** Names of the path parameters, as the pattern finds them. */
+  readonly names: readonly string[];
 }
 
-/** The routes of a contract's operations. */
-export function routesOf(contract: Contract): Route[] {
-  return contract.operations.map((operation) => {
-    const names = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
-    const literals = operation.path.split(/\{[^}]+\}/);
-    const url = literals
-      .map((literal) => literal.replaceAll(':', '::'))
-      .reduce((path, literal, index) => {
-        return `${path}:p${index - 1}${literal}`;
-      });
-    const pattern = new RegExp(`^${basePath}${literals.map(escapePattern).join('([^/]+?)')}$`);
-    return {
-      operation,
-      url: `${basePath}${url}`,
-      texts(path) {
-        const found = pattern.exec(path);
-        return found ? Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? ''])) : undefined;
-      },
-    };
-  });
+/** The routes of a contract's operations, in the order in which they are looked through. */
+export type Routes = readonly Route[];
+
+/** Where a path leads. */
+export interface Place {
+  readonly operation: Operation;
+  /** The path parameters as they stand in the path, still percent-encoded. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** The routes of a contract. Of two that fit one path, the one that says more comes first. */
+export function routesOf({ operations }: Contract): Routes {
+  const rank = ({ path }: Operation): string => path.replace(/\{[^}]+\}/g, '\uffff');
+  return operations
+    .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
+    .map((operation) => {
+      const literals = operation.path.split(/\{[^}]+\}/).map(escapePattern);
+      return {
+        operation,
+        pattern: new RegExp(`^${basePath}${literals.join('([^/]+?)')}$`),
+        names: [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name),
+      };
+    });
+}
+
+/** The place of a path in which nothing is decoded yet; undefined where no operation stands. */
+export function placeOf(routes: Routes, method: string, path: string): Place | undefined {
+  for (const { operation, pattern, names } of routes) {
+    const found = operation.method === method ? pattern.exec(path) : null;
+    if (found === null) continue;
+    const texts = Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? '']));
+    return { operation, texts };
+  }
+  return undefined;
 }
 
 function escapePattern(text: string): string {

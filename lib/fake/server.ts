@@ -2,28 +2,17 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createApp, listen } from './app.ts';
 import type { Call } from './call.ts';
 import { type DirectAnswer, type DirectRequest, readAnswer, receivedHead } from './direct.ts';
+import { createHttpServer, type Listening } from './http.ts';
 import { issueToken } from './issue.ts';
 import { readBody } from './payload.ts';
 import type { RequestLog } from './requests.ts';
-import { type Route, routesOf } from './routes.ts';
+import { type Place, placeOf, routesOf } from './routes.ts';
 import { answered, createService, type Serve } from './service.ts';
 import type { State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
 import { wireAnswer, writeAnswer } from './wire.ts';
-
-/** Room for a token that carries every scope, and for long headers beside it. */
-const maxHeaderSize = 64 * 1024;
-
-/** A listening server. */
-export interface Listening {
-  /** `http://host:port`. */
-  readonly origin: string;
-  /** Ends every connection, idle or not. */
-  close(): Promise<void>;
-}
 
 /** A listening fake. */
 export interface ListeningFake extends Listening {
@@ -31,12 +20,6 @@ export interface ListeningFake extends Listening {
   connect(): Duplex;
   /** Answers without HTTP in between; undefined where the connection would have been closed without an answer. */
   handle(request: DirectRequest): Promise<DirectAnswer | undefined>;
-}
-
-/** Where a request leads, and what the path says. */
-interface Destination {
-  readonly serve: Serve;
-  readonly route: Route | undefined;
 }
 
 /** Serves a fake over HTTP. `latency` is in milliseconds. */
@@ -50,20 +33,26 @@ export async function serveFake(
   setMaxListeners(0, closing.signal);
   const service = createService(state);
   const routes = routesOf(state.contract);
-  const destinations = new Map<string, Destination>();
-  const nowhere: Destination = { serve: service, route: undefined };
+  const fixed = new Map<string, Serve>();
   let origin = '';
   let count = 0;
 
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    { serve, route }: Destination,
-  ): Promise<void> => {
+  const received = (request: Head): { call: Call; serve: Serve } => {
+    const { method = '' } = request;
+    const path = pathOf(request);
+    const found = placeOf(routes, method, path);
     count += 1;
-    const call = callOf(request, route, state, { number: count, origin, closing: closing.signal });
-    const { payload } = state.rules;
+    return {
+      call: callOf(request, found, state, { number: count, origin, closing: closing.signal }),
+      serve: (found === undefined && fixed.get(`${method} ${path}`)) || service,
+    };
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
+      const { payload, routing } = state.rules;
+      request.url = routing.target(request.url ?? '/');
+      const { call, serve } = received(request);
       const read = await readBody(request, payload.limit(call), payload.trustsDeclared(call));
       if (read === undefined) return;
       const body = payload.received(read, call);
@@ -78,49 +67,21 @@ export async function serveFake(
     }
   };
 
-  const app = createApp({
-    exposeHeadRoutes: false,
-    http: { maxHeaderSize },
-    // A path's own length is bounded by the header size; a long parameter is the schema's to refuse, not the router's.
-    routerOptions: { maxParamLength: maxHeaderSize },
-    rewriteUrl: ({ url = '/' }) => state.rules.routing.target(url),
-    // The router can't decode this path; which operation it belongs to shows all the same.
-    frameworkErrors(_error, request, reply) {
-      reply.hijack();
-      const route = routes.find(
-        (each) => each.operation.method === request.raw.method && each.texts(pathOf(request.raw)),
-      );
-      void answer(request.raw, reply.raw, { serve: service, route });
-    },
-  });
-  app.addHook('onRequest', async (request, reply) => {
-    // The body's limit, the answer's form and the connection's end are all the rules' to say.
-    reply.hijack();
-    const name = `${request.method} ${request.routeOptions.url}`;
-    const found = destinations.get(name) ?? nowhere;
-    // The router takes `%2D` for `-` in the fixed parts of a path too; no operation stands there.
-    const stands = found.route === undefined || found.route.texts(pathOf(request.raw)) !== undefined;
-    await answer(request.raw, reply.raw, stands ? found : nowhere);
-  });
-  const add = (method: string, url: string, destination: Destination): void => {
-    destinations.set(`${method} ${url}`, destination);
-    app.route({ method, url, handler: () => {} });
-  };
-  for (const route of routes) add(route.operation.method, route.url, { serve: service, route });
   const tokenPath = state.contract.tokenEndpoint?.path ?? '/oauth/token/';
   const issue: Serve = (call, body) => answered(call, state, () => issueToken(call, body, state));
   // Clients know it both with the final slash and without.
   const bare = tokenPath.replace(/\/$/, '');
-  for (const path of [bare, `${bare}/`]) add('POST', path, { serve: issue, route: undefined });
+  for (const path of [bare, `${bare}/`]) fixed.set(`POST ${path}`, issue);
   const jwks: Serve = (call) =>
     answered(call, state, async () => ({
       status: 200,
       headers: [],
       body: { keys: [state.signingKey.publicJwk] },
     }));
-  add('GET', '/.well-known/jwks.json', { serve: jwks, route: undefined });
+  fixed.set('GET /.well-known/jwks.json', jwks);
 
-  origin = await listen(app, options);
+  const server = createHttpServer((request, response) => void answer(request, response));
+  origin = await server.listen(options);
   const { host } = new URL(origin);
   return {
     origin,
@@ -131,18 +92,13 @@ export async function serveFake(
       ours.once('close', () => ours.writableFinished || theirs.push(null));
       theirs.once('close', () => ours.destroy());
       // Node's own way to serve whatever is a stream.
-      app.server.emit('connection', ours);
+      server.take(ours);
       return theirs;
     },
     async handle(request) {
       const { payload, routing } = state.rules;
       const head = receivedHead({ ...request, target: routing.target(request.target) }, host);
-      const path = pathOf(head);
-      const route = routes.find((each) => each.operation.method === head.method && each.texts(path));
-      const fixed = destinations.get(`${head.method} ${path}`);
-      const { serve } = (route === undefined ? fixed : undefined) ?? { serve: service };
-      count += 1;
-      const call = callOf(head, route, state, { number: count, origin, closing: closing.signal });
+      const { call, serve } = received(head);
       const bytes = request.body ?? new Uint8Array(0);
       const tooLarge = bytes.length > payload.limit(call);
       const body = payload.received({ bytes: tooLarge ? new Uint8Array(0) : bytes, tooLarge }, call);
@@ -153,7 +109,7 @@ export async function serveFake(
     },
     async close() {
       closing.abort();
-      await app.close();
+      await server.close();
     },
   };
 }
@@ -163,7 +119,7 @@ type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method' | 'url'>;
 
 function callOf(
   request: Head,
-  route: Route | undefined,
+  place: Place | undefined,
   { clock, cloud, tenant }: State,
   { number, origin, closing }: { number: number; origin: string; closing: AbortSignal },
 ): Call {
@@ -172,11 +128,11 @@ function callOf(
   const at = url.indexOf('?');
   return {
     number,
-    operation: route?.operation,
+    operation: place?.operation,
     method,
     target: url,
     origin,
-    pathTexts: route?.texts(pathOf(request)) ?? {},
+    pathTexts: place?.texts ?? {},
     query: at < 0 ? [] : parsePairs(url.slice(at + 1)),
     headers,
     rawHeaders,

@@ -1,8 +1,8 @@
+import type { Operation } from '../contract/model.ts';
 import { type Answer, type Body, type Call, type Refusal, RefusedError } from './call.ts';
 import { check } from './checks.ts';
 import { genericHandler } from './generic.ts';
 import { type Handler, handlers } from './handlers.ts';
-import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
 
 /** Answers a request whose body has been read. */
@@ -10,37 +10,41 @@ export type Serve = (call: Call, body: Body) => Promise<Answer>;
 
 /** The service itself, without sockets. */
 export function createService(state: State): Serve {
-  const made = new Map<string, Handler>();
-  const handlerOf = (call: Call): Handler | undefined => {
-    const { operation } = call;
-    if (operation === undefined) return undefined;
-    const handler = made.get(operation.id) ?? (handlers[operation.id] ?? genericHandler)(operation, state);
-    made.set(operation.id, handler);
+  const made = new Map<Operation, Handler>();
+  const handlerOf = (operation: Operation): Handler => {
+    const handler = made.get(operation) ?? (handlers[operation.id] ?? genericHandler)(operation, state);
+    made.set(operation, handler);
     return handler;
   };
-  return (call, body) =>
-    answered(call, state, async () => {
-      const { operation } = call;
-      const handler = handlerOf(call);
-      if (operation === undefined || handler === undefined) {
-        throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
-      }
-      const carriedOut = async (rules: Rules): Promise<Answer> => {
-        const under = { ...state, rules };
-        return handler(await check(operation, call, body, under), call, under);
-      };
-      try {
-        const inputs = await check(operation, call, body, state);
-        const answer = handler(inputs, call, state);
-        record(answer.status, call, state);
-        return answer;
-      } catch (error) {
-        const rules = state.rules.answers.carriedOut(refusalOf(error), call);
-        if (rules !== undefined) await carriedOut(rules).catch(() => {});
-        if (error instanceof RefusedError) record(error.refusal.status, call, state);
-        throw error;
-      }
-    });
+  return (call, body) => answered(call, state, () => carryOut(call, body, state, handlerOf));
+}
+
+async function carryOut(
+  call: Call,
+  body: Body,
+  state: State,
+  handlerOf: (operation: Operation) => Handler,
+): Promise<Answer> {
+  const { operation } = call;
+  if (operation === undefined) {
+    throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
+  }
+  const handler = handlerOf(operation);
+  try {
+    const answer = handler(await check(operation, call, body, state), call, state);
+    record(answer.status, call, state);
+    return answer;
+  } catch (error) {
+    const rules = state.rules.answers.carriedOut(refusalOf(error), call);
+    if (rules !== undefined) {
+      const under = { ...state, rules };
+      await check(operation, call, body, under)
+        .then((inputs) => handler(inputs, call, under))
+        .catch(() => {});
+    }
+    if (error instanceof RefusedError) record(error.refusal.status, call, state);
+    throw error;
+  }
 }
 
 /** What `answer` comes to: its answer, or the body that stands for its refusal. */

@@ -7,6 +7,8 @@ const liquid = new Liquid();
  * valid one. Nothing is rendered: unknown variables are no problem.
  */
 export function templateProblem(text: string): string | undefined {
+  // Nothing else begins anything in Liquid, and most texts have neither.
+  if (!text.includes('{{') && !text.includes('{%')) return undefined;
   try {
     liquid.parse(text);
     return undefined;

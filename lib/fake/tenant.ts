@@ -55,6 +55,8 @@ export class DataSetError extends Error {
 export interface TenantDefaults {
   readonly templates: PhoneTemplates;
   readonly statuses: readonly unknown[];
+  /** What experiments are filtered by. */
+  readonly filters: readonly string[];
 }
 
 /**
@@ -84,7 +86,7 @@ export function createTenant(value: unknown, seeds: number, defaults: TenantDefa
   return {
     seeds,
     templates: { ...defaults.templates, ...templates },
-    experiments: createListing(experiments, experimentField),
+    experiments: createListing(experiments, experimentField, defaults.filters),
     actions: byId('actions', actions, (entry) => entry.action.id),
     policies: byId(
       'rate_limit_policies',

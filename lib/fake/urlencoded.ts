@@ -29,5 +29,5 @@ export function percentDecode(text: string): string | undefined {
 }
 
 function decode(text: string): string | undefined {
-  return percentDecode(text.replaceAll('+', ' '));
+  return /[%+]/.test(text) ? percentDecode(text.replaceAll('+', ' ')) : text;
 }

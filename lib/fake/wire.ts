@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, WireAnswer } from './call.ts';
+import { plainJson } from './conforming.ts';
 import { drain } from './payload.ts';
 import type { Rules } from './rules.ts';
+import { writeJson } from './written.ts';
+
+const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
 
 /** The answer as it goes over the wire, after a delay of so many milliseconds. */
 export function wireAnswer(answer: Answer, call: Call, { answers: rules }: Rules, delay: number): WireAnswer {
   const { status, headers, body } = answer;
-  const parts = body === undefined ? [] : [rules.serialized(body, call)];
-  const contentType: [string, string][] =
-    body === undefined ? [] : [['Content-Type', 'application/json; charset=utf-8']];
-  return rules.wire(
-    { status, headers: [...contentType, ...headers], parts, chunked: false, delay, close: false },
-    call,
-  );
+  const parts = body === undefined ? [] : texts(body, call, rules);
+  const described = body === undefined ? headers : [contentType, ...headers];
+  return rules.wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
+}
+
+/** The usual text comes from memory as far as that goes. */
+function texts(body: unknown, call: Call, { serialized }: Rules['answers']): readonly (string | Buffer)[] {
+  return serialized === plainJson ? writeJson(body) : [serialized(body, call)];
 }
 
 /** Writes the answer. A client whose body was not read to its end gets the answer first, then the end of the connection. */
@@ -47,16 +52,17 @@ export async function writeAnswer(
   if (answer.trailers) response.addTrailers(answer.trailers);
   if (answer.drop) response.once('finish', () => request.socket.end(() => request.socket.destroy()));
 
-  const [first, ...rest] = parts;
-  if (!unread && rest.length === 0) {
-    response.end(first);
+  const last = parts.at(-1);
+  for (const part of parts.slice(0, -1)) {
+    response.write(part);
+    if (partDelay > 0) await wait(partDelay, undefined, { signal });
+  }
+  if (!unread) {
+    // With what is left in one go: head and body are one write.
+    response.end(last);
     return;
   }
-  if (first !== undefined) response.write(first);
-  for (const part of rest) {
-    if (partDelay > 0) await wait(partDelay, undefined, { signal });
-    response.write(part);
-  }
-  if (unread) await drain(request, drained, signal);
+  if (last !== undefined) response.write(last);
+  await drain(request, drained, signal);
   response.end();
 }
