@@ -5,6 +5,7 @@ import { expectEqual, expectRefused, expectThat, show } from '../lib/judge/expec
 import type { Judging } from '../lib/judge/judging.ts';
 import { drawWalk } from '../lib/judge/pictures.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { NotJudged, type Violation } from '../lib/judge/verdict.ts';
 import { atLeast, exchangesOf, key, keys, listing, steadily, walk, whole } from '../lib/judge/walk.ts';
 
@@ -58,7 +59,7 @@ export const checkpoints: readonly Entry[] = [
     const { broken, pages } = await walk(judging, {}, largest(judging));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await steadily(judging, {}, async (reference) => {
-      for (const size of sizes(judging)) {
+      await together(sizes(judging), async (size) => {
         const found = await walk(judging, {}, size);
         drawWalk(judging, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
         if (found.broken !== undefined) throw found.broken;
@@ -71,21 +72,21 @@ export const checkpoints: readonly Entry[] = [
           withoutArchived(judging, got),
           ...exchangesOf(found.pages),
         );
-      }
+      });
     });
   }),
 
   requirement('8/checkpoint-walk-ends', async (judging) => {
-    for (const size of [undefined, 1, largest(judging)]) {
+    await together([undefined, 1, largest(judging)], async (size) => {
       const { broken } = await walk(judging, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
-    }
+    });
   }),
 
   requirement('8/checkpoint-next-present', (judging) =>
     steadily(judging, {}, async (reference) => {
-      const walks = [reference, await walk(judging, {}, undefined)];
-      for (const size of [1, 2, 7, largest(judging) - 1]) walks.push(await walk(judging, {}, size));
+      const others = [undefined, 1, 2, 7, largest(judging) - 1];
+      const walks = [reference, ...(await together(others, (size) => walk(judging, {}, size)))];
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
       const end = keys(longest).at(-1);
@@ -108,13 +109,11 @@ export const checkpoints: readonly Entry[] = [
     steadily(judging, {}, async (reference) => {
       atLeast(1, reference);
       const { maximum } = listing(judging.operation).size;
-      for (const size of new Set([
-        maximum[judging.target.cloud],
-        evenSize(judging, reference.items.length),
-      ])) {
+      const tried = new Set([maximum[judging.target.cloud], evenSize(judging, reference.items.length)]);
+      await together(tried, async (size) => {
         const found = whole(await walk(judging, {}, size));
         const last = found.pages.at(-1);
-        if (last === undefined) continue;
+        if (last === undefined) return;
         expectThat(
           !('next' in members(last.answer)),
           'no next on the last page',
@@ -128,18 +127,18 @@ export const checkpoints: readonly Entry[] = [
           `an empty page ${pages}`,
           ...exchangesOf(found.pages),
         );
-      }
+      });
     }),
   ),
 
   requirement('8/checkpoint-order', (judging) =>
     steadily(judging, {}, async (reference) => {
-      for (const size of sizes(judging)) {
+      await together(sizes(judging), async (size) => {
         const found = whole(await walk(judging, {}, size));
         const wanted = keys(reference);
-        if (found.items.length !== wanted.length) continue;
+        if (found.items.length !== wanted.length) return;
         expectEqual(`the order with take=${size}`, wanted, keys(found), ...exchangesOf(found.pages));
-      }
+      });
     }),
   ),
 

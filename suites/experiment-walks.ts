@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { type Item, keys, listing, type Query, steadily, walk } from '../lib/judge/walk.ts';
 import type { DataSet } from '../lib/target/target.ts';
 import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-held.ts';
@@ -54,20 +55,25 @@ const anyExperiments = (judging: Judging): Arbitrary<readonly Held[]> =>
       ),
     );
 
+/** Listings of the same data that are walked at the same time, at the most. */
+const listingsAtOnce = 4;
+
 /** Many of one time and alike, listed under several filters at once over several pages. */
-const directedData = [{}, { authentication_flow: 'login' }, { status: 'active' }].flatMap((fewer) =>
-  [3, 7].map((take) => ({
-    experiments: Array.from({ length: 24 }, (_, index) =>
-      heldExperiment(index, { fields: index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {} }),
-    ),
-    query: {
-      ...fewer,
-      feature_flag_id: 'flag_a',
-      ...('status' in fewer && { authentication_flow: 'login' }),
-    },
-    take,
-  })),
-);
+const directedData = {
+  experiments: Array.from({ length: 24 }, (_, index) =>
+    heldExperiment(index, { fields: index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {} }),
+  ),
+  listings: [{}, { authentication_flow: 'login' }, { status: 'active' }].flatMap((fewer) =>
+    [3, 7].map((take) => ({
+      query: {
+        ...fewer,
+        feature_flag_id: 'flag_a',
+        ...('status' in fewer && { authentication_flow: 'login' }),
+      },
+      take,
+    })),
+  ),
+};
 
 const anyFilters = (judging: Judging): Arbitrary<Query> =>
   fc.record(
@@ -89,45 +95,54 @@ export const experimentWalks: readonly Entry[] = [
         { feature_flag_id: flag },
         ...statuses(judging).map((state) => ({ status: state })),
       ];
-      for (const query of filters) {
+      await together(filters, async (query) => {
+        const all = await walks(judging, query, largest(judging), 1, 3, 5, 10);
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
-        const reference = await walk(judging, query, largest(judging));
-        for (const found of [reference, ...(await walks(judging, query, 1, 3, 5, 10))]) {
+        const [reference = { items: [] }] = all;
+        for (const found of all) {
           // Where its first page is refused, 4.2/take-accepted and 4.2/status-accepted say so.
           if (found.broken === undefined || found.pages.length > 1)
             expectMatches(undefined, query, found, keys(reference).toSorted());
         }
-      }
+      });
     }),
   ),
 
   requirement('4.2/walk-edges', async (judging) => {
     const control = judging.control('seed');
     const usual = listing(judging.operation).size.default;
-    for (const take of [2, 5, usual]) {
-      for (const count of new Set([0, 1, take - 1, take, take + 1, 2 * take])) {
-        const held = Array.from({ length: count }, (_, index) => heldExperiment(index));
-        await control.seed(withExperiments(judging, held));
-        expectMatches(held, {}, await walk(judging, {}, take === usual ? undefined : take));
-        expectMatches(held, { status: 'active' }, await walk(judging, { status: 'active' }, take));
-      }
+    const takes = [2, 5, usual];
+    const edges = (take: number): readonly number[] => [0, 1, take - 1, take, take + 1, 2 * take];
+    for (const count of new Set(takes.flatMap(edges))) {
+      const held = Array.from({ length: count }, (_, index) => heldExperiment(index));
+      await control.seed(withExperiments(judging, held));
+      const concerned = takes.filter((take) => edges(take).includes(count));
+      await together(
+        concerned.flatMap((take) => [
+          { query: {}, take: take === usual ? undefined : take },
+          { query: { status: 'active' }, take },
+        ]),
+        async ({ query, take }) => expectMatches(held, query, await walk(judging, query, take)),
+      );
     }
   }),
 
   requirement('4.2/walk-any-data', async (judging) => {
     const control = judging.control('seed');
+    const listings = fc.record({ query: anyFilters(judging), take: fc.integer({ min: 1, max: 20 }) });
     const cases = fc.record({
       experiments: anyExperiments(judging),
-      query: anyFilters(judging),
-      take: fc.integer({ min: 1, max: 20 }),
+      listings: fc.array(listings, { minLength: 1, maxLength: listingsAtOnce, size: 'max' }),
     });
     await judging.property(
       cases,
-      async ({ experiments: held, query, take }) => {
+      async ({ experiments: held, listings }) => {
         await control.seed(withExperiments(judging, held));
-        expectMatches(held, query, await walk(judging, query, take));
+        await together(listings, async ({ query, take }) =>
+          expectMatches(held, query, await walk(judging, query, take)),
+        );
       },
-      { runs: Math.ceil(judging.run.runs / 2), sequential: true, examples: directedData },
+      { runs: Math.ceil(judging.run.runs / 4), sequential: true, examples: [directedData] },
     );
   }),
 ];

@@ -1,5 +1,6 @@
 import { expectEqual } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
+import { together } from '../lib/judge/together.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 import {
   exchangesOf,
@@ -98,13 +99,7 @@ export async function valuesOf(judging: Judging, field: Filter): Promise<readonl
   return values;
 }
 
-/** Walks under these filters, one for each page size. */
-export async function walks(
-  judging: Judging,
-  query: Query,
-  ...takes: readonly number[]
-): Promise<readonly Walk[]> {
-  const found: Walk[] = [];
-  for (const take of takes) found.push(await walk(judging, query, take));
-  return found;
+/** Walks under these filters, one for each page size, at the same time. */
+export function walks(judging: Judging, query: Query, ...takes: readonly number[]): Promise<readonly Walk[]> {
+  return together(takes, (take) => walk(judging, query, take));
 }

@@ -5,6 +5,7 @@ import { expectContent } from '../lib/judge/content.ts';
 import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 import { key, keys, listing, type Page, page, type Query, steadily, walk, whole } from '../lib/judge/walk.ts';
 import { all, largest, statuses } from './experiments-held.ts';
@@ -62,18 +63,22 @@ export const experiments: readonly Entry[] = [
   requirement('4.2/take-limits', async (judging) => {
     const expectWithin = (take: number, { items, answer }: Page): void =>
       expectThat(items.length <= take, `at most ${take} experiments`, String(items.length), answer.exchange);
-    for (const take of [1, 2, 24, 25, 26, 49, 50]) expectWithin(take, await page(judging, { take }));
-    for (const take of [2, 24, 50])
+    await together([1, 2, 24, 25, 26, 49, 50], async (take) =>
+      expectWithin(take, await page(judging, { take })),
+    );
+    await together([2, 24, 50], async (take) => {
       for (const found of (await walk(judging, {}, take)).pages) expectWithin(take, found);
-    for (const company of await companions(judging))
-      expectWithin(2, await page(judging, { ...company, take: 2 }));
+    });
+    await together(await companions(judging), async (company) =>
+      expectWithin(2, await page(judging, { ...company, take: 2 })),
+    );
     const [, second] = (await walk(judging, {}, 50, 2)).pages;
     if (second !== undefined) expectWithin(2, second);
   }),
 
   requirement('4.2/take-full-pages', (judging) =>
     steadily(judging, {}, async () => {
-      for (const take of [2, 24, 25, 26, 49, 50]) {
+      await together([2, 24, 25, 26, 49, 50], async (take) => {
         const { pages } = whole(await walk(judging, {}, take));
         for (const { items, answer } of pages.slice(0, -1)) {
           expectThat(
@@ -83,7 +88,7 @@ export const experiments: readonly Entry[] = [
             answer.exchange,
           );
         }
-      }
+      });
     }),
   ),
 

@@ -4,18 +4,10 @@ import { members, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 import { listing } from '../lib/judge/walk.ts';
-import {
-  all,
-  atLeast,
-  expectNoVersions,
-  heldActions,
-  keys,
-  largest,
-  maximumPages,
-  page,
-} from './versions-read.ts';
+import { all, atLeast, expectNoVersions, heldActions, keys, largest, page } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -72,17 +64,18 @@ export const versionPages: readonly Entry[] = [
 
   requirement('4.4/per-page-limits', async (judging) => {
     const total = (await all(judging)).length;
-    for (const per_page of [1, 2, 7, 19, 20, 21, largest(judging)]) {
-      for (let number = 0; number <= Math.ceil(total / per_page) && number < maximumPages; number += 1) {
-        const { answer, versions } = await page(judging, { page: number, per_page });
-        expectThat(
-          versions.length <= per_page,
-          `at most ${per_page} versions`,
-          String(versions.length),
-          answer.exchange,
-        );
-      }
-    }
+    const pages = [1, 2, 7, 19, 20, 21, largest(judging)].flatMap((per_page) =>
+      Array.from({ length: Math.ceil(total / per_page) + 1 }, (_, number) => ({ page: number, per_page })),
+    );
+    await together(pages, async ({ page: number, per_page }) => {
+      const { answer, versions } = await page(judging, { page: number, per_page });
+      expectThat(
+        versions.length <= per_page,
+        `at most ${per_page} versions`,
+        String(versions.length),
+        answer.exchange,
+      );
+    });
   }),
 
   requirement('4.4/per-page-accepted', async (judging) => {

@@ -44,7 +44,7 @@ export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
 function isAlone({ row }: Shardable): boolean {
   const { needs, consumes } = row;
   return (
-    ('alone' in row && row.alone) ||
+    ('alone' in row && row.alone !== false) ||
     consumes !== undefined ||
     needs.includes('seed') ||
     needs.includes('clock') ||

@@ -30,8 +30,8 @@ interface JudgedRow extends Row {
 /** One testable clause. */
 export interface RequirementRow extends JudgedRow {
   readonly level: Level;
-  /** Nothing else may run meanwhile. */
-  readonly alone: boolean;
+  /** Nothing else may run meanwhile; `operation`: nothing else on the same operation. */
+  readonly alone: boolean | 'operation';
   /** Judged over all exchanges of the run. */
   readonly passive: boolean;
   /** The kind of cloud on which the specification has one reading of it; undefined: on both. */
@@ -64,7 +64,12 @@ interface RawRow {
   consumes?: string;
 }
 interface RawLedger {
-  requirements: (RawRow & { level: Level; alone?: boolean; passive?: boolean; cloud?: Cloud })[];
+  requirements: (RawRow & {
+    level: Level;
+    alone?: boolean | 'operation';
+    passive?: boolean;
+    cloud?: Cloud;
+  })[];
   observations: RawRow[];
   excluded: { id: string; section: string; says: string; reason: string }[];
 }
@@ -95,7 +100,7 @@ const schema = {
         properties: {
           ...judged,
           level: { enum: ['stated', 'inferred'] },
-          alone: { type: 'boolean' },
+          alone: { enum: [true, 'operation'] },
           passive: { type: 'boolean' },
           cloud: { enum: ['public', 'private'] },
         },
@@ -140,7 +145,7 @@ export function loadLedger(file: string = ledgerFile): Ledger {
     requirements: raw.requirements.map((row) => ({
       ...judgedRow(row),
       level: row.level,
-      alone: row.alone === true || row.needs.includes('seed') || row.needs.includes('clock'),
+      alone: row.needs.includes('seed') || row.needs.includes('clock') || (row.alone ?? false),
       passive: row.passive === true,
       cloud: row.cloud,
     })),

@@ -18,6 +18,7 @@ import { judgedLogs } from './logs.ts';
 import { lacking } from './needs.ts';
 import type { Pictures } from './pictures.ts';
 import { hash, type Stock } from './stock.ts';
+import { together } from './together.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 /** What differs from the operation's smallest valid request. */
@@ -224,12 +225,12 @@ export class Judging {
     const numRuns = options.runs ?? this.run.runs;
     const parameters = { seed: this.seed, numRuns };
     if (options.sequential !== true) {
-      const values = fc.sample(arbitrary, parameters);
-      const outcomes = await Promise.allSettled(values.map(claiming));
-      const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-      const broken: unknown = failures.find((each) => each instanceof Violation) ?? failures[0];
-      if (broken === undefined) return;
-      if (!(broken instanceof Violation)) throw broken;
+      try {
+        await together(fc.sample(arbitrary, parameters), claiming);
+        return;
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+      }
     }
     await this.#shrink(arbitrary, claiming, { ...parameters, show });
   }

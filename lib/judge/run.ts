@@ -232,11 +232,13 @@ class RunState {
 
   async judgeAll(): Promise<void> {
     const isAlone = ({ row }: Task) =>
-      ('alone' in row && row.alone) || row.needs.includes('seed') || movesClock(row);
+      ('alone' in row && row.alone === true) || row.needs.includes('seed') || movesClock(row);
     const alone = this.#tasks.filter(isAlone);
-    const deleting = this.#tasks.filter((task) => !isAlone(task) && task.row.consumes !== undefined);
-    const together = this.#tasks.filter((task) => !isAlone(task) && task.row.consumes === undefined);
-    await this.#concurrently(together);
+    const others = this.#tasks.filter((task) => !isAlone(task));
+    const byOperation = others.filter(({ row }) => 'alone' in row && row.alone === 'operation');
+    const deleting = others.filter(({ row }) => row.consumes !== undefined);
+    const sharing = others.filter((task) => !byOperation.includes(task) && !deleting.includes(task));
+    await this.#concurrently(sharing, byOperation);
     await this.#concurrently(deleting);
     for (const task of alone) {
       await this.#perform(task);
@@ -247,14 +249,27 @@ class RunState {
       await keepCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  async #concurrently(tasks: readonly Task[]): Promise<void> {
-    const queue = [...tasks];
+  /**
+   * Several tasks at a time; `apart` are performed one by one as soon as nothing else concerns their operations, while the rest
+   * goes on. What they wait for goes first.
+   */
+  async #concurrently(tasks: readonly Task[], apart: readonly Task[] = []): Promise<void> {
+    const awaited = new Set(apart.map(({ operation }) => operation?.id));
+    const concerns = ({ operation }: Task) => operation === undefined || awaited.has(operation.id);
+    const before = apart.length === 0 ? [] : tasks.filter(concerns);
+    const queue = [before, tasks.filter((task) => !before.includes(task))].flat().map((task) => [task]);
+    let left = before.length;
+    if (left === 0) queue.unshift([...apart]);
     const worker = async (): Promise<void> => {
-      for (let task = queue.shift(); task !== undefined; task = queue.shift()) await this.#perform(task);
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        for (const task of next) {
+          await this.#perform(task);
+          if (before.includes(task) && --left === 0) queue.unshift([...apart]);
+        }
+      }
     };
-    await Promise.all(
-      Array.from({ length: Math.min(tasks.length, this.#options.concurrency ?? 32) }, worker),
-    );
+    const most = Math.max(1, Math.min(tasks.length, this.#options.concurrency ?? 32));
+    await Promise.all(Array.from({ length: most }, worker));
   }
 
   /** After a requirement that moved the clock, seeded or deleted: the run's data and the real time again. */

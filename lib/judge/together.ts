@@ -1,0 +1,15 @@
+import { Violation } from './verdict.ts';
+
+/**
+ * Does the same with several values at a time, until all have ended, so that nothing is left under way; gives the results in the
+ * values' order. Throws the first failure in that order, a violation before any other.
+ */
+export async function together<Value, Result>(
+  values: Iterable<Value>,
+  judge: (value: Value) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const outcomes = await Promise.allSettled([...values].map(judge));
+  const failures = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  if (failures.length > 0) throw failures.find((each) => each instanceof Violation) ?? failures[0];
+  return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
