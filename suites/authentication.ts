@@ -47,10 +47,14 @@ async function eachRefusedWith(
   because: string,
   wanted: readonly number[],
 ) {
+  let refusals = 0;
   for (const authorization of values) {
     const answer = await judging.probe({ authorization });
-    if (isRefusal(answer)) expectRefused(answer, because, wanted);
+    if (!isRefusal(answer)) continue;
+    refusals += 1;
+    expectRefused(answer, because, wanted);
   }
+  if (refusals === 0) throw new NotJudged('nothing was refused: another requirement blames that');
 }
 
 /**

@@ -50,13 +50,16 @@ const refusedWith400 = (
   values: (judging: Judging) => readonly string[],
 ): Entry =>
   requirement(id, async (judging) => {
+    let refusals = 0;
     for (const value of values(judging)) {
       const answer = await judging.probe({ path: { [name]: value } });
-      if (isRefusal(answer))
+      if (isRefusal(answer)) {
+        refusals += 1;
         expectStatus(answer, 400, `${JSON.stringify(value)} breaks the schema of ${name}`);
-      // Anything but a refusal is what the requirement about the refusal itself is about.
-      else judging.run.claim([answer.exchange]);
+        // Anything but a refusal is what the requirement about the refusal itself is about.
+      } else judging.run.claim([answer.exchange]);
     }
+    if (refusals === 0) throw new NotJudged(`no other ${name} was refused: see 4.5/${name}-enum`);
   });
 
 /** For each profile and each language and page that has text: the call that reads it, and the text that the tenant holds. */

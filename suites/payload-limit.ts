@@ -64,11 +64,13 @@ function expectTooLarge(answer: Answer, bytes: number): void {
   );
 }
 
-/** Where a body just over the limit is taken already, another requirement blames the server for that. */
-async function refusedAtLimit(judging: Judging, body: Body): Promise<void> {
-  const { exchange } = await refuse(judging, body);
-  if (exchange.response !== undefined && exchange.response.status < 400)
-    throw new NotJudged('a body one byte over the limit is not refused: see 8/payload-refused');
+/** The refusal of a body over the limit. Where it is taken, another requirement blames the server: throws NotJudged then. */
+async function refusedOverLimit(judging: Judging, body: Body): Promise<Answer> {
+  const answer = await refuse(judging, body);
+  const { response } = answer.exchange;
+  if (response !== undefined && response.status < 400)
+    throw new NotJudged('a body over the limit is not refused: see 8/payload-refused');
+  return answer;
 }
 
 const send = (judging: Judging, body: Body): Promise<Answer> => judging.call({ body });
@@ -126,7 +128,7 @@ export const payloadLimit: readonly Entry[] = [
   requirement('8/payload-far-over', async (judging) => {
     const bytes = judging.contract.payload.refuses * farOver;
     for (const chunked of [false, true]) {
-      await refusedAtLimit(judging, jsonBody(judging, judging.contract.payload.refuses, chunked));
+      await refusedOverLimit(judging, jsonBody(judging, judging.contract.payload.refuses, chunked));
       expectTooLarge(await refuse(judging, jsonBody(judging, bytes, chunked)), bytes);
     }
     await judging.twin(() => judging.call());
@@ -135,7 +137,7 @@ export const payloadLimit: readonly Entry[] = [
   requirement('8/payload-far-over-form', async (judging) => {
     const bytes = judging.contract.payload.refuses * farOver;
     for (const chunked of [false, true]) {
-      await refusedAtLimit(judging, formBody(judging, judging.contract.payload.refuses, chunked, 'text'));
+      await refusedOverLimit(judging, formBody(judging, judging.contract.payload.refuses, chunked, 'text'));
       expectTooLarge(await refuse(judging, formBody(judging, bytes, chunked, 'text')), bytes);
     }
     await judging.twin(() => judging.call());
@@ -144,7 +146,7 @@ export const payloadLimit: readonly Entry[] = [
   requirement('8/payload-answers-afterwards', async (judging) => {
     const { refuses } = judging.contract.payload;
     for (const chunked of [false, true]) {
-      const over = await refuse(judging, jsonBody(judging, refuses * farOver, chunked));
+      const over = await refusedOverLimit(judging, jsonBody(judging, refuses * farOver, chunked));
       const after = await judging.call();
       const code = after.exchange.response?.status;
       const served = code !== undefined && code < 500 && code !== 413;

@@ -14,7 +14,7 @@ const parts: readonly (readonly [what: string, place: RegExp])[] = [
     'signing, verifying and hashing',
     /^node:(internal\/)?(web)?crypto|\/node_modules\/jose\/|\/lib\/target\/(forge|jwt|signing-key)|\/lib\/fake\/(verify|issue|checkpoint)/,
   ],
-  ['sockets and HTTP', /^node:|\/node_modules\/(undici|fastify|find-my-way|avvio)\//],
+  ['sockets and HTTP', /^node:|\/node_modules\/undici\/|\/lib\/fake\/http/],
   ['generating and shrinking values', /\/node_modules\/(fast-check|pure-rand)\/|\/lib\/generate\//],
   [
     'schemas and the contract',

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fake, startFake } from '../fake/index.ts';
+import { brokenJunit } from '../report/junit-schema.ts';
 import { type EndedCli, runCli } from './child-process.ts';
+import { runHere } from './in-process.ts';
 
 /** What a pipeline sees of a run that fails: JUnit, annotations, the step's summary, plain text. */
 
@@ -27,64 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
-/** Elements of JUnit XML as the usual readers know them: where each stands, and its attributes (* must be there). */
-const schema: Readonly<Record<string, { in: readonly string[]; attributes: readonly string[] }>> = {
-  testsuites: { in: [''], attributes: ['name', 'tests', 'failures', 'errors', 'time'] },
-  testsuite: {
-    in: ['testsuites'],
-    attributes: [
-      '*name',
-      '*tests',
-      '*failures',
-      '*errors',
-      'skipped',
-      'time',
-      'timestamp',
-      'hostname',
-      'id',
-      'package',
-    ],
-  },
-  properties: { in: ['testsuite'], attributes: [] },
-  property: { in: ['properties'], attributes: ['*name', '*value'] },
-  testcase: {
-    in: ['testsuite'],
-    attributes: ['*name', '*classname', 'time', 'assertions', 'status', 'file', 'line'],
-  },
-  failure: { in: ['testcase'], attributes: ['message', 'type'] },
-  error: { in: ['testcase'], attributes: ['message', 'type'] },
-  skipped: { in: ['testcase'], attributes: ['message', 'type'] },
-  'system-out': { in: ['testcase', 'testsuite'], attributes: [] },
-};
-
-/** What the document breaks of the schema; empty where nothing. */
-function broken(xml: string): string[] {
-  const faults: string[] = [];
-  const path = [''];
-  for (const [, close, name = '', text = '', empty] of xml.matchAll(
-    /<(\/?)([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>/g,
-  )) {
-    if (close === '/') {
-      if (path.pop() !== name) faults.push(`</${name}> closes something else`);
-      continue;
-    }
-    const rule = schema[name];
-    const given = [...text.matchAll(/([\w-]+)="[^"]*"/g)].map(([, attribute]) => attribute);
-    if (!rule?.in.includes(path.at(-1) ?? '')) faults.push(`${name} in ${path.at(-1)}`);
-    const known = rule?.attributes.map((each) => each.replace('*', '')) ?? [];
-    faults.push(...given.filter((each) => !known.includes(each ?? '')).map((each) => `${name} ${each}`));
-    for (const needed of rule?.attributes.filter((each) => each.startsWith('*')) ?? [])
-      if (!given.includes(needed.slice(1))) faults.push(`${name} without ${needed.slice(1)}`);
-    if (empty !== '/') path.push(name);
-  }
-  if (path.length > 1) faults.push(`${path.at(-1)} is not closed`);
-  return faults;
-}
-
 test('JUnit XML holds against the common schema, and counts what it holds', () => {
   expect(ended?.code).toBe(1);
   const xml = readFileSync(join(folder, 'loud', 'junit.xml'), 'utf8');
-  expect(broken(xml)).toEqual([]);
+  expect(brokenJunit(xml)).toEqual([]);
   for (const [, attributes = '', cases = ''] of xml.matchAll(/<testsuite ([^>]*)>(.*?)<\/testsuite>/gs)) {
     const count = (name: string) => Number(new RegExp(`${name}="(\\d+)"`).exec(attributes)?.[1]);
     const found = (element: string) => cases.split(`<${element}`).length - 1;
@@ -107,4 +55,23 @@ test('nothing but text goes to what is no terminal, and quiet says the verdict a
   expect(quiet?.stdout).toMatch(/DOES NOT CONFORM/);
   expect(quiet?.stdout).toMatch(/4\.2\/take-maximum/);
   expect((quiet?.stdout ?? '').length).toBeLessThan((ended?.stdout ?? '').length);
+});
+
+test.each([
+  ['a terminal is written to in colour', true, {}, true],
+  ['not where NO_COLOR says so', true, { NO_COLOR: '1' }, false],
+  ['nor where the terminal knows none', true, { TERM: 'dumb' }, false],
+  ['nor is anything else', false, {}, false],
+])('%s', async (_, isTTY, environment, colored) => {
+  const streams = [process.stdout, process.stderr];
+  const were = streams.map((stream) => stream.isTTY);
+  for (const stream of streams) stream.isTTY = isTTY;
+  const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', join(folder, 'colour')];
+  const { code, stdout, stderr } = await runHere(args, { NO_COLOR: '', TERM: 'xterm', ...environment });
+  for (const [index, stream] of streams.entries()) stream.isTTY = were[index] === true;
+  expect(code).toBe(0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
+  const colors = /\u001b\[[\d;]*m/;
+  expect(colors.test(stdout)).toBe(colored);
+  if (!colored) expect(stderr).not.toMatch(colors);
 });

@@ -1,7 +1,13 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Fake, type FakeOptions, type RulesOverride, startFake } from '../fake/index.ts';
+import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
+import { startCli } from './child-process.ts';
+import { runHere } from './in-process.ts';
 import { type ConformanceOptions, runConformance } from './run.ts';
 
 /** Tokens of clients: what several of known scopes show of the scope matrix, and how tokens are renewed. */
@@ -16,6 +22,9 @@ const reader = client('reader', 'read:actions');
 const experimenter = client('experimenter', 'read:experimentation', 'read:actions');
 const stranger = client('stranger', 'read:users', 'read:logs');
 const factors = client('factors', 'update:guardian_factors');
+const factorReader = client('factor-reader', 'read:guardian_factors');
+const updater = client('updater', 'update:actions', 'update:users');
+const nobody = client('nobody');
 
 async function start(clients: readonly (typeof reader)[], options: FakeOptions = {}): Promise<Fake> {
   const known = clients.map(({ id, secret, scopes }) => ({ client_id: id, client_secret: secret, scopes }));
@@ -29,7 +38,7 @@ const verdicts = ({ requirements }: Report) =>
 
 async function judged(clients: readonly (typeof reader)[], options: FakeOptions = {}) {
   const fake = await start(clients, options);
-  return runConformance({ baseUrl: fake.url, clients, only: ['5.5'], runs: 2, seed: 1 });
+  return runConformance({ baseUrl: fake.url, clients, only: ['5.5', '5.3/empty-scopes'], runs: 2, seed: 1 });
 }
 
 test('clients of known scopes judge the scope matrix as far as they go', async () => {
@@ -43,8 +52,12 @@ test('clients of known scopes judge the scope matrix as far as they go', async (
     'each-scope-alone-inferred': 'passed',
     'all-but-required-inferred': 'passed',
     'among-others-inferred': 'passed',
-    'any-set': 'not-judged',
+    'any-set': 'passed',
+    'any-set-inferred': 'passed',
+    'wrong-resource-inferred': 'passed',
     'wrong-verb': 'not-judged',
+    'wrong-resource': 'not-judged',
+    '5.3/empty-scopes': 'not-judged',
   });
   // What no client shows is named, operation by operation.
   const partly = report.requirements.find(({ id }) => id === '5.5/required-scope-inferred')?.not_judged_on;
@@ -53,13 +66,69 @@ test('clients of known scopes judge the scope matrix as far as they go', async (
   expect(cells).toEqual({ 'read:experimentation': 200, 'read:actions': 403, 'update:guardian_factors': 403 });
 });
 
+/** Clients that between them show all of the matrix that is not about scopes outside the catalogue. */
+const all = [reader, experimenter, stranger, factors, factorReader, updater, nobody];
+
+test('more clients show more of it', async () => {
+  const shown = ['any-set', 'wrong-verb', 'wrong-resource', '5.3/empty-scopes', 'all-but-required'];
+  const found = verdicts(await judged(all));
+  expect(shown.map((id) => found[id])).toEqual(shown.map(() => 'passed'));
+});
+
 test.each([
-  ['lets in a client without the scope', true, 'all-but-required'],
-  ['keeps out a client with it', false, 'required-scope'],
+  [
+    'lets in a client without the scope',
+    true,
+    ['all-but-required', 'wrong-verb', 'wrong-resource', 'any-set'],
+  ],
+  ['keeps out a client with it', false, ['required-scope', 'any-set']],
 ])('a server that %s is caught', async (_, permits, broken) => {
   const rules: RulesOverride = (usual) => ({ ...usual, scopes: { ...usual.scopes, permits: () => permits } });
-  const report = await judged([reader, experimenter, stranger, factors], { rules });
-  expect(verdicts(report)[broken]).toBe('failed');
+  const found = verdicts(await judged(all, { rules }));
+  for (const id of broken) expect(found[id]).toBe('failed');
+});
+
+test('the clients of a profile are served by a fake in another process, and judge it by that profile', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clients-'));
+  const profile = join(folder, 'conformance.yaml');
+  const secrets = Object.fromEntries(all.map((_, index) => [`SECRET_${index}`, `hidden-${index}`]));
+  const clients = all.map(({ id, scopes }, index) => ({
+    client_id: id,
+    client_secret: `env:SECRET_${index}`,
+    scopes,
+  }));
+  writeFileSync(profile, JSON.stringify({ auth: { clients } }));
+  const running = startCli(['fake', '--profile', profile], secrets);
+  try {
+    const printed = await running.until('Ctrl-C ends it');
+    expect(printed).toContain(`client    ${all.map(({ id }) => id).join(', ')}\n`);
+    expect(printed).toMatch(/judge it: npm test -- --base-url \S+ --profile \S+\n/);
+    const [, url = ''] = /^base URL +(\S+)/m.exec(printed) ?? [];
+    const args = ['--base-url', url, '--profile', profile, '--only', '5.5', '--only', '5.3/empty-scopes'];
+    const { code, stdout, stderr } = await runHere([...args, '--report-dir', folder, '--seed', '1'], secrets);
+    const text = readFileSync(join(folder, 'report.json'), 'utf8');
+    const found = verdicts(parseReportText(text));
+    expect(code).toBe(0);
+    for (const id of ['any-set', 'wrong-verb', 'wrong-resource', 'each-scope-alone', '5.3/empty-scopes'])
+      expect(found[id]).toBe('passed');
+    for (const secret of Object.values(secrets))
+      expect(printed + stdout + stderr + text).not.toContain(secret);
+  } finally {
+    running.child.kill('SIGINT');
+  }
+  expect((await running.ended).code).toBe(0);
+});
+
+test('a server is not accused by a profile that is wrong about its client: the token says what it permits', async () => {
+  const fake = await start([factors, reader]);
+  const clients = [
+    factors,
+    { ...factors, scopes: ['read:users'] },
+    { ...reader, scopes: ['update:guardian_factors'] },
+  ];
+  const report = await runConformance({ baseUrl: fake.url, clients, only: ['5.5'], runs: 2, seed: 1 });
+  expect(report.summary.stated.failed).toBe(0);
+  expect(report.summary.inferred.warned).toBe(0);
 });
 
 test('a refusal proves nothing where no client is let in', async () => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faults } from '../fake/faults/index.ts';
+import { startFake } from '../fake/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { type RunningCli, runCli, startCli } from './child-process.ts';
@@ -19,7 +21,7 @@ let fake: RunningCli;
 let [baseUrl, control, token] = ['', '', ''];
 
 beforeAll(async () => {
-  await runCli(['keys', '--out', key, '--jwks', jwks]);
+  await runHere(['keys', '--out', key, '--jwks', jwks]);
   fake = startFakeProcess();
   const printed = await fake.until('Ctrl-C ends it');
   baseUrl = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
@@ -52,10 +54,13 @@ function reportIn(directory: string): Report {
   return parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
 }
 
-/** As `judge`, within this process. */
-async function judgeHere(name: string, args: readonly string[]) {
+/** As `judge`, within this process: for what a process of its own is not needed. */
+async function judgeHere(name: string, args: readonly string[], environment: Record<string, string> = {}) {
   const reportDir = join(folder, name);
-  const ended = await runHere(['--report-dir', reportDir, '--runs', '3', '--seed', '1', ...args]);
+  const ended = await runHere(
+    ['--report-dir', reportDir, '--runs', '3', '--seed', '1', ...args],
+    environment,
+  );
   return { ...ended, reportDir, report: () => reportIn(reportDir) };
 }
 
@@ -78,9 +83,9 @@ describe('a run', () => {
 
   test('of a fake in another process comes to the same verdicts, with everything given', async () => {
     const only = ['--only', '4.5', '--only', '5.4', '--only', '5.1', '--only', '4.3'];
-    const own = await judge('own', only);
+    const own = await judgeHere('own', only);
     const args = ['--base-url', baseUrl, '--control', control, '--signing-key', key, '--client-id', 'tester'];
-    const other = await judge('other', [...args, ...only], { CONFORMANCE_CLIENT_SECRET: secret });
+    const other = await judgeHere('other', [...args, ...only], { CONFORMANCE_CLIENT_SECRET: secret });
     expect(other.code).toBe(0);
     const verdicts = ({ requirements }: Report) =>
       requirements
@@ -93,7 +98,7 @@ describe('a run', () => {
   });
 
   test('with only a base URL judges what needs no token, and names what would unlock the rest', async () => {
-    const { code, stdout, stderr, report } = await judge('bare', ['--base-url', baseUrl]);
+    const { code, stdout, stderr, report } = await judgeHere('bare', ['--base-url', baseUrl]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/INCOMPLETE/);
     expect(stderr).toMatch(/no valid token \(--token, --client-id, --signing-key/);
@@ -103,13 +108,13 @@ describe('a run', () => {
   });
 
   test.each([
-    ['token', () => ['--token', token], {}],
-    ['client', () => ['--client-id', 'tester'], { CONFORMANCE_CLIENT_SECRET: secret }],
-    ['variable', () => [], { CONFORMANCE_TOKEN: 'env:MY_TOKEN' }],
-    ['command', () => ['--token-command', 'printf %s "$MY_TOKEN"'], {}],
-  ])('with a %s judges more, and prints no secret', async (name, args, environment) => {
-    const only = ['--only', '4.2/take*', '--only', '5.1'];
-    const { code, stdout, stderr, reportDir, report } = await judge(
+    ['token', () => ['--token', token], {}, judgeHere],
+    ['client', () => ['--client-id', 'tester'], { CONFORMANCE_CLIENT_SECRET: secret }, judgeHere],
+    ['variable', () => [], { CONFORMANCE_TOKEN: 'env:MY_TOKEN' }, judge],
+    ['command', () => ['--token-command', 'printf %s "$MY_TOKEN"'], {}, judgeHere],
+  ])('with a %s judges more, and prints no secret', async (name, args, environment, run) => {
+    const only = ['--only', '4.2/take-maximum', '--only', '5.1/valid-token'];
+    const { code, stdout, stderr, reportDir, report } = await run(
       name,
       ['--base-url', baseUrl, ...args(), ...only],
       { ...environment, MY_TOKEN: token },
@@ -137,8 +142,8 @@ describe('a run', () => {
   test('of a fake with a fault fails with 1, names what is broken, and how to see it again', async () => {
     const broken = startFakeProcess('--fault', faultOf('4.2/take-maximum'));
     const url = /^base URL +(\S+)/m.exec(await broken.until('Ctrl-C ends it'))?.[1] ?? '';
-    const args = ['--base-url', url, '--signing-key', key, '--only', '4.2/take*'];
-    const { code, stdout, report } = await judge('broken', args);
+    const args = ['--base-url', url, '--signing-key', key, '--only', '4.2/take-m*'];
+    const { code, stdout, report } = await judgeHere('broken', args);
     broken.child.kill('SIGINT');
     expect(code).toBe(1);
     expect(stdout).toMatch(/4\.2\/take-maximum/);
@@ -203,7 +208,18 @@ describe('a run', () => {
   });
 });
 
-describe('a run that ends early', () => {
+/** Little, but slowly: a run that lasts for seconds, and costs the machine nothing. */
+const lasting = ['--only', '4.2/take*', '--only', '5.1', '--runs', '4', '--seed', '1', '--rate', '60'];
+
+/** Base URL of a server of the test's own. */
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+describe.concurrent('a run that ends early', () => {
   test('by Ctrl-C reports what it has, puts clock and data back, and ends with 130', async () => {
     const before = await (await fetch(`${control}/tenant`)).text();
     const reportDir = join(folder, 'interrupted');
@@ -217,9 +233,9 @@ describe('a run that ends early', () => {
       '--report-dir',
       reportDir,
     ];
-    const run = startCli([...args, '--rate', '200']);
+    const run = startCli([...args, ...lasting]);
     await run.until('will change');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sleep(500);
     run.child.kill('SIGINT');
     const { code, stderr } = await run.ended;
     expect(code).toBe(130);
@@ -234,10 +250,8 @@ describe('a run that ends early', () => {
     const hanging = createServer((request, response) => {
       if (request.method === 'PUT') return;
       response.writeHead(request.url === '/' ? 200 : 401).end('{"supports":["clock"]}');
-    }).listen(0, '127.0.0.1');
-    await once(hanging, 'listening');
-    const address = hanging.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    });
+    const url = await listening(hanging);
     const run = startCli([
       '--base-url',
       `${url}/api/v2`,
@@ -245,12 +259,14 @@ describe('a run that ends early', () => {
       url,
       '--report-dir',
       join(folder, 'twice'),
+      ...lasting,
     ]);
     await run.until('will change');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sleep(500);
     run.child.kill('SIGINT');
     await run.until('interrupted');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    // As long as the same key press may come twice.
+    await sleep(700);
     const again = performance.now();
     run.child.kill('SIGINT');
     expect((await run.ended).code).toBe(130);
@@ -264,18 +280,9 @@ describe('a run that ends early', () => {
     const printed = await victim.until('Ctrl-C ends it');
     const url = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
     const reportDir = join(folder, 'killed');
-    const run = startCli([
-      '--base-url',
-      url,
-      '--signing-key',
-      key,
-      '--report-dir',
-      reportDir,
-      '--rate',
-      '300',
-    ]);
+    const run = startCli(['--base-url', url, '--signing-key', key, '--report-dir', reportDir, ...lasting]);
     await run.until('will change');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await sleep(500);
     victim.child.kill('SIGKILL');
     const { code } = await run.ended;
     expect(code).toBe(3);
@@ -285,6 +292,42 @@ describe('a run that ends early', () => {
     expect(verdict).toBe('incomplete');
   });
 
+  test('by Ctrl-C while its requests are foretold has judged nothing, says so, and ends with 130', async () => {
+    const tenant = await startFake();
+    const reportDir = join(folder, 'foretelling');
+    const run = startCli(['--base-url', tenant.url, '--report-dir', reportDir], {
+      CONFORMANCE_TOKEN: await tenant.token(),
+    });
+    // The last reading of what the tenant holds; the rehearsal takes seconds.
+    while (!tenant.requests.some(({ target }) => target.includes('status=archived'))) await sleep(20);
+    await sleep(200);
+    run.child.kill('SIGINT');
+    expect((await run.ended).code).toBe(130);
+    await tenant.close();
+    expect(reportIn(reportDir).run).toMatchObject({ ended_early: 'interrupted', requests: 0 });
+  });
+
+  test('by Ctrl-C while the target hangs over what foretells them ends at once', async () => {
+    const hanging = createServer((request, response) => {
+      if (request.url?.includes('status=')) run.child.kill('SIGINT');
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"experiments":[]}');
+    });
+    const url = await listening(hanging);
+    const reportDir = join(folder, 'hanging');
+    const run = startCli(['--base-url', `${url}/api/v2`, '--report-dir', reportDir, ...lasting], {
+      CONFORMANCE_TOKEN: 'opaque-token',
+    });
+    await run.until('interrupted');
+    const interrupted = performance.now();
+    expect((await run.ended).code).toBe(130);
+    expect(performance.now() - interrupted).toBeLessThan(10_000);
+    hanging.closeAllConnections();
+    hanging.close();
+    expect(reportIn(reportDir).run).toMatchObject({ ended_early: 'interrupted', requests: 0 });
+  });
+});
+
+describe('a run that ends', () => {
   test.each([
     ['unreachable', () => ['--base-url', 'http://127.0.0.1:9/api/v2'], /Nothing listens at/],
     [
@@ -307,7 +350,7 @@ describe('a run that ends early', () => {
 
 describe('the other commands', () => {
   test('--help names options and exit codes', async () => {
-    const { code, stdout } = await runCli(['--help']);
+    const { code, stdout } = await runHere(['--help']);
     expect(code).toBe(0);
     for (const text of ['--base-url <URL>', 'Exit codes:', 'fake', 'keys', 'merge'])
       expect(stdout).toContain(text);
@@ -358,7 +401,7 @@ describe('the other commands', () => {
 
   test('fake says in one line why it cannot start', async () => {
     const { port } = new URL(baseUrl);
-    expect(await runCli(['fake', '--port', port])).toMatchObject({
+    expect(await runHere(['fake', '--port', port])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the port is taken'),
     });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faults } from '../fake/faults/index.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { listen, type SocketServer } from '../target/socket-server.ts';
 import { runHere } from './in-process.ts';
@@ -127,6 +128,65 @@ test.each<[string, () => Promise<ConformanceOptions>]>([
   expect(requests).toBeGreaterThan(50);
   expect(ratio).toBeGreaterThan(0.9);
   expect(ratio).toBeLessThan(1.1);
+});
+
+/** The shipped data, with so many experiments and versions. */
+function sized(count: number): Fake['dataSet'] {
+  const { experiments, actions, ...rest } = fake.dataSet;
+  const repeat = <T>(items: readonly T[], change: (item: T, index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => {
+      const item = items[index % items.length];
+      if (item === undefined) throw new Error('the shipped data holds none');
+      return change(item, index);
+    });
+  return {
+    ...rest,
+    experiments: repeat(experiments, ({ status, experiment }, index) => ({
+      status,
+      experiment: { ...experiment, id: `exp_${index}` },
+    })),
+    actions: actions.slice(0, 1).map(({ action, versions }) => ({
+      action,
+      versions: repeat(versions, (version, index) => ({ ...version, id: `ver_${index}` })),
+    })),
+  };
+}
+
+test.each([3, 137, 1000])(
+  'and for a tenant of %i experiments and versions, without control',
+  async (count) => {
+    const tenant = await startFake({ dataSet: sized(count) });
+    try {
+      const { run } = await runConformance({
+        baseUrl: tenant.url,
+        token: await tenant.token(),
+        actionId: [tenant.dataSet.actions[0]?.action.id ?? ''],
+        only: ['4.2/take-limits', '4.2/flow-filter-only', '8/checkpoint-order', '4.4/per-page-limits'],
+        runs: 2,
+        seed: 1,
+      });
+      const ratio = (run.requests_foretold ?? 0) / run.requests;
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(ratio).toBeLessThan(1.1);
+    } finally {
+      await tenant.close();
+    }
+  },
+);
+
+test('nothing is foretold of a listing that has no end', async () => {
+  const endless = faults.find(({ name }) => name === 'walk-repeats-its-last-page');
+  const tenant = await startFake(endless && { rules: endless.rules });
+  const { run } = await runConformance({
+    baseUrl: tenant.url,
+    token: await tenant.token(),
+    only: ['4.2/take-minimum'],
+    runs: 1,
+    seed: 1,
+  });
+  await tenant.close();
+  expect(run.requests).toBeGreaterThan(5);
+  expect(run.requests_foretold).toBeUndefined();
 });
 
 test('what is foretold stands on the screen before the start, and in the report', async () => {

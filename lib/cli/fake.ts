@@ -10,6 +10,7 @@ import {
   startFake,
 } from '../fake/index.ts';
 import { quote } from '../target/reproduce.ts';
+import { readProfile } from './profile.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
 /** Flags of `fake`, as they stood on the command line. */
@@ -20,6 +21,7 @@ export interface FakeFlags {
   readonly trustedJwks?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
+  readonly profile?: string;
   readonly data?: string;
   readonly cloud?: 'public' | 'private';
   readonly latency?: number;
@@ -57,6 +59,7 @@ async function start(options: FakeOptions): Promise<Fake> {
 async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
   const contract = await readContract(flags.contract);
   const { host, port, cloud, latency, controlPort } = flags;
+  const clients = clientsOf(flags, contract);
   return {
     contract,
     ...(host !== undefined && { host }),
@@ -66,7 +69,7 @@ async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
     ...(controlPort !== undefined && { control: { port: controlPort } }),
     ...(flags.trustedJwks !== undefined && { trustedKeys: readJwks(flags.trustedJwks) }),
     ...(flags.data !== undefined && { dataSet: readDataSet(flags.data) }),
-    ...(flags.clientId !== undefined && { clients: [client(flags, contract)] }),
+    ...(clients.length > 0 && { clients }),
     ...((flags.fault || flags.variant) && { rules: await overrides(flags) }),
   };
 }
@@ -122,11 +125,22 @@ async function readContract(file: string | undefined): Promise<Contract> {
   }
 }
 
-function client({ clientId, clientSecret }: FakeFlags, { scopes }: Contract): Client {
-  const secret = clientSecret ?? process.env.CONFORMANCE_CLIENT_SECRET;
-  if (clientId === undefined || secret === undefined || secret === '')
-    throw new UsageError('--client-id needs --client-secret beside it (or CONFORMANCE_CLIENT_SECRET)');
-  return { client_id: clientId, client_secret: secret, scopes: scopes.map(({ name }) => name) };
+/** The client of the flags and those of the profile, with every scope where it says none. */
+function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Contract): readonly Client[] {
+  const every = contract.scopes.map(({ name }) => name);
+  const clients: Client[] = [];
+  if (clientId !== undefined) {
+    const secret = clientSecret ?? process.env.CONFORMANCE_CLIENT_SECRET;
+    if (secret === undefined || secret === '')
+      throw new UsageError('--client-id needs --client-secret beside it (or CONFORMANCE_CLIENT_SECRET)');
+    clients.push({ client_id: clientId, client_secret: secret, scopes: every });
+  }
+  if (profile === undefined) return clients;
+  const { clients: named = [] } = readProfile(profile, process.env).extras;
+  if (named.length === 0) throw new UsageError(`--profile ${profile}: it names no clients (auth.clients)`);
+  for (const { id, secret, scopes = every } of named)
+    clients.push({ client_id: id, client_secret: secret, scopes: [...scopes] });
+  return clients;
 }
 
 /** A set of keys, or a single one. */
@@ -174,7 +188,11 @@ function readJson(flag: string, file: string): object {
 async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
   const token = await fake.token();
   const [first] = fake.clients;
+  const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
+  const hasToken = flags.trustedJwks === undefined && flags.profile === undefined;
   const judge = [
+    // Not as an option: what stands on a command line can be read by everybody on the machine.
+    ...(hasToken ? ['CONFORMANCE_TOKEN="$TOKEN"'] : []),
     'npm test --',
     '--base-url',
     fake.url,
@@ -182,7 +200,8 @@ async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
     ...(flags.contract === undefined ? [] : ['--contract', quote(flags.contract)]),
     ...(flags.cloud === 'private' ? ['--cloud private'] : []),
     // The private half of the trusted key is not here: the user who made it knows where it is.
-    ...(flags.trustedJwks === undefined ? ['--token "$TOKEN"'] : ['--signing-key KEY.jwk']),
+    ...(flags.trustedJwks === undefined ? [] : ['--signing-key KEY.jwk']),
+    ...(flags.profile === undefined ? [] : ['--profile', quote(flags.profile)]),
   ];
   return `${[
     `base URL  ${fake.url}`,
@@ -190,7 +209,7 @@ async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
     `JWKS      ${fake.origin}/.well-known/jwks.json`,
     `tokens    ${fake.origin}/oauth/token/`,
     // A secret that the user gave is known to the user; one that was made here is known to nobody else.
-    `client    ${first?.client_id ?? 'none'}${flags.clientId === undefined && first ? ` with the secret ${first.client_secret}` : ''}`,
+    `client    ${fake.clients.map(({ client_id }) => client_id).join(', ') || 'none'}${isOwnClient && first ? ` with the secret ${first.client_secret}` : ''}`,
     '',
     `TOKEN=${token}`,
     '',

@@ -126,6 +126,7 @@ function subcommands(ended: { code: number }): Command[] {
       .option('--trusted-jwks <FILE>', 'public keys whose tokens are accepted beside its own')
       .option('--client-id <ID>', 'client of the token endpoint')
       .option('--client-secret <SECRET>', "that client's secret (or CONFORMANCE_CLIENT_SECRET)")
+      .option('--profile <FILE>', 'the clients of this profile, each with its own scopes (auth.clients)')
       .option('--data <FILE>', 'data set that the tenant holds (default: the shipped one)')
       .addOption(new Option('--cloud <KIND>', 'kind of cloud').choices(['public', 'private']))
       .option('--latency <MS>', 'milliseconds before each answer', whole(0, 600_000))

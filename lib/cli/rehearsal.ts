@@ -2,17 +2,21 @@ import type { Operation } from '../contract/model.ts';
 import type { Client, Fake } from '../fake/index.ts';
 import type { RunOptions } from '../judge/run.ts';
 import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
-import type { Detour } from '../target/driver.ts';
+import type { Detour, Local } from '../target/driver.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { decodeJwt, permittedScopes } from '../target/jwt.ts';
 import type { ResourceFlags } from '../target/resources.ts';
+import type { Outcome } from '../target/transmit.ts';
 import { guarded } from './guarded.ts';
+import type { Holdings } from './holdings.ts';
 import type { Plan } from './plan.ts';
 
 /** How a run is rehearsed. */
 export interface RehearsalOptions {
   /** What the target was found to be able to do; where left out, what the options promise. */
   readonly known?: Pick<ConnectedTarget, 'capabilities' | 'resources'>;
+  /** What the tenant was found to hold. */
+  readonly holdings?: Holdings;
   /** As the run itself will have them. */
   readonly suite: RunOptions;
   /** Told of every request, as it would be sent to the target. */
@@ -49,7 +53,8 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
     ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
   });
   try {
-    fake.seed(withResources(fake.dataSet, options.known?.resources ?? plan.target.resources ?? {}));
+    const named = withResources(fake.dataSet, options.known?.resources ?? plan.target.resources ?? {});
+    fake.seed({ ...named, ...options.holdings });
     const target = await connect(plan, fake, options);
     try {
       await options.before?.(target);
@@ -96,6 +101,7 @@ async function connect(
     environment: {},
     timeout: 30_000,
     detour,
+    local: asked(fake),
     ...(mints !== undefined && { signingKey: mints }),
     ...(token !== undefined && { token: await standIn(token, fake) }),
   });
@@ -119,6 +125,23 @@ async function connect(
     },
   };
 }
+
+/** The fake as what the driver asks in place of the network, which takes a third of the time. */
+function asked(fake: Fake): Local {
+  return ({ origin, path: target, method, headers, body, chunked }) =>
+    origin !== fake.origin
+      ? undefined
+      : fake.handle({ method, target, headers, chunked, ...(body && { body }) }).then(
+          (answer) => (answer === undefined ? closed : { answer }),
+          () => closed,
+        );
+}
+
+const closed: Outcome = {
+  failure: { kind: 'closed', message: 'the fake closed the connection' },
+  stale: false,
+  stuck: false,
+};
 
 /** What the embedded fake is judged with. */
 function ownAccess({ controlUrl: control, signingKey, clients: [client] }: Fake) {

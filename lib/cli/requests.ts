@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ConnectedTarget } from '../target/connect.ts';
+import { type Holdings, readHoldings } from './holdings.ts';
 import type { Plan } from './plan.ts';
 import { rehearse } from './rehearsal.ts';
 import type { Told } from './settings.ts';
@@ -14,25 +16,32 @@ const limitMs = 20_000;
 
 /**
  * How many requests the run will take, by rehearsing it; undefined where that can't be told. It is what a server needs that
- * answers as it should, with as much data as the fake holds: one that is broken costs more (shrinking) or less (what follows
- * from a refusal is not asked), and a longer listing takes longer walks.
+ * answers as it should and holds what this one's listings show: one that is broken costs more (shrinking) or less (what follows
+ * from a refusal is not asked).
  */
 export async function foretellRequests(
   told: Told,
   plan: Plan,
-  target: Pick<ConnectedTarget, 'capabilities' | 'resources'>,
+  target: ConnectedTarget,
   interrupt?: AbortSignal,
 ): Promise<number | undefined> {
   const timer = AbortSignal.timeout(limitMs);
   const signal = interrupt === undefined ? timer : AbortSignal.any([interrupt, timer]);
+  const chosen = plan.chosen.flatMap(({ operations }) => operations);
   const suite = suiteOptions(told, plan, target.capabilities.has('seed'));
   const { runs = 40 } = suite;
   const count = async (examples: number): Promise<number> => {
     // Entries of a log stand at once in the fake: who waits for one waits in vain. Few at a time take little memory.
     const options = { ...suite, runs: examples, logWaitMs: 200, concurrency: 4, signal };
-    return (await rehearse(plan, { known: target, suite: options, signal })).requests;
+    return (await rehearse(plan, { known: target, holdings, suite: options, signal })).requests;
   };
+  let holdings: Holdings = {};
   try {
+    // A read that hangs is not waited for when the run is interrupted.
+    holdings = await Promise.race([
+      readHoldings(target, chosen, { rate: told.settings.rate, signal }),
+      once(signal, 'abort').then((): Holdings => ({})),
+    ]);
     const most = await count(Math.min(runs, mostRuns));
     if (runs <= mostRuns) return signal.aborted ? undefined : most;
     const half = await count(mostRuns / 2);

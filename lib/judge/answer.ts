@@ -1,5 +1,5 @@
 import type { Exchange, Response } from '../target/exchange.ts';
-import { TargetFailure } from './verdict.ts';
+import { NotJudged, TargetFailure } from './verdict.ts';
 
 /** An exchange as requirements look at it. */
 export interface Answer {
@@ -30,10 +30,17 @@ export function members(answer: Answer): Readonly<Record<string, unknown>> {
   return isObject(json) ? json : {};
 }
 
-/** The array of this name in the answer's body, with the items that are objects. */
+/**
+ * The items of the list of this name in the answer's body; none where the answer is no success. Throws NotJudged for a success that
+ * holds no list of objects: the requirements on the answer's fields blame that, and an empty list would pass everything else.
+ */
 export function items(answer: Answer, name: string): readonly Readonly<Record<string, unknown>>[] {
-  const value = members(answer)[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  const code = status(answer);
+  if (code < 200 || code > 299) return [];
+  const list = members(answer)[name];
+  if (!Array.isArray(list) || !list.every(isObject))
+    throw new NotJudged(`an answer of ${code} holds no list of ${name}: see the requirements on its fields`);
+  return list;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import type { Ledger, RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { connectTarget } from '../target/connect.ts';
 import { expectRefused, expectServed, expectStatus, expectThat } from './expect.ts';
-import { noServerError } from './passive.ts';
+import { noServerError, schemaHolds } from './passive.ts';
 import { type Entry, observation, requirement } from './requirement.ts';
 import { type RunOptions, runSuite } from './run.ts';
 import { NotJudged } from './verdict.ts';
@@ -14,6 +14,10 @@ import { NotJudged } from './verdict.ts';
 const server = createServer((request, response) => {
   const code = Number(new URL(request.url ?? '', 'http://x').searchParams.get('take') ?? 200);
   if (code === 0) response.destroy();
+  else if (code === 999)
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"experiments":[${'{"id":1},'.repeat(400_000)}{}]}`);
   else response.writeHead(code, { 'content-type': 'application/json' }).end('{"experiments":[]}');
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -141,6 +145,24 @@ describe('a property', () => {
 });
 
 describe('a passive requirement', () => {
+  test('on the schema is judged by a page of half a million broken items, in no time', async () => {
+    const schemaRow = row('2.2/experiment-fields', { passive: true, needs: [] });
+    const reading = requirement(
+      '4.2/a',
+      async (judging) => void (await judging.call({ query: { take: 999 } })),
+    );
+    const began = performance.now();
+    const { requirements } = await run(
+      [row('4.2/a'), schemaRow],
+      [reading, schemaHolds(schemaRow.id, 'Experiment')],
+    );
+    expect(requirements[1]).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringContaining('/experiments/0'),
+    });
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
   const passiveRow = row('7/no-server-error', { passive: true, level: 'inferred', needs: [] });
   const careless = observation('4.2/o', async (judging) => {
     await judging.call({ query: { take: 500 } });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { renderJunit } from './junit.ts';
+import { brokenJunit } from './junit-schema.ts';
 import { sampleReport, sampleResult } from './sample.ts';
-import { failingRun, hostileRun, littleRun } from './sample-runs.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from './sample-runs.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
 const number = (xml: string, pattern: RegExp) => xml.match(pattern)?.length ?? 0;
@@ -39,6 +40,31 @@ test('a known failure is skipped', () => {
   );
   expect(xml).toContain('<skipped message="known failure: known &amp; fine"/>');
   expect(xml).toContain('failures="0"');
+});
+
+test.each([
+  ['that conforms', conformingRun],
+  ['that fails', failingRun],
+  ['under --strict', () => ({ ...failingRun(), run: { ...failingRun().run, strict: true } })],
+  ['of a hostile target', hostileRun],
+  ['of many requirements', largeRun],
+  ['that judged little', littleRun],
+  ['that judged nothing', () => sampleReport({ requirements: [] })],
+])('the document of a run %s holds against the common schema', (_, run) => {
+  expect(brokenJunit(renderJunit(run()))).toEqual([]);
+});
+
+test.each([
+  ['<testcase ', '<case '],
+  ['<testcase name=', '<testcase title='],
+  ['</testsuite>', ''],
+  [' tests="', ' tests="many'],
+  [' time="', ' time="soon '],
+  ['<properties>', '<properties>text'],
+  ['says:', '<b>says</b>'],
+  ['says:', 'says & does:'],
+])('a document with %s changed into %s does not', (from, to) => {
+  expect(brokenJunit(renderJunit(failingRun()).replace(from, to))).not.toEqual([]);
 });
 
 test('nothing that a target sends gets out of its place', () => {

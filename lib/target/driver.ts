@@ -51,6 +51,12 @@ export type Detour = (
 /** Milliseconds that one request may wait because of answers of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
 
+/** Bytes from which on an answer is large. */
+const largeBytes = 1024 * 1024;
+
+/** Requests under way at a time to a target that sends large answers: more of them would fill the memory. */
+const largeAtOnce = 2;
+
 /** Many gateways refuse a request without a User-Agent before the server sees it. */
 const userAgent = 'tenant-admin-conformance';
 
@@ -100,6 +106,7 @@ export class Driver {
       const shown = recordRequest(request, prepared, this.secrets);
       const outgoing = this.#detoured(request, prepared.outgoing, shown);
       const { outcome, startedAt, endedAt } = await this.#repeat(outgoing, this.#limits, false);
+      if (isLarge(outcome)) this.#semaphore.narrow(largeAtOnce);
       const exchange: Exchange = {
         number: ++this.#exchanges,
         operation: request.operation?.id,
@@ -286,6 +293,10 @@ const aborted: Outcome = {
   stale: false,
   stuck: true,
 };
+
+function isLarge({ answer, failure }: Outcome): boolean {
+  return failure?.kind === 'too-large' || (answer?.body.length ?? 0) > largeBytes;
+}
 
 function withHeader(answer: { readonly status: number; readonly headers: readonly Field[] }) {
   return {

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createDriver, type Driver, type DriverOptions } from './driver.ts';
 import type { Exchange, Request } from './exchange.ts';
 import { answer, listen, type SocketServer } from './socket-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
+afterAll(async () => {
+  for (const each of open) await each.close();
 });
 
 type Answerer = (socket: Socket, head: string, number: number, connection: number) => void;
@@ -31,7 +31,7 @@ async function exchange(answerer: Answerer, options: Partial<DriverOptions> = {}
   return drive((await serve(answerer)).url, options).send(get());
 }
 
-describe('targets that misbehave', () => {
+describe.concurrent('targets that misbehave', () => {
   test.each<[string, Answerer]>([
     ['before the answer', () => {}],
     ['in the header fields', (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Le')],
@@ -195,6 +195,25 @@ describe('keep-alive', () => {
     expect(driver.requests).toBe(1);
   });
 
+  test('a target that sends megabytes is asked by two at a time from then on', async () => {
+    let most = 0;
+    let now = 0;
+    const large = answer(200, ' '.repeat(1_100_000));
+    const server = await serve((socket) => {
+      most = Math.max(most, ++now);
+      setTimeout(() => {
+        now--;
+        socket.write(large);
+      }, 20);
+    });
+    const driver = drive(server.url, { concurrency: 8 });
+    await Promise.all(Array.from({ length: 8 }, () => driver.send(get())));
+    expect(most).toBe(8);
+    most = 0;
+    await Promise.all(Array.from({ length: 8 }, () => driver.send(get())));
+    expect(most).toBe(2);
+  });
+
   test('connections are kept, as many as are under way at a time', async () => {
     let most = 0;
     let now = 0;
@@ -212,7 +231,7 @@ describe('keep-alive', () => {
   });
 });
 
-describe('early refusal of a large body', () => {
+describe.concurrent('early refusal of a large body', () => {
   const bytes = Buffer.alloc(5_000_000, 0x20);
 
   test.each([

@@ -3,11 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** At most so many at a time, first come, first served. */
 export class Semaphore {
+  #size: number;
+  /** Below none after it was narrowed, until enough of what is under way has ended. */
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
   constructor(size: number) {
+    this.#size = size;
     this.#free = size;
+  }
+
+  /** From now on at most so many at a time. */
+  narrow(size: number): void {
+    const less = Math.max(0, this.#size - size);
+    this.#size -= less;
+    this.#free -= less;
   }
 
   async acquire(): Promise<void> {
@@ -16,9 +26,12 @@ export class Semaphore {
   }
 
   release(): void {
+    this.#free++;
+    if (this.#free <= 0) return;
     const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
+    if (next === undefined) return;
+    this.#free--;
+    next();
   }
 }
 

@@ -1,0 +1,92 @@
+/**
+ * What the usual readers of JUnit XML accept, for tests: the elements, their places, attributes and texts as Jenkins' schema has them
+ * (junit-10.xsd of its xUnit plugin, which Surefire's and the other readers' agree with), as far as reports use them.
+ */
+
+interface Element {
+  readonly holds: readonly string[];
+  /** True where text may stand in it. */
+  readonly mixed?: boolean;
+  /** `*` before those that must be there. */
+  readonly attributes: readonly string[];
+}
+
+const outcome: Element = { holds: [], mixed: true, attributes: ['type', 'message'] };
+const output: Element = { holds: [], mixed: true, attributes: [] };
+
+const elements: Readonly<Record<string, Element>> = {
+  '': { holds: ['testsuites', 'testsuite'], attributes: [] },
+  testsuites: { holds: ['testsuite'], attributes: ['name', 'time', 'tests', 'failures', 'errors'] },
+  testsuite: {
+    holds: ['testsuite', 'properties', 'testcase', 'system-out', 'system-err'],
+    attributes: [
+      ...['*name', '*tests', '*failures', '*errors', 'group', 'time', 'skipped', 'timestamp', 'hostname'],
+      ...['id', 'package', 'file', 'log', 'url'],
+    ],
+  },
+  properties: { holds: ['property'], attributes: [] },
+  property: { holds: [], attributes: ['*name', '*value'] },
+  testcase: {
+    holds: ['skipped', 'error', 'failure', 'system-out', 'system-err'],
+    attributes: ['*name', 'time', 'classname', 'group'],
+  },
+  failure: outcome,
+  error: outcome,
+  skipped: outcome,
+  'system-out': output,
+  'system-err': output,
+};
+
+const counts: ReadonlySet<string> = new Set(['tests', 'failures', 'errors', 'skipped']);
+
+/** Text and attribute values as XML has them: no markup, and no `&` but in a reference. */
+const plain = /^(?:[^<&]|&(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)*$/i;
+
+/** What the document breaks, one line each; empty where nothing. */
+export function brokenJunit(xml: string): readonly string[] {
+  const broken: string[] = [];
+  const path: string[] = [''];
+  const tags = /<(\/?)([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>/g;
+  const body = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '');
+  if (body === xml) broken.push('no XML declaration');
+  let end = 0;
+  for (const tag of body.matchAll(tags)) {
+    const [whole, close, name = '', given = '', empty] = tag;
+    const within = path.at(-1) ?? '';
+    const text = body.slice(end, tag.index);
+    if (!plain.test(text)) broken.push(`text in ${within} is no XML`);
+    if (text.trim() !== '' && elements[within]?.mixed !== true) broken.push(`text in ${within}`);
+    end = tag.index + whole.length;
+    if (close === '/') {
+      if (path.pop() !== name) broken.push(`</${name}> closes ${within}`);
+      continue;
+    }
+    if (elements[within]?.holds.includes(name) !== true) broken.push(`${name} in ${within}`);
+    broken.push(...brokenAttributes(name, given));
+    if (empty !== '/') path.push(name);
+  }
+  if (path.length !== 1 || body.slice(end).trim() !== '') broken.push('the document does not end');
+  return broken;
+}
+
+function brokenAttributes(element: string, given: string): readonly string[] {
+  const known = elements[element]?.attributes ?? [];
+  const found = [...given.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => ({
+    name,
+    value,
+  }));
+  const names = found.map(({ name }) => name);
+  const needed = known.filter((each) => each.startsWith('*')).map((each) => each.slice(1));
+  return [
+    ...needed.filter((name) => !names.includes(name)).map((name) => `${element} without ${name}`),
+    ...found.flatMap(({ name, value }, index) => {
+      const at = `${element} ${name}="${value}"`;
+      if (!known.includes(name) && !known.includes(`*${name}`)) return [`${at} is unknown`];
+      if (names.indexOf(name) !== index) return [`${at} stands twice`];
+      if (!plain.test(value)) return [`${at} is no XML`];
+      if (name === 'time' && !/^\d*(\.\d*)?$/.test(value)) return [`${at} is no time`];
+      if (element !== 'property' && counts.has(name) && !/^\d+$/.test(value)) return [`${at} is no number`];
+      return [];
+    }),
+  ];
+}
