@@ -17,7 +17,7 @@ const form = 'application/x-www-form-urlencoded';
 function jsonBody(judging: Judging, bytes: number, chunked: boolean): Body {
   const { contract, operation } = judging;
   const { body } = minimalInput(contract, operation);
-  return { mediaType: json, bytes: padded(JSON.stringify(body ?? {}), bytes, 0x20), chunked };
+  return { mediaType: json, bytes: padded(JSON.stringify(body ?? {}), bytes, ' '), chunked };
 }
 
 /**
@@ -30,9 +30,8 @@ function formBody(judging: Judging, bytes: number, chunked: boolean, padding: 'p
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(Object(body))) pairs.append(name, String(value));
   const text = pairs.toString();
-  if (padding === 'pairs') return { mediaType: form, bytes: padded(text, bytes, 0x26), chunked };
-  const encoded = text + '%61'.repeat(Math.floor((bytes - text.length) / 3));
-  return { mediaType: form, bytes: padded(encoded, bytes, 0x61), chunked };
+  if (padding === 'pairs') return { mediaType: form, bytes: padded(text, bytes, '&'), chunked };
+  return { mediaType: form, bytes: padded(text, bytes, '%61'), chunked };
 }
 
 /** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */
@@ -43,13 +42,15 @@ function wideBody(judging: Judging, bytes: number, chunked: boolean): Body | und
   if (name === undefined) return undefined;
   const wide = `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}`;
   const body = JSON.stringify({ ...Object.fromEntries(fields), [name]: wide });
-  return { mediaType: json, bytes: padded(body, bytes, 0x20), chunked };
+  return { mediaType: json, bytes: padded(body, bytes, ' '), chunked };
 }
 
-function padded(text: string, bytes: number, filler: number): Uint8Array {
-  const result = new Uint8Array(bytes).fill(filler);
-  result.set(new TextEncoder().encode(text));
-  return result;
+/** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
+function padded(text: string, bytes: number, filler: string): Uint8Array {
+  const result = Buffer.allocUnsafe(bytes);
+  const start = result.write(text);
+  const end = bytes - ((bytes - start) % filler.length);
+  return result.fill(filler, start, end).fill('a', end);
 }
 
 /** Refused: a 4xx, or the connection was closed before the whole body was in. */
@@ -168,7 +169,7 @@ export const payloadLimit: readonly Entry[] = [
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     for (const chunked of [false, true]) {
       const answer = await judging.probe({
-        body: { mediaType: json, bytes: padded(body, refuses, 0x20), chunked },
+        body: { mediaType: json, bytes: padded(body, refuses, ' '), chunked },
       });
       const code = answer.exchange.response?.status ?? 400;
       if (code < 400) throw new NotJudged('the body is not refused: see 8/payload-refused');

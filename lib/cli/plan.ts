@@ -20,7 +20,10 @@ export interface Plan {
   /** The requirements that are to be judged. */
   readonly chosen: readonly Applicable<RequirementRow>[];
   /** How to reach the target; without a base URL where the embedded fake is meant. */
-  readonly target: Omit<TargetOptions, 'baseUrl'> & { readonly baseUrl?: string };
+  readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
+    readonly baseUrl?: string;
+    readonly control?: string;
+  };
   readonly baseline: readonly BaselineRow[] | undefined;
 }
 

@@ -6,9 +6,11 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import { type DataSet, type Fake, type RulesOverride, startFake } from '../fake/index.ts';
 import type { Entry } from '../judge/requirement.ts';
 import { type Findings, runSuite } from '../judge/run.ts';
-import { connectTarget } from '../target/connect.ts';
+import type { Clock } from '../target/clock.ts';
+import { connectTarget, type TargetOptions } from '../target/connect.ts';
 import { parseDataSet } from '../target/data-set.ts';
 import type { Local } from '../target/driver.ts';
+import type { Control, DataSet as TargetDataSet } from '../target/target.ts';
 import type { Outcome } from '../target/transmit.ts';
 
 /** What judging a fake takes. */
@@ -37,6 +39,8 @@ const logWaitMs = 300;
 interface Served {
   readonly url: string;
   readonly controlUrl: string | undefined;
+  /** The control protocol without sockets. */
+  readonly control?: (clock: Clock) => Control;
   /** Private key whose tokens the server trusts. */
   readonly signingKey: unknown;
   /** How it is asked without sockets. */
@@ -67,7 +71,7 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
       dataSet,
       latency,
     });
-    return judgement.sockets ? fake : { ...fake, local: asked(fake) };
+    return judgement.sockets ? fake : { ...fake, local: asked(fake), control: controlled(fake) };
   });
 }
 
@@ -80,6 +84,34 @@ function asked(fake: Fake): Local {
           (answer) => (answer === undefined ? closed('the server closed the connection') : { answer }),
           (error: unknown) => closed(String(error)),
         );
+}
+
+/** The fake's control protocol as calls of its own functions. What it holds is never changed in place, so that it need not be copied. */
+function controlled(fake: Fake): (clock: Clock) => Control {
+  return (clock) => ({
+    supports: new Set(['seed', 'inspect', 'clock', 'logs']),
+    async seed(dataSet) {
+      if (!hasIds(dataSet)) throw new TypeError('an action has no id');
+      fake.seed(dataSet);
+    },
+    inspect: async () => parseDataSet(fake.dataSet),
+    async moveClock(offsetSeconds) {
+      fake.clock.move(offsetSeconds);
+      clock.move(offsetSeconds);
+    },
+    correlationIds: async (prefix) =>
+      fake.logs.map(({ references }) => references.correlation_id).filter((id) => id.startsWith(prefix)),
+  });
+}
+
+/** What the fake wants to know of a data set before it looks into it. */
+function hasIds(dataSet: TargetDataSet): dataSet is TargetDataSet & DataSet {
+  return dataSet.actions.every(({ action }) => typeof action.id === 'string');
+}
+
+function controlOf({ control, controlUrl }: Served): Pick<TargetOptions, 'control'> {
+  if (control !== undefined) return { control };
+  return controlUrl === undefined ? {} : { control: controlUrl };
 }
 
 function closed(message: string): Outcome {
@@ -116,7 +148,7 @@ async function judged(judgement: Judgement, start: (client: Client) => Promise<S
       clientId: client.client_id,
       clientSecret: client.client_secret,
       ...(judgement.pace !== undefined && { concurrency: judgement.pace.concurrency }),
-      ...(server.controlUrl !== undefined && { control: server.controlUrl }),
+      ...controlOf(server),
       ...(server.local !== undefined && { local: server.local }),
     });
     try {

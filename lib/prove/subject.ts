@@ -7,6 +7,7 @@ import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger
 import { loadContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
 import { sampleDocumentText } from '../contract/sample-document.ts';
+import { select } from '../contract/select.ts';
 import { conformingRules } from '../fake/conforming.ts';
 import { genericFaults } from '../fake/faults/generic.ts';
 import { faults as ownFaults } from '../fake/faults/index.ts';
@@ -124,8 +125,8 @@ export function steadySubjects(seeds: number): readonly Subject[] {
 const bySuite = 'suite' as const;
 const byOwn = 'own' as const;
 
-/** Groups of rules that say what HTTP carries, and how: a server that breaks them is asked over sockets. */
-const wireRules = ['routing', 'payload'] as const;
+/** Groups of rules that only HTTP shows, or the control protocol: a server that differs in them is asked over sockets. */
+const wireRules = ['routing', 'payload', 'control'] as const;
 
 /** True where the rules differ in what only HTTP itself can show. */
 function concernsHttp(change: RulesOverride, contract: Contract): boolean {
@@ -137,14 +138,24 @@ function concernsHttp(change: RulesOverride, contract: Contract): boolean {
 }
 
 /**
- * Ids of the rows that show whether the requirement holds: itself, and where it only looks on, everything that tells of the
- * same operations' requests and answers. Undefined where that is the whole suite.
+ * Ids of the rows that show whether the requirement holds: itself, and where it only looks on, those that make requests of the
+ * same operations for the sake of their answers. Undefined where that is the whole suite.
  */
-function own(id: string, { requirements }: Ledger): ReadonlySet<string> | undefined {
+function own(
+  id: string,
+  contract: Contract,
+  { requirements, specific }: Ledger,
+): ReadonlySet<string> | undefined {
   const row = requirements.find((each) => each.id === id);
   if (row?.passive !== true) return new Set([id]);
-  const isAbout = ({ section }: RequirementRow) => /^[24]\b/.test(section);
-  return isAbout(row) ? new Set(requirements.filter(isAbout).map((each) => each.id)) : undefined;
+  const operationsOf = ({ operations }: RequirementRow) => select(contract, operations, specific);
+  const concerned = new Set(operationsOf(row));
+  const traffic = requirements.filter(
+    (each) =>
+      /^[24]\b/.test(each.section) && operationsOf(each).some((operation) => concerned.has(operation)),
+  );
+  const isAboutAnswers = row.section !== '7' && traffic.length > 0;
+  return isAboutAnswers ? new Set([id, ...traffic.map((each) => each.id)]) : undefined;
 }
 
 /** Loads what all runs of one process share. */
@@ -182,7 +193,9 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   };
   const rules = fault?.rules ?? variant?.rules;
   const only =
-    subject.judgedBy === byOwn && fault !== undefined ? own(fault.breaks, judgement.ledger) : undefined;
+    subject.judgedBy === byOwn && fault !== undefined
+      ? own(fault.breaks, judgement.contract, judgement.ledger)
+      : undefined;
   const began = performance.now();
   const { requirements } = await (kind === 'plain' || kind === 'breakage'
     ? judgePlain(breakage?.behaviour ?? {}, judgement)

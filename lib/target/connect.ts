@@ -23,8 +23,8 @@ export interface TargetOptions extends Omit<DriverOptions, 'secrets' | 'baseUrl'
   readonly baseUrl: string;
   /** Default: public. */
   readonly cloud?: Cloud;
-  /** URL of the control protocol. */
-  readonly control?: string;
+  /** URL of the control protocol, or for a server of this very process what stands in its place. */
+  readonly control?: string | ((clock: Clock) => Control);
   readonly token?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -75,10 +75,9 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
     const audience = options.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/';
     const clients = knownClients(options, baseUrl, audience);
     const tokens = await createTokens({ ...options, clients, audience, driver, clock });
+    const given = options.control;
     const control =
-      options.control === undefined
-        ? undefined
-        : await connectControl(options.control, { driver, clock, readOnly });
+      typeof given === 'string' ? await connectControl(given, { driver, clock, readOnly }) : given?.(clock);
     const resources = await findResources(options.resources ?? {}, control);
     const tokenUrls = new Set(clients.map(({ tokenUrl }) => tokenUrl));
     return {
