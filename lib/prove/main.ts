@@ -22,7 +22,7 @@ const { values, positionals: patterns } = parseArgs({
     depth: { type: 'string', default: '1' },
     all: { type: 'boolean', default: false },
     steady: { type: 'string' },
-    workers: { type: 'string', default: String(availableParallelism()) },
+    workers: { type: 'string', default: String(availableParallelism() + 1) },
   },
   allowPositionals: true,
 });

@@ -11,8 +11,8 @@ import { select } from '../contract/select.ts';
 import { conformingRules } from '../fake/conforming.ts';
 import { genericFaults } from '../fake/faults/generic.ts';
 import { faults as ownFaults } from '../fake/faults/index.ts';
-import type { RulesOverride } from '../fake/index.ts';
-import { variants } from '../fake/variants/index.ts';
+import type { Variant } from '../fake/index.ts';
+import { transportVariants, variants } from '../fake/variants/index.ts';
 import { type Judgement, judgeFake, judgePlain } from './judge-fake.ts';
 
 /**
@@ -125,15 +125,14 @@ export function steadySubjects(seeds: number): readonly Subject[] {
 const bySuite = 'suite' as const;
 const byOwn = 'own' as const;
 
-/** Groups of rules that only HTTP shows, or the control protocol: a server that differs in them is asked over sockets. */
-const wireRules = ['routing', 'payload', 'control'] as const;
-
-/** True where the rules differ in what only HTTP itself can show. */
-function concernsHttp(change: RulesOverride, contract: Contract): boolean {
+/** Variants that only HTTP shows: those in how it carries answers, and those that differ in one of these groups of rules. */
+function wantsSockets({ name, rules }: Variant, contract: Contract): boolean {
   const before = conformingRules(contract);
-  const after = change(before);
+  const after = rules(before);
+  const groups = ['routing', 'payload', 'control'] as const;
   return (
-    after.answers.wire !== before.answers.wire || wireRules.some((group) => after[group] !== before[group])
+    transportVariants.some((each) => each.name === name) ||
+    groups.some((group) => after[group] !== before[group])
   );
 }
 
@@ -191,7 +190,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
     matrix: full ? 'full' : 'grouped',
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
   };
-  const rules = fault?.rules ?? variant?.rules;
+  const changed = fault ?? variant;
   const only =
     subject.judgedBy === byOwn && fault !== undefined
       ? own(fault.breaks, judgement.contract, judgement.ledger)
@@ -199,9 +198,9 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   const began = performance.now();
   const { requirements } = await (kind === 'plain' || kind === 'breakage'
     ? judgePlain(breakage?.behaviour ?? {}, judgement)
-    : judgeFake(rules === undefined ? [] : [rules], {
+    : judgeFake(changed === undefined ? [] : [changed.rules], {
         ...judgement,
-        sockets: rules === undefined || concernsHttp(rules, judgement.contract),
+        sockets: variant === undefined ? kind === 'conforming' : wantsSockets(variant, judgement.contract),
         ...(only !== undefined && { only }),
       }));
   const reasons = (verdict: string) =>

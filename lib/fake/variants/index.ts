@@ -8,6 +8,9 @@ import { orders, statuses } from './orders.ts';
 import { issues, tokens } from './tokens.ts';
 import { connections, framing, pauses, writing } from './transport.ts';
 
+/** Those that differ in how HTTP carries their answers. */
+export const transportVariants: readonly Variant[] = [...framing, ...writing, ...connections, ...pauses];
+
 /** Every variant: conforming services that differ where the specification is silent. */
 export const variants: readonly Variant[] = [
   ...refusals,
@@ -23,9 +26,6 @@ export const variants: readonly Variant[] = [
   ...checkpoints,
   ...tokens,
   ...issues,
-  ...framing,
-  ...writing,
-  ...connections,
-  ...pauses,
+  ...transportVariants,
   ...controls,
 ];
