@@ -96,6 +96,7 @@ export async function serveFake(
       return theirs;
     },
     async handle(request) {
+      if (closing.signal.aborted) throw new Error('the fake is closed');
       const { payload, routing } = state.rules;
       const head = receivedHead({ ...request, target: routing.target(request.target) }, host);
       const { call, serve } = received(head);
