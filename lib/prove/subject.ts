@@ -192,7 +192,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   };
   const changed = fault ?? variant;
   const only =
-    subject.judgedBy === byOwn && fault !== undefined
+    subject.judgedBy === byOwn && fault !== undefined && !generic.has(name)
       ? own(fault.breaks, judgement.contract, judgement.ledger)
       : undefined;
   const began = performance.now();
