@@ -12,10 +12,12 @@ import { everyExchange } from './every-exchange.ts';
 import { experimentFilters } from './experiment-filters.ts';
 import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
+import { invalidTemplates } from './invalid-templates.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
 import { scopes } from './scopes.ts';
+import { templateInput } from './template-input.ts';
 import { versionPages } from './version-pages.ts';
 
 /** The whole suite: for each row of the ledger the code that judges or observes it. */
@@ -26,6 +28,8 @@ export const suite: readonly Entry[] = [
   ...correlation,
   ...payloadLimit,
   ...phoneTemplates,
+  ...templateInput,
+  ...invalidTemplates,
   ...experiments,
   ...experimentFilters,
   ...experimentWalks,

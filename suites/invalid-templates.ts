@@ -1,0 +1,199 @@
+import { invalidTemplate } from '../lib/generate/text.ts';
+import { type Answer, response, status } from '../lib/judge/answer.ts';
+import { expectStatus, expectThat, show } from '../lib/judge/expect.ts';
+import type { Judging } from '../lib/judge/judging.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { NotJudged, Violation } from '../lib/judge/verdict.ts';
+import { type Field, good, twin } from './phone-messages.ts';
+
+/** Section 4.1: templates that are not valid, and the message that says so. */
+
+/** Templates that are tried whatever the seed: the opening at the start, in the middle, at the end, and after a whole one. */
+const unclosed = [
+  '{{code',
+  'Your code is {{code',
+  'Code: {{code}',
+  '{{',
+  '{{code}} and {{tenant.friendly_name',
+];
+
+async function eachInvalid(judging: Judging, judge: (template: string) => Promise<void>): Promise<void> {
+  await judging.property(invalidTemplate(), judge, {
+    runs: Math.ceil(judging.run.runs / 4),
+    examples: unclosed,
+  });
+  await twin(judging);
+}
+
+const invalidIn = (id: string, field: Field): Entry =>
+  requirement(id, (judging) =>
+    eachInvalid(judging, async (template) =>
+      expectStatus(
+        await judging.probe({ json: { ...good, [field]: template } }),
+        400,
+        `${field} is no valid template`,
+      ),
+    ),
+  );
+
+/** Every string anywhere in the body, which may be JSON or text. */
+function strings(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+interface TemplateMessage {
+  readonly field: string;
+  readonly details: string;
+  readonly dot: boolean;
+}
+
+/**
+ * The message about an invalid template that the answer carries, taken apart; undefined where it has none such. Other
+ * text may follow it: its full stop then stands before a line's end or before markup. Of several the best is taken.
+ */
+function templateMessage(answer: Answer): TemplateMessage | undefined {
+  const { json, text } = response(answer);
+  const found = (json === undefined ? [text] : strings(json)).flatMap((each): TemplateMessage[] => {
+    const [, field, rest = ''] = /Invalid (\w+) template:([\s\S]*)$/.exec(each) ?? [];
+    if (field === undefined) return [];
+    const stop = /\.\s*(?:$|[\r\n<])/.exec(rest);
+    return [{ field, details: rest.slice(0, stop?.index).trim(), dot: stop !== null }];
+  });
+  return found.find(({ dot }) => dot) ?? found[0];
+}
+
+const messageOf = (id: string, field: Field): Entry =>
+  requirement(id, async (judging) => {
+    let refusals = 0;
+    await eachInvalid(judging, async (template) => {
+      const sent = { ...good, [field]: template };
+      for (const call of [{ json: sent }, { form: sent }]) {
+        const answer = await judging.probe(call);
+        if (status(answer) !== 400) continue;
+        refusals += 1;
+        const found = templateMessage(answer);
+        expectThat(
+          found?.field === field,
+          `a message 'Invalid ${field} template: <error details>.'`,
+          found === undefined ? show(response(answer).text) : `one about ${found.field}`,
+          answer.exchange,
+        );
+      }
+    });
+    if (refusals === 0) throw new NotJudged(`no invalid ${field} was refused with 400`);
+  });
+
+/** Judges the message about an invalid template in either field, where there is one. */
+const ofMessage = (
+  id: string,
+  judge: (message: { details: string; dot: boolean }, answer: Answer) => void,
+): Entry =>
+  requirement(id, async (judging) => {
+    let found = 0;
+    await eachInvalid(judging, async (template) => {
+      for (const field of ['enrollment_message', 'verification_message'] as const) {
+        const sent = { ...good, [field]: template };
+        for (const call of [{ json: sent }, { form: sent }]) {
+          const answer = await judging.probe(call);
+          const message = status(answer) === 400 ? templateMessage(answer) : undefined;
+          if (message === undefined) continue;
+          found += 1;
+          judge(message, answer);
+        }
+      }
+    });
+    if (found === 0) throw new NotJudged('no refusal of an invalid template carries the message');
+  });
+
+/** Where one invalid template alone is answered wrongly already, the requirements on that blame the server. */
+async function messagesRight(judging: Judging): Promise<void> {
+  for (const field of ['enrollment_message', 'verification_message']) {
+    const answer = await judging.probe({ json: { ...good, [field]: unclosed[0] } });
+    if (status(answer) !== 400 || templateMessage(answer)?.field !== field)
+      throw new NotJudged(`an invalid ${field} alone is answered wrongly: see its own requirements`);
+  }
+}
+
+const statusOf = (answer: Answer | undefined): number | undefined =>
+  answer === undefined ? undefined : status(answer);
+
+export const invalidTemplates: readonly Entry[] = [
+  invalidIn('4.1/invalid-enrollment-template', 'enrollment_message'),
+
+  invalidIn('4.1/invalid-verification-template', 'verification_message'),
+
+  requirement('4.1/invalid-template-form', async (judging) => {
+    for (const field of ['enrollment_message', 'verification_message'] as const) {
+      for (const template of unclosed) {
+        expectStatus(
+          await judging.probe({ form: { ...good, [field]: template } }),
+          400,
+          `${field} is no valid template`,
+        );
+      }
+    }
+    await twin(judging, { form: good });
+  }),
+
+  requirement('4.1/invalid-templates-both', async (judging) => {
+    await eachInvalid(judging, async (template) => {
+      const answer = await judging.probe({
+        json: { enrollment_message: template, verification_message: template },
+      });
+      const found = status(answer) === 400 ? templateMessage(answer) : undefined;
+      if (found !== undefined && Object.hasOwn(good, found.field)) return;
+      await messagesRight(judging);
+      expectStatus(answer, 400, 'neither message is a valid template');
+      throw new Violation(
+        "a message 'Invalid <field> template: <error details>.' about one of them",
+        show(response(answer).text),
+        [answer.exchange],
+      );
+    });
+  }),
+
+  messageOf('4.1/enrollment-template-message', 'enrollment_message'),
+
+  messageOf('4.1/verification-template-message', 'verification_message'),
+
+  ofMessage('4.1/template-message-details', ({ details }, answer) =>
+    expectThat(
+      /[\p{L}\p{N}]/u.test(details),
+      'details of the error behind the colon',
+      show(details),
+      answer.exchange,
+    ),
+  ),
+
+  ofMessage('4.1/template-message-dot', ({ dot }, answer) =>
+    expectThat(dot, 'a full stop at the end of the message', show(response(answer).text), answer.exchange),
+  ),
+
+  observation('4.1/unknown-variable', async (judging) => {
+    return status(await judging.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } }));
+  }),
+
+  observation('4.1/conditional', async (judging) => {
+    const texts = ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}'];
+    const answers = await Promise.all(
+      texts.map((text) => judging.call({ json: { ...good, enrollment_message: text } })),
+    );
+    return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
+  }),
+
+  observation('4.1/lone-braces', async (judging) => {
+    const texts = ['{ code }', 'a } b', 'a { b', '{}', 'code}}'];
+    const answers = await Promise.all(
+      texts.map((text) => judging.call({ json: { ...good, enrollment_message: text } })),
+    );
+    return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
+  }),
+
+  observation('4.1/both-invalid-names', async (judging) => {
+    const answer = await judging.probe({
+      json: { enrollment_message: '{{code', verification_message: '{{code' },
+    });
+    return templateMessage(answer)?.field;
+  }),
+];

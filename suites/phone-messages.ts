@@ -1,0 +1,42 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { awkward, plainText, validTemplate } from '../lib/generate/text.ts';
+import type { Call, Judging } from '../lib/judge/judging.ts';
+
+/** The two phone messages, and how requests carry them: for the suites of sections 2.1 and 4.1. */
+
+/** A field of the update. */
+export type Field = 'enrollment_message' | 'verification_message';
+export type Messages = Record<Field, string>;
+
+/** Characters of a long message: beyond the limits that columns and text fields usually have. */
+const longCharacters = 70_000;
+
+/** Both messages, generated; never the same text, so that swapped ones are seen. */
+export const messages = (text: Arbitrary<string> = fc.oneof(plainText, validTemplate)): Arbitrary<Messages> =>
+  fc
+    .record({ enrollment_message: text, verification_message: text }, { noNullPrototype: true })
+    .filter((each) => each.enrollment_message !== each.verification_message);
+
+/** Texts that are tried whatever the seed. */
+export const examples: readonly Messages[] = [
+  ...awkward
+    .filter((text) => text.trim() !== '')
+    .map((text, index) => ({ enrollment_message: text, verification_message: `${index} ${text}` })),
+  { enrollment_message: 'a'.repeat(longCharacters), verification_message: 'ü€😀 '.repeat(5000) },
+];
+
+/** Two valid messages. */
+export const good: Messages = {
+  enrollment_message: 'Enroll with {{code}}.',
+  verification_message: 'Verify with {{code}}.',
+};
+
+/** The valid twin of an update that is to be refused. */
+export const twin = (judging: Judging, call: Call = { json: good }) => judging.twin(() => judging.call(call));
+
+export const encoder = new TextEncoder();
+
+/** A raw body with this media type. */
+export const raw = (text: string | Uint8Array, mediaType = 'application/json'): Call => ({
+  body: { mediaType, bytes: typeof text === 'string' ? encoder.encode(text) : text },
+});

@@ -1,0 +1,96 @@
+import { ofOtherType } from '../lib/generate/invalid.ts';
+import { status } from '../lib/judge/answer.ts';
+import { expectRefused, expectStatus } from '../lib/judge/expect.ts';
+import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { type Field, good, raw, twin } from './phone-messages.ts';
+
+/** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it looks at templates. */
+
+const missing = (id: string, field: Field): Entry =>
+  requirement(id, async (judging) => {
+    const { [field]: _left, ...rest } = good;
+    expectStatus(await judging.probe({ json: rest }), 400, `${field} is missing`);
+    await twin(judging);
+  });
+
+const wrongType = (id: string, field: Field): Entry =>
+  requirement(id, async (judging) => {
+    await judging.property(
+      ofOtherType('string'),
+      async (value) =>
+        expectStatus(
+          await judging.probe({ json: { ...good, [field]: value } }),
+          400,
+          `${field} is no string`,
+        ),
+      {
+        runs: Math.ceil(judging.run.runs / 4),
+        examples: [null, 0, 1, true, false, [], ['text'], {}, { text: 'text' }],
+      },
+    );
+    await twin(judging);
+  });
+
+const refusedBodies = (id: string, because: string, bodies: readonly (string | Uint8Array)[]): Entry =>
+  requirement(id, async (judging) => {
+    for (const body of bodies) expectStatus(await judging.probe(raw(body)), 400, because);
+    await twin(judging);
+  });
+
+export const templateInput: readonly Entry[] = [
+  missing('4.1/enrollment-required', 'enrollment_message'),
+
+  missing('4.1/verification-required', 'verification_message'),
+
+  requirement('4.1/form-required', async (judging) => {
+    const { enrollment_message, verification_message } = good;
+    for (const form of [{ enrollment_message }, { verification_message }, '']) {
+      expectStatus(await judging.probe({ form }), 400, 'one of the messages is missing');
+    }
+    await twin(judging, { form: good });
+  }),
+
+  wrongType('4.1/enrollment-type', 'enrollment_message'),
+
+  wrongType('4.1/verification-type', 'verification_message'),
+
+  refusedBodies('4.1/body-required', 'its body is empty', ['']),
+
+  refusedBodies('4.1/body-malformed', 'its body is no JSON', [
+    '{',
+    'enrollment_message',
+    '{"enrollment_message":"a","verification_message":"b"',
+    "{'enrollment_message':'a','verification_message':'b'}",
+    '{"enrollment_message":"a","verification_message":"b",}',
+    '{"enrollment_message":"a","verification_message":"b"} trailing',
+  ]),
+
+  refusedBodies('4.1/body-object', 'its body is no JSON object', [
+    '[]',
+    `[${JSON.stringify(good)}]`,
+    '"text"',
+    '1',
+    'true',
+    'null',
+    '{}',
+  ]),
+
+  requirement('4.1/media-type', async (judging) => {
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/octet-stream',
+      'multipart/form-data; boundary=x',
+    ]) {
+      expectRefused(
+        await judging.probe(raw(JSON.stringify(good), type)),
+        `${type} is neither JSON nor a form`,
+      );
+    }
+    await twin(judging);
+  }),
+
+  observation('4.1/media-type-status', async (judging) =>
+    status(await judging.probe(raw(JSON.stringify(good), 'text/plain'))),
+  ),
+];
