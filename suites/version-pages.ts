@@ -7,7 +7,16 @@ import { type Entry, observation, requirement } from '../lib/judge/requirement.t
 import { together } from '../lib/judge/together.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 import { listing } from '../lib/judge/walk.ts';
-import { all, atLeast, expectNoVersions, heldActions, keys, largest, page } from './versions-read.ts';
+import {
+  all,
+  atLeast,
+  expectNoVersions,
+  heldActions,
+  keys,
+  largest,
+  page,
+  type Query,
+} from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -55,6 +64,13 @@ const echoed = (
     }
   });
 
+/** Where a parameter is left out, the page is the same as where its default is named. */
+async function expectSamePage(judging: Judging, what: string, named: Query, without: Query): Promise<void> {
+  const got = await page(judging, without);
+  const wanted = await page(judging, named);
+  expectEqual(what, keys(wanted.versions), keys(got.versions), wanted.answer.exchange, got.answer.exchange);
+}
+
 export const versionPages: readonly Entry[] = [
   echoed('4.4/total-right', 'total', (_query, total) => total),
 
@@ -94,30 +110,15 @@ export const versionPages: readonly Entry[] = [
     const usual = listing(judging.operation).size.default;
     await atLeast(judging, usual + 1);
     for (const number of [undefined, 0, 1, 2]) {
-      const without = await page(judging, { page: number });
-      const named = await page(judging, { page: number, per_page: usual });
-      expectEqual(
-        `the page of per_page=${usual}`,
-        keys(named.versions),
-        keys(without.versions),
-        named.answer.exchange,
-        without.answer.exchange,
-      );
+      const named = { page: number, per_page: usual };
+      await expectSamePage(judging, `the page of per_page=${usual}`, named, { page: number });
     }
   }),
 
   requirement('4.4/page-default', async (judging) => {
     await atLeast(judging, 2);
     for (const per_page of [1, undefined]) {
-      const without = await page(judging, { per_page });
-      const named = await page(judging, { per_page, page: 0 });
-      expectEqual(
-        'the versions of page=0',
-        keys(named.versions),
-        keys(without.versions),
-        named.answer.exchange,
-        without.answer.exchange,
-      );
+      await expectSamePage(judging, 'the versions of page=0', { per_page, page: 0 }, { per_page });
     }
   }),
 

@@ -2,11 +2,11 @@ import type { Operation } from '../contract/model.ts';
 import type { Client, Fake } from '../fake/index.ts';
 import type { RunOptions } from '../judge/run.ts';
 import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
-import type { Detour, Local } from '../target/driver.ts';
+import type { Detour } from '../target/driver.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { decodeJwt, permittedScopes } from '../target/jwt.ts';
+import { asked } from '../target/local.ts';
 import type { ResourceFlags } from '../target/resources.ts';
-import type { Outcome } from '../target/transmit.ts';
 import { guarded } from './guarded.ts';
 import type { Holdings } from './holdings.ts';
 import type { Plan } from './plan.ts';
@@ -125,23 +125,6 @@ async function connect(
     },
   };
 }
-
-/** The fake as what the driver asks in place of the network, which takes a third of the time. */
-function asked(fake: Fake): Local {
-  return ({ origin, path: target, method, headers, body, chunked }) =>
-    origin !== fake.origin
-      ? undefined
-      : fake.handle({ method, target, headers, chunked, ...(body && { body }) }).then(
-          (answer) => (answer === undefined ? closed : { answer }),
-          () => closed,
-        );
-}
-
-const closed: Outcome = {
-  failure: { kind: 'closed', message: 'the fake closed the connection' },
-  stale: false,
-  stuck: false,
-};
 
 /** What the embedded fake is judged with. */
 function ownAccess({ controlUrl: control, signingKey, clients: [client] }: Fake) {

@@ -91,7 +91,6 @@ export async function serveFake(
       // A pair does not tell its other end of a destruction, as a socket does.
       ours.once('close', () => ours.writableFinished || theirs.push(null));
       theirs.once('close', () => ours.destroy());
-      // Node's own way to serve whatever is a stream.
       server.take(ours);
       return theirs;
     },

@@ -2,6 +2,7 @@ import type { RequirementRow } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { largeAnswerBytes } from '../target/received.ts';
 import { isObject } from './answer.ts';
 import { show } from './expect.ts';
 import { light } from './light.ts';
@@ -152,16 +153,13 @@ function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaEr
   if (known !== undefined) return known;
   const [content] = declaredContent(contract, exchange);
   const { response } = exchange;
-  const value = (response?.bodyBytes ?? 0) > largeBytes ? thinned(response?.json) : response?.json;
+  const value = (response?.bodyBytes ?? 0) > largeAnswerBytes ? thinned(response?.json) : response?.json;
   const errors = content?.mediaType.endsWith('json') ? content.validate(value) : [];
   judged.set(exchange, errors);
   return errors;
 }
 
-/** Bytes from which on an answer is validated by the first items of its lists: thousands of them make millions of errors. */
-const largeBytes = 1024 * 1024;
-
-/** Items of a list that are validated in a large answer: more than any page holds. */
+/** Items of a list that are validated in a large answer, more than any page holds: thousands of them make millions of errors. */
 const validatedItems = 200;
 
 /** The value with its long lists cut; of one that may be no deeper than the driver reads. */

@@ -5,6 +5,7 @@ import type { Observation, RequirementResult, ScopeRow } from '../report/report.
 import { resourcesOf } from '../target/data-set.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { DataSet, Resources, Target } from '../target/target.ts';
+import { concurrently } from './concurrently.ts';
 import { Judging, type Run } from './judging.ts';
 import { type KeptCheckpoints, keepCheckpoints } from './kept.ts';
 import { lacking } from './needs.ts';
@@ -234,12 +235,27 @@ class RunState {
     const isAlone = ({ row }: Task) =>
       ('alone' in row && row.alone === true) || row.needs.includes('seed') || movesClock(row);
     const alone = this.#tasks.filter(isAlone);
+    const isApart = ({ row }: Task) => 'alone' in row && row.alone === 'operation';
     const others = this.#tasks.filter((task) => !isAlone(task));
-    const byOperation = others.filter(({ row }) => 'alone' in row && row.alone === 'operation');
-    const deleting = others.filter(({ row }) => row.consumes !== undefined);
-    const sharing = others.filter((task) => !byOperation.includes(task) && !deleting.includes(task));
-    await this.#concurrently(sharing, byOperation);
-    await this.#concurrently(deleting);
+    const apart = others.filter(isApart);
+    const operations = new Set(apart.map(({ operation }) => operation?.id));
+    const limit = this.#options.concurrency ?? 32;
+    const perform = (task: Task) => this.#perform(task);
+    await concurrently(
+      others.filter((task) => !isApart(task) && task.row.consumes === undefined),
+      perform,
+      {
+        limit,
+        apart,
+        isAwaited: ({ operation }) =>
+          apart.length > 0 && (operation === undefined || operations.has(operation.id)),
+      },
+    );
+    await concurrently(
+      others.filter((task) => !isApart(task) && task.row.consumes !== undefined),
+      perform,
+      { limit },
+    );
     for (const task of alone) {
       await this.#perform(task);
       await this.#restore(task);
@@ -247,29 +263,6 @@ class RunState {
     // At the very end, when nothing that this run does can void them.
     if (this.#options.signal?.aborted !== true)
       await keepCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
-  }
-
-  /**
-   * Several tasks at a time; `apart` are performed one by one as soon as nothing else concerns their operations, while the rest
-   * goes on. What they wait for goes first.
-   */
-  async #concurrently(tasks: readonly Task[], apart: readonly Task[] = []): Promise<void> {
-    const awaited = new Set(apart.map(({ operation }) => operation?.id));
-    const concerns = ({ operation }: Task) => operation === undefined || awaited.has(operation.id);
-    const before = apart.length === 0 ? [] : tasks.filter(concerns);
-    const queue = [before, tasks.filter((task) => !before.includes(task))].flat().map((task) => [task]);
-    let left = before.length;
-    if (left === 0) queue.unshift([...apart]);
-    const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        for (const task of next) {
-          await this.#perform(task);
-          if (before.includes(task) && --left === 0) queue.unshift([...apart]);
-        }
-      }
-    };
-    const most = Math.max(1, Math.min(tasks.length, this.#options.concurrency ?? 32));
-    await Promise.all(Array.from({ length: most }, worker));
   }
 
   /** After a requirement that moved the clock, seeded or deleted: the run's data and the real time again. */

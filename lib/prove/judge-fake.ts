@@ -9,9 +9,8 @@ import { type Findings, runSuite } from '../judge/run.ts';
 import type { Clock } from '../target/clock.ts';
 import { connectTarget, type TargetOptions } from '../target/connect.ts';
 import { parseDataSet } from '../target/data-set.ts';
-import type { Local } from '../target/driver.ts';
+import { asked, type Local } from '../target/local.ts';
 import type { Control, DataSet as TargetDataSet } from '../target/target.ts';
-import type { Outcome } from '../target/transmit.ts';
 
 /** What judging a fake takes. */
 export interface Judgement {
@@ -28,8 +27,15 @@ export interface Judgement {
   readonly matrix?: 'full' | 'grouped';
   /** True for requests over real sockets. */
   readonly sockets?: boolean;
-  /** Requests under way at a time, and milliseconds before each answer of the fake. */
-  readonly pace?: { readonly concurrency: number; readonly latency: number };
+  readonly pace?: Pace;
+}
+
+/** How quickly requests follow each other. */
+export interface Pace {
+  /** Requests under way at a time. */
+  readonly concurrency: number;
+  /** Milliseconds before each answer of the fake. */
+  readonly latency: number;
 }
 
 /** Longest wait for a log entry of our own servers, in milliseconds: they write them before they answer. */
@@ -38,9 +44,8 @@ const logWaitMs = 300;
 /** A server that was started to be judged. */
 interface Served {
   readonly url: string;
-  readonly controlUrl: string | undefined;
-  /** The control protocol without sockets. */
-  readonly control?: (clock: Clock) => Control;
+  /** Its control protocol: where it is served, or without sockets. */
+  readonly control: TargetOptions['control'];
   /** Private key whose tokens the server trusts. */
   readonly signingKey: unknown;
   /** How it is asked without sockets. */
@@ -56,7 +61,7 @@ interface Client {
 
 /**
  * Runs the whole suite against a fake with these changes of its rules, in this process. Where the changes are not about what
- * HTTP carries, and how, requests reach the fake by a function call, which takes a third of the time.
+ * HTTP carries, and how, requests reach the fake by a function call, which saves a third of the time.
  */
 export async function judgeFake(rules: readonly RulesOverride[], judgement: Judgement): Promise<Findings> {
   const { contract, dataSet, cloud = 'public' } = judgement;
@@ -71,19 +76,12 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
       dataSet,
       latency,
     });
-    return judgement.sockets ? fake : { ...fake, local: asked(fake), control: controlled(fake) };
+    const { url, controlUrl, signingKey } = fake;
+    const served = { url, signingKey, close: () => fake.close() };
+    return judgement.sockets
+      ? { ...served, control: controlUrl }
+      : { ...served, control: controlled(fake), local: asked(fake) };
   });
-}
-
-/** The fake as what the driver asks in place of the network. */
-function asked(fake: Fake): Local {
-  return ({ origin, path, method, headers, body, chunked }) =>
-    origin !== fake.origin
-      ? undefined
-      : fake.handle({ method, target: path, headers, ...(body && { body }), chunked }).then(
-          (answer) => (answer === undefined ? closed('the server closed the connection') : { answer }),
-          (error: unknown) => closed(String(error)),
-        );
 }
 
 /** The fake's control protocol as calls of its own functions. What it holds is never changed in place, so that it need not be copied. */
@@ -109,15 +107,6 @@ function hasIds(dataSet: TargetDataSet): dataSet is TargetDataSet & DataSet {
   return dataSet.actions.every(({ action }) => typeof action.id === 'string');
 }
 
-function controlOf({ control, controlUrl }: Served): Pick<TargetOptions, 'control'> {
-  if (control !== undefined) return { control };
-  return controlUrl === undefined ? {} : { control: controlUrl };
-}
-
-function closed(message: string): Outcome {
-  return { failure: { kind: 'closed', message }, stale: false, stuck: false };
-}
-
 /** Runs the whole suite against the server that was written from the specification alone, broken so. */
 export async function judgePlain(behaviour: Partial<Behaviour>, judgement: Judgement): Promise<Findings> {
   const { cloud = 'public' } = judgement;
@@ -127,7 +116,7 @@ export async function judgePlain(behaviour: Partial<Behaviour>, judgement: Judge
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), ...named }] };
   return judged(judgement, async (client) => {
     const server = await startPlainServer({ cloud, jwks, clients: [client], behaviour });
-    return { url: server.url, controlUrl: server.controlUrl, signingKey, close: () => server.close() };
+    return { url: server.url, control: server.controlUrl, signingKey, close: () => server.close() };
   });
 }
 
@@ -148,7 +137,7 @@ async function judged(judgement: Judgement, start: (client: Client) => Promise<S
       clientId: client.client_id,
       clientSecret: client.client_secret,
       ...(judgement.pace !== undefined && { concurrency: judgement.pace.concurrency }),
-      ...controlOf(server),
+      ...(server.control !== undefined && { control: server.control }),
       ...(server.local !== undefined && { local: server.local }),
     });
     try {

@@ -13,7 +13,7 @@ import { genericFaults } from '../fake/faults/generic.ts';
 import { faults as ownFaults } from '../fake/faults/index.ts';
 import type { Variant } from '../fake/index.ts';
 import { transportVariants, variants } from '../fake/variants/index.ts';
-import { type Judgement, judgeFake, judgePlain } from './judge-fake.ts';
+import { type Judgement, judgeFake, judgePlain, type Pace } from './judge-fake.ts';
 
 /**
  * One run of the whole suite: against a fault, a variant, the fake as it is, the server written from the specification
@@ -26,15 +26,11 @@ export interface Subject {
   readonly seed: number;
   /** `own`: only the requirement that a fault breaks, with the traffic that it looks at. */
   readonly judgedBy: 'suite' | 'own';
-  /** Requests under way at a time, and milliseconds before each answer: given where flakes are looked for. */
+  /** Given where flakes are looked for. */
   readonly pace?: Pace;
 }
 
-/** How quickly requests follow each other. */
-export interface Pace {
-  readonly concurrency: number;
-  readonly latency: number;
-}
+type Unseeded = Omit<Subject, 'seed'>;
 
 /** What the suite found. */
 export interface Finding extends Subject {
@@ -79,16 +75,16 @@ export function subjects(
   const counts = new Map<string, number>();
   const chosen = faults
     .filter(({ name, breaks }) => matches(name) || matches(breaks))
-    .map(({ name, breaks }) => {
+    .map(({ name, breaks }): Unseeded => {
       const count = (counts.get(breaks) ?? 0) + 1;
       counts.set(breaks, count);
-      return { kind: 'fault' as const, name, judgedBy: count <= perRequirement ? bySuite : byOwn };
+      return { kind: 'fault', name, judgedBy: count <= perRequirement ? 'suite' : 'own' };
     });
   const broken = breakages.filter(
     ({ name }, index) => matches(name) && (everything || index % breakageStep === 0),
   );
   const named = (kind: Subject['kind'], each: readonly { readonly name: string }[]) =>
-    each.map(({ name }) => ({ kind, name, judgedBy: bySuite }));
+    each.map(({ name }): Unseeded => ({ kind, name, judgedBy: 'suite' }));
   return seeds.flatMap((seed) =>
     [
       ...named('conforming', [{ name: '' }]),
@@ -113,17 +109,14 @@ const latencies = [0, 30];
 export function steadySubjects(seeds: number): readonly Subject[] {
   return Array.from({ length: seeds }, (_, index) => index).flatMap((index) =>
     latencies.map((latency) => ({
-      kind: 'conforming' as const,
+      kind: 'conforming',
       name: '',
       seed: index + 1,
-      judgedBy: bySuite,
+      judgedBy: 'suite',
       pace: { concurrency: concurrencies[index % concurrencies.length] ?? 1, latency },
     })),
   );
 }
-
-const bySuite = 'suite' as const;
-const byOwn = 'own' as const;
 
 /** Variants that only HTTP shows: those in how it carries answers, and those that differ in one of these groups of rules. */
 function wantsSockets({ name, rules }: Variant, contract: Contract): boolean {
@@ -147,14 +140,14 @@ function own(
 ): ReadonlySet<string> | undefined {
   const row = requirements.find((each) => each.id === id);
   if (row?.passive !== true) return new Set([id]);
+  if (row.section === '7') return undefined;
   const operationsOf = ({ operations }: RequirementRow) => select(contract, operations, specific);
   const concerned = new Set(operationsOf(row));
   const traffic = requirements.filter(
     (each) =>
       /^[24]\b/.test(each.section) && operationsOf(each).some((operation) => concerned.has(operation)),
   );
-  const isAboutAnswers = row.section !== '7' && traffic.length > 0;
-  return isAboutAnswers ? new Set([id, ...traffic.map((each) => each.id)]) : undefined;
+  return new Set([id, ...traffic.map((each) => each.id)]);
 }
 
 /** Loads what all runs of one process share. */
@@ -192,7 +185,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   };
   const changed = fault ?? variant;
   const only =
-    subject.judgedBy === byOwn && fault !== undefined && !generic.has(name)
+    subject.judgedBy === 'own' && fault !== undefined && !generic.has(name)
       ? own(fault.breaks, judgement.contract, judgement.ledger)
       : undefined;
   const began = performance.now();

@@ -1,8 +1,9 @@
 import { type ConnectionOptions, Connections } from './connections.ts';
 import type { Exchange, Failure, Field, Request } from './exchange.ts';
+import type { Local } from './local.ts';
 import { askedWait, Pace, Semaphore } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
-import { ReceivedResponse } from './received.ts';
+import { largeAnswerBytes, ReceivedResponse } from './received.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
 import { type Answer, type Outcome, type Outgoing, type TransmitLimits, transmit } from './transmit.ts';
@@ -35,9 +36,6 @@ export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
   readonly local?: Local;
 }
 
-/** Answers what goes to a server of this process, to the end; undefined for what goes elsewhere. Never rejects. */
-export type Local = (outgoing: Outgoing) => Promise<Outcome> | undefined;
-
 /**
  * Told of every request, with the record that may be shown of it: says to which origin and path it goes in place of its own, or
  * what answers it without any server.
@@ -50,9 +48,6 @@ export type Detour = (
 
 /** Milliseconds that one request may wait because of answers of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
-
-/** Bytes from which on an answer is large. */
-const largeBytes = 1024 * 1024;
 
 /** Requests under way at a time to a target that sends large answers: more of them would fill the memory. */
 const largeAtOnce = 2;
@@ -295,7 +290,7 @@ const aborted: Outcome = {
 };
 
 function isLarge({ answer, failure }: Outcome): boolean {
-  return failure?.kind === 'too-large' || (answer?.body.length ?? 0) > largeBytes;
+  return failure?.kind === 'too-large' || (answer?.body.length ?? 0) > largeAnswerBytes;
 }
 
 function withHeader(answer: { readonly status: number; readonly headers: readonly Field[] }) {

@@ -5,7 +5,6 @@ import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
 import { createForge } from './forge.ts';
 import { decodeJwt, permittedScopes } from './jwt.ts';
-import { Secrets } from './secrets.ts';
 
 const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
 
@@ -17,7 +16,7 @@ async function pair(alg: string): Promise<{ signingKey: JWK; publicJwk: JWK }> {
   };
 }
 
-const options = { audience: '/api/v2/', clock: new Clock(), secrets: new Secrets() };
+const options = { audience: '/api/v2/', clock: new Clock() };
 const compact = (value: string) => value.replace('Bearer ', '');
 
 describe.each(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'])('%s', (alg) => {

@@ -3,7 +3,6 @@ import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import type { Authorization } from './exchange.ts';
 import { scopesClaim } from './jwt.ts';
-import type { Secrets } from './secrets.ts';
 import { generateSibling, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 import type { Forge } from './target.ts';
 
@@ -13,7 +12,6 @@ export interface ForgeOptions {
   readonly issuer?: string;
   readonly audience: string;
   readonly clock: Clock;
-  readonly secrets: Secrets;
 }
 
 /** Seconds that a minted token is valid. */
@@ -32,15 +30,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A forge with the signing key. Rejects with TypeError for a key that it can't use. */
 export async function createForge(options: ForgeOptions): Promise<Forge> {
-  const { clock, secrets } = options;
+  const { clock } = options;
   const key = await importSigningKey(options.signingKey);
   const cache = new Map<string, Authorization>();
   let stranger: KeyObject | undefined;
 
-  const authorize = (header: Fields, claims: Fields, token: string): Authorization => {
-    secrets.addToken(token);
-    return { value: `Bearer ${token}`, header, claims };
-  };
+  const authorize = (header: Fields, claims: Fields, token: string): Authorization => ({
+    value: `Bearer ${token}`,
+    header,
+    claims,
+  });
   const usualHeader = (changes: Fields = {}): Fields => ({
     alg: key.alg,
     typ: 'JWT',

@@ -3,6 +3,9 @@ import type { Field, Response } from './exchange.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answer } from './transmit.ts';
 
+/** Bytes of a body from which on an answer is large: more than any that a requirement wants. */
+export const largeAnswerBytes = 1024 * 1024;
+
 /** Deeper JSON is taken for none: whoever walks it recursively would run out of stack. */
 const maximumJsonDepth = 256;
 

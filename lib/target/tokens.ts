@@ -70,7 +70,7 @@ export async function createTokens(options: TokensOptions): Promise<RenewableTok
   const forge =
     options.signingKey === undefined
       ? undefined
-      : await createForge({ ...options, signingKey: options.signingKey, secrets: driver.secrets });
+      : await createForge({ ...options, signingKey: options.signingKey });
   const sources: Source[] = [];
   if (forge !== undefined) sources.push(forged(forge));
   if (options.tokenCommand !== undefined) sources.push(commanded(options.tokenCommand, options));
