@@ -29,6 +29,15 @@ test('needs are known capabilities', () => {
   ).toEqual([]);
 });
 
+test('no requirement presumes, by way of others, itself', () => {
+  const presumed = new Map(ledger.requirements.map(({ id, presumes }) => [id, presumes]));
+  const reached = (id: string, seen: Set<string> = new Set()): Set<string> => {
+    for (const each of presumed.get(id) ?? []) if (!seen.has(each)) reached(each, seen.add(each));
+    return seen;
+  };
+  expect(ledger.requirements.filter(({ id }) => reached(id).has(id)).map(({ id }) => id)).toEqual([]);
+});
+
 test('operations named by id are operations of the contract', () => {
   const known = contract.operations.map(({ id }) => id);
   const named = [...ledger.requirements, ...ledger.observations].flatMap(({ operations }) =>

@@ -31,7 +31,10 @@ export async function mergeCommand(places: readonly string[], options: MergeComm
   const ledger = loadLedger();
   let merged: Report;
   try {
-    merged = mergeReports(reports, { order: ledger.requirements.map(({ id }) => id) });
+    merged = mergeReports(reports, {
+      order: ledger.requirements.map(({ id }) => id),
+      presumptions: new Map(ledger.requirements.map(({ id, presumes }) => [id, presumes])),
+    });
   } catch (error) {
     if (error instanceof MergeError) throw new UsageError(error.message);
     throw error;

@@ -164,8 +164,8 @@ class Course {
     if (target.baseUrl !== undefined) return this.#against({ ...target, baseUrl: target.baseUrl });
     const fake = await startEmbedded(contract, target.cloud ?? 'public');
     try {
-      const { baseUrl, control, signingKey, clientId, clientSecret } = fake;
-      return await this.#against({ ...target, baseUrl, control, signingKey, clientId, clientSecret });
+      const { close: _, ...access } = fake;
+      return await this.#against({ ...target, ...access });
     } finally {
       await fake.close();
     }

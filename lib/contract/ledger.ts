@@ -36,6 +36,8 @@ export interface RequirementRow extends JudgedRow {
   readonly passive: boolean;
   /** The kind of cloud on which the specification has one reading of it; undefined: on both. */
   readonly cloud: Cloud | undefined;
+  /** Ids of requirements without which it cannot hold: where one of them is broken, that it is broken too says nothing new. */
+  readonly presumes: readonly string[];
 }
 
 /** What the suite records where the specification is silent. */
@@ -69,6 +71,7 @@ interface RawLedger {
     alone?: boolean | 'operation';
     passive?: boolean;
     cloud?: Cloud;
+    presumes?: 'any' | string[];
   })[];
   observations: RawRow[];
   excluded: { id: string; section: string; says: string; reason: string }[];
@@ -103,6 +106,7 @@ const schema = {
           alone: { enum: [true, 'operation'] },
           passive: { type: 'boolean' },
           cloud: { enum: ['public', 'private'] },
+          presumes: { anyOf: [{ const: 'any' }, { type: 'array', items: id, minItems: 1 }] },
         },
       },
     },
@@ -141,6 +145,11 @@ export function loadLedger(file: string = ledgerFile): Ledger {
     seen.add(row.id);
   }
   const rows = [...raw.requirements, ...raw.observations];
+  const others = raw.requirements.filter(({ presumes }) => presumes !== 'any').map((row) => row.id);
+  for (const { id, presumes = [] } of raw.requirements) {
+    const unknown = [presumes].flat().find((each) => each !== 'any' && !others.includes(each));
+    if (unknown !== undefined) throw new Error(`${file}: ${id} presumes ${unknown}, which is no requirement`);
+  }
   return {
     requirements: raw.requirements.map((row) => ({
       ...judgedRow(row),
@@ -148,6 +157,7 @@ export function loadLedger(file: string = ledgerFile): Ledger {
       alone: row.needs.includes('seed') || row.needs.includes('clock') || (row.alone ?? false),
       passive: row.passive === true,
       cloud: row.cloud,
+      presumes: row.presumes === 'any' ? others : (row.presumes ?? []),
     })),
     observations: raw.observations.map(judgedRow),
     excluded: raw.excluded,

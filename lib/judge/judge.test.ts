@@ -36,6 +36,7 @@ const row = (id: string, changes: Partial<RequirementRow> = {}): RequirementRow 
   operations: ['listExperiments'],
   needs: ['token'],
   consumes: undefined,
+  presumes: [],
   alone: false,
   passive: false,
   cloud: undefined,

@@ -45,6 +45,7 @@ async function meetings(
       says: 'It holds.',
       needs: [],
       consumes: undefined,
+      presumes: [],
       passive: false,
       cloud: undefined,
     }),

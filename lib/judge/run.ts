@@ -1,6 +1,7 @@
 import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
+import { withConsequences } from '../report/consequences.ts';
 import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
 import { resourcesOf } from '../target/data-set.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -363,7 +364,10 @@ class RunState {
       return [{ id: row.id, says: row.says, value: values.length === 1 ? values[0] : values }];
     });
     return {
-      requirements,
+      requirements: withConsequences(
+        requirements,
+        new Map(this.#rows.map(({ id, presumes }) => [id, presumes])),
+      ),
       observations,
       scopeMatrix: Object.fromEntries(this.#matrix),
       pictures: this.#pictures,

@@ -3,14 +3,12 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { type Behaviour, startPlainServer } from '../../examples/plain-server/server.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
-import { type DataSet, type Fake, type RulesOverride, startFake } from '../fake/index.ts';
+import { type DataSet, type RulesOverride, startFake } from '../fake/index.ts';
 import type { Entry } from '../judge/requirement.ts';
 import { type Findings, runSuite } from '../judge/run.ts';
-import type { Clock } from '../target/clock.ts';
 import { connectTarget, type TargetOptions } from '../target/connect.ts';
 import { parseDataSet } from '../target/data-set.ts';
-import { asked, type Local } from '../target/local.ts';
-import type { Control, DataSet as TargetDataSet } from '../target/target.ts';
+import { asked, controlled, type Local } from '../target/local.ts';
 
 /** What judging a fake takes. */
 export interface Judgement {
@@ -82,29 +80,6 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
       ? { ...served, control: controlUrl }
       : { ...served, control: controlled(fake), local: asked(fake) };
   });
-}
-
-/** The fake's control protocol as calls of its own functions. What it holds is never changed in place, so that it need not be copied. */
-function controlled(fake: Fake): (clock: Clock) => Control {
-  return (clock) => ({
-    supports: new Set(['seed', 'inspect', 'clock', 'logs']),
-    async seed(dataSet) {
-      if (!hasIds(dataSet)) throw new TypeError('an action has no id');
-      fake.seed(dataSet);
-    },
-    inspect: async () => parseDataSet(fake.dataSet),
-    async moveClock(offsetSeconds) {
-      fake.clock.move(offsetSeconds);
-      clock.move(offsetSeconds);
-    },
-    correlationIds: async (prefix) =>
-      fake.logs.map(({ references }) => references.correlation_id).filter((id) => id.startsWith(prefix)),
-  });
-}
-
-/** What the fake wants to know of a data set before it looks into it. */
-function hasIds(dataSet: TargetDataSet): dataSet is TargetDataSet & DataSet {
-  return dataSet.actions.every(({ action }) => typeof action.id === 'string');
 }
 
 /** Runs the whole suite against the server that was written from the specification alone, broken so. */

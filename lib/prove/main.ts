@@ -7,19 +7,18 @@ import { select } from '../contract/select.ts';
 import { variants } from '../fake/variants/index.ts';
 import { drawUp } from './matrix.ts';
 import { markdown, summary } from './show.ts';
-import { type Finding, loadShared, type Subject, steadySubjects, subjects } from './subject.ts';
+import { type Finding, loadShared, reachOfAll, type Subject, steadySubjects, subjects } from './subject.ts';
 
 /**
- * `npm run prove -- [--seed N]… [--depth N | --all] [--workers N] [PATTERN…]`: runs the suite against every fault, every
- * variant, and the plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Of each requirement the
- * first fault meets the whole suite (as many as `--depth` says; with `--all` or a pattern every one), the others meet their
- * own requirement. `--steady N` looks for flakes instead: N seeds against the fake as it is, at several concurrencies, each
- * with and without latency. Exit 1 where a fault survives, a variant is accused or a requirement has no fault.
+ * `npm run prove -- [--seed N]… [--all] [--workers N] [PATTERN…]`: runs the suite against every fault, every variant, and the
+ * plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Of the requirements a fault meets those
+ * that it reaches (lib/prove/reach.ts), with `--all` every one, reached or not. `--steady N` looks for flakes instead: N seeds
+ * against the fake as it is, at several concurrencies, each with and without latency. Exit 1 where a fault survives, a variant
+ * is accused or a requirement has no fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['1'] },
-    depth: { type: 'string', default: '1' },
     all: { type: 'boolean', default: false },
     steady: { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism() + 1) },
@@ -29,15 +28,24 @@ const { values, positionals: patterns } = parseArgs({
 
 const began = performance.now();
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
+const seeds = values.seed.map(Number);
 const queue = [
   ...(values.steady !== undefined
     ? steadySubjects(Number(values.steady))
-    : subjects(
-        values.seed.map(Number),
-        matches,
-        values.all || patterns.length > 0 ? Number.POSITIVE_INFINITY : Number(values.depth),
-      )),
+    : seeds.flatMap((seed) => subjects(seed, matches, values.all))),
 ];
+const shared = await loadShared();
+/** Found out while the workers judge what comes before the faults. */
+const wanted = !values.all && queue.some(({ kind }) => kind === 'fault' || kind === 'variant');
+const reach = new Map((wanted ? seeds : []).map((seed) => [seed, reachOfAll(seed, shared)]));
+
+/** The subject, with the rows that it is to be judged by. */
+async function prepared(subject: Subject): Promise<Subject> {
+  const mayBeKnown = subject.kind === 'fault' || subject.kind === 'variant';
+  const reached = mayBeKnown ? (await reach.get(subject.seed))?.get(subject.name) : undefined;
+  return reached === undefined ? subject : { ...subject, reached };
+}
+
 const total = queue.length;
 const findings: Finding[] = [];
 
@@ -48,7 +56,7 @@ function work(): Promise<void> {
     const next = (): void => {
       const subject: Subject | undefined = queue.shift();
       if (subject === undefined) child.disconnect();
-      else child.send(subject);
+      else prepared(subject).then((each) => child.send(each), reject);
     };
     child.on('message', (message: { finding?: Finding; error?: string }) => {
       if (message.error !== undefined) {
@@ -65,7 +73,7 @@ function work(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, work));
-const { judgement, generic } = await loadShared();
+const { judgement, generic } = shared;
 const { ledger } = judgement;
 const applicable = new Set(
   [judgement.contract, generic.contract].flatMap((contract) =>

@@ -9,10 +9,10 @@ export interface Matrix {
     readonly faults: number;
     /** Faults whose own requirement failed (or warned, where it is inferred), with every seed. */
     readonly caught: number;
-    /** Faults that were run against the whole suite; the others against their own requirement only. */
-    readonly whole: number;
-    /** Of those, the ones that nothing but their own requirement was blamed for. */
+    /** Faults that nothing but their own requirement was blamed for. */
     readonly blamedAlone: number;
+    /** Rows of the ledger that a fault was judged by, on average: those that it reaches, with `--all` every one. */
+    readonly reached: number;
     readonly variants: number;
     readonly accused: number;
     /** Ways in which the server written from the specification alone was broken by hand, and those that were seen. */
@@ -50,7 +50,8 @@ export function drawUp(
   const faultFindings = findings.filter(({ kind }) => kind === 'fault');
   const names = [...new Set(faultFindings.map(({ name }) => name))];
   const of = (name: string) => faultFindings.filter((each) => each.name === name);
-  const wholly = names.filter((name) => of(name).every(({ judgedBy }) => judgedBy === 'suite'));
+  const everything = ledger.requirements.length + ledger.observations.length;
+  const reached = faultFindings.map((each) => each.reached?.length ?? everything);
   const isCaught = (name: string) => of(name).every(caught);
   const broken = new Map(faultFindings.map(({ name, breaks }) => [name, breaks ?? '']));
   const rows = ledger.requirements.filter(({ id }) => applicable.has(id));
@@ -62,10 +63,10 @@ export function drawUp(
     counts: {
       faults: names.length,
       caught: names.filter(isCaught).length,
-      whole: wholly.length,
-      blamedAlone: wholly.filter((name) =>
+      blamedAlone: names.filter((name) =>
         of(name).every((each) => blamed(each).every((id) => id === each.breaks)),
       ).length,
+      reached: reached.reduce((sum, each) => sum + each, 0) / Math.max(1, reached.length),
       variants: new Set(findings.filter(({ kind }) => kind === 'variant').map(({ name }) => name)).size,
       accused: accusations.length,
       breakages: breakages.length,
@@ -101,9 +102,10 @@ export function drawUp(
 /** Breakages of the plain server that no sentence of the specification forbids; they are run to see that nothing is said. */
 const unseen: ReadonlySet<string> = new Set(['client-token-scopes-overwritten']);
 
-/** Ids of everything that was held against the subject. */
-export function blamed(finding: Finding): readonly string[] {
-  return [...Object.keys(finding.failed), ...Object.keys(finding.warned), ...Object.keys(finding.error)];
+/** Ids of what the subject is blamed for: of everything that was held against it, what does not follow from the rest. */
+export function blamed({ failed, warned, error, following }: Finding): readonly string[] {
+  const held = [...Object.keys(failed), ...Object.keys(warned), ...Object.keys(error)];
+  return held.filter((id) => !following.includes(id));
 }
 
 function caught({ breaks = '', failed, warned }: Finding): boolean {

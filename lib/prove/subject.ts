@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { breakages } from '../../examples/plain-server/breakages.ts';
 import { suite } from '../../suites/index.ts';
-import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger.ts';
+import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
 import { sampleDocumentText } from '../contract/sample-document.ts';
-import { select } from '../contract/select.ts';
 import { conformingRules } from '../fake/conforming.ts';
 import { genericFaults } from '../fake/faults/generic.ts';
 import { faults as ownFaults } from '../fake/faults/index.ts';
 import type { Variant } from '../fake/index.ts';
 import { transportVariants, variants } from '../fake/variants/index.ts';
 import { type Judgement, judgeFake, judgePlain, type Pace } from './judge-fake.ts';
+import { reachOf } from './reach.ts';
 
 /**
  * One run of the whole suite: against a fault, a variant, the fake as it is, the server written from the specification
@@ -24,13 +24,11 @@ export interface Subject {
   /** Empty for a server as it is. */
   readonly name: string;
   readonly seed: number;
-  /** `own`: only the requirement that a fault breaks, with the traffic that it looks at. */
-  readonly judgedBy: 'suite' | 'own';
+  /** Ids of the only rows to judge: those that the fault reaches. All of the suite where left out. */
+  readonly reached?: readonly string[];
   /** Given where flakes are looked for. */
   readonly pace?: Pace;
 }
-
-type Unseeded = Omit<Subject, 'seed'>;
 
 /** What the suite found. */
 export interface Finding extends Subject {
@@ -41,6 +39,8 @@ export interface Finding extends Subject {
   readonly failed: Readonly<Record<string, string>>;
   readonly warned: Readonly<Record<string, string>>;
   readonly error: Readonly<Record<string, string>>;
+  /** Of those that are broken, the ones that follow from others that are. */
+  readonly following: readonly string[];
   /** Ids that were not judged. */
   readonly notJudged: readonly string[];
   readonly milliseconds: number;
@@ -63,39 +63,50 @@ export interface Shared {
 const breakageStep = 3;
 
 /**
- * What is run, for each seed: everything against the whole suite, but of each requirement's faults only the first
- * `perRequirement`, in the catalogue's order; the others against their own requirement, which takes a thirtieth of the time.
+ * What is run for a seed; last what has a reach, which takes a while to be known.
+ * @param everything true for all breakages of the plain server
  */
 export function subjects(
-  seeds: readonly number[],
+  seed: number,
   matches: (name: string) => boolean,
-  perRequirement: number,
+  everything: boolean,
 ): readonly Subject[] {
-  const everything = perRequirement === Number.POSITIVE_INFINITY;
-  const counts = new Map<string, number>();
-  const chosen = faults
-    .filter(({ name, breaks }) => matches(name) || matches(breaks))
-    .map(({ name, breaks }): Unseeded => {
-      const count = (counts.get(breaks) ?? 0) + 1;
-      counts.set(breaks, count);
-      return { kind: 'fault', name, judgedBy: count <= perRequirement ? 'suite' : 'own' };
-    });
-  const broken = breakages.filter(
-    ({ name }, index) => matches(name) && (everything || index % breakageStep === 0),
-  );
   const named = (kind: Subject['kind'], each: readonly { readonly name: string }[]) =>
-    each.map(({ name }): Unseeded => ({ kind, name, judgedBy: 'suite' }));
-  return seeds.flatMap((seed) =>
-    [
-      ...named('conforming', [{ name: '' }]),
-      ...named('plain', [{ name: '' }]),
-      ...named(
-        'variant',
-        variants.filter(({ name }) => matches(name)),
-      ),
-      ...named('breakage', broken),
-      ...chosen,
-    ].map((each) => ({ ...each, seed })),
+    each.map(({ name }): Subject => ({ kind, name, seed }));
+  return [
+    ...named('conforming', [{ name: '' }]),
+    ...named('plain', [{ name: '' }]),
+    ...named(
+      'breakage',
+      breakages.filter(({ name }, index) => matches(name) && (everything || index % breakageStep === 0)),
+    ),
+    ...named(
+      'variant',
+      variants.filter(({ name }) => matches(name)),
+    ),
+    ...named(
+      'fault',
+      faults.filter(({ name, breaks }) => matches(name) || matches(breaks)),
+    ),
+  ];
+}
+
+/** For each fault, and each variant that is asked without sockets, the ids of the rows that it reaches with this seed. */
+export async function reachOfAll(
+  seed: number,
+  { judgement, generic: other }: Shared,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const direct = variants.filter(
+    (each) => each.cloud === undefined && !wantsSockets(each, judgement.contract),
+  );
+  const reach = new Map([
+    ...(await reachOf([...ownFaults, ...direct], { ...judgement, seed, matrix: 'full' })),
+    ...(await reachOf(genericFaults, { ...other, seed, matrix: 'full' })),
+  ]);
+  const passive = judgement.ledger.requirements.filter((row) => row.passive).map(({ id }) => id);
+  const own = new Map(faults.map(({ name, breaks }) => [name, [breaks]]));
+  return new Map(
+    [...reach].map(([name, ids]) => [name, [...new Set([...(own.get(name) ?? []), ...passive, ...ids])]]),
   );
 }
 
@@ -112,7 +123,6 @@ export function steadySubjects(seeds: number): readonly Subject[] {
       kind: 'conforming',
       name: '',
       seed: index + 1,
-      judgedBy: 'suite',
       pace: { concurrency: concurrencies[index % concurrencies.length] ?? 1, latency },
     })),
   );
@@ -127,27 +137,6 @@ function wantsSockets({ name, rules }: Variant, contract: Contract): boolean {
     transportVariants.some((each) => each.name === name) ||
     groups.some((group) => after[group] !== before[group])
   );
-}
-
-/**
- * Ids of the rows that show whether the requirement holds: itself, and where it only looks on, those that make requests of the
- * same operations for the sake of their answers. Undefined where that is the whole suite.
- */
-function own(
-  id: string,
-  contract: Contract,
-  { requirements, specific }: Ledger,
-): ReadonlySet<string> | undefined {
-  const row = requirements.find((each) => each.id === id);
-  if (row?.passive !== true) return new Set([id]);
-  if (row.section === '7') return undefined;
-  const operationsOf = ({ operations }: RequirementRow) => select(contract, operations, specific);
-  const concerned = new Set(operationsOf(row));
-  const traffic = requirements.filter(
-    (each) =>
-      /^[24]\b/.test(each.section) && operationsOf(each).some((operation) => concerned.has(operation)),
-  );
-  return new Set([id, ...traffic.map((each) => each.id)]);
 }
 
 /** Loads what all runs of one process share. */
@@ -170,7 +159,7 @@ export async function loadShared(): Promise<Shared> {
 
 /** Runs the suite against the subject. */
 export async function examine(subject: Subject, shared: Shared): Promise<Finding> {
-  const { kind, name, seed } = subject;
+  const { kind, name, seed, reached } = subject;
   const fault = kind === 'fault' ? faults.find((each) => each.name === name) : undefined;
   const variant = kind === 'variant' ? variants.find((each) => each.name === name) : undefined;
   const breakage = kind === 'breakage' ? breakages.find((each) => each.name === name) : undefined;
@@ -184,17 +173,13 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
   };
   const changed = fault ?? variant;
-  const only =
-    subject.judgedBy === 'own' && fault !== undefined && !generic.has(name)
-      ? own(fault.breaks, judgement.contract, judgement.ledger)
-      : undefined;
   const began = performance.now();
   const { requirements } = await (kind === 'plain' || kind === 'breakage'
     ? judgePlain(breakage?.behaviour ?? {}, judgement)
     : judgeFake(changed === undefined ? [] : [changed.rules], {
         ...judgement,
         sockets: variant === undefined ? kind === 'conforming' : wantsSockets(variant, judgement.contract),
-        ...(only !== undefined && { only }),
+        ...(reached !== undefined && { only: new Set(reached) }),
       }));
   const reasons = (verdict: string) =>
     Object.fromEntries(
@@ -207,6 +192,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),
+    following: requirements.filter((each) => each.follows_from !== undefined).map(({ id }) => id),
     notJudged: requirements.filter(({ verdict }) => verdict === 'not-judged').map(({ id }) => id),
     milliseconds: Math.round(performance.now() - began),
   };

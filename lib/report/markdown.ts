@@ -1,3 +1,4 @@
+import { rootsFirst } from './consequences.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { bySection, tally, unjudged } from './summary.ts';
 import { headline } from './terminal.ts';
@@ -54,7 +55,7 @@ function findings(
   open: boolean,
   budget: { left: number },
 ): string[] {
-  const results = report.requirements.filter((result) => result.verdict === verdict);
+  const results = rootsFirst(report.requirements.filter((result) => result.verdict === verdict));
   if (results.length === 0) return [];
   const shown: string[] = [];
   for (const result of results.slice(0, shownFindings)) {

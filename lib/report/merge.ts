@@ -1,3 +1,4 @@
+import { type Presumptions, withConsequences } from './consequences.ts';
 import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from './report.ts';
 import { compareSections, isJudged, runVerdict, summarise } from './summary.ts';
 import { visible } from './text.ts';
@@ -10,6 +11,8 @@ export class MergeError extends Error {
 export interface MergeOptions {
   /** Ids of all requirements in the order of the whole run. Where absent, ids are ordered by section, then as first met. */
   readonly order?: readonly string[];
+  /** What each requirement presumes. Where absent, what follows from what another shard found is not known. */
+  readonly presumptions?: Presumptions;
 }
 
 /**
@@ -26,7 +29,9 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
     ...new Set(sorted.map(({ run }) => run.ended_early).filter((reason) => reason !== undefined)),
     ...(missing.length > 0 ? [`no report of shard ${missing.join(', ')}`] : []),
   ];
-  const requirements = mergeRequirements(sorted, options.order);
+  const merged = mergeRequirements(sorted, options.order);
+  const { presumptions } = options;
+  const requirements = presumptions === undefined ? merged : withConsequences(merged, presumptions);
   const strict = sorted.some(({ run }) => run.strict === true);
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const earliest = sorted.find(({ run }) => Date.parse(run.started_at) === start) ?? first;

@@ -77,6 +77,10 @@ export interface RequirementResult {
   readonly verdict: Verdict;
   /** Why it failed, warned, was not judged or ended in error: one line. */
   readonly reason?: string;
+  /**
+   * Ids of broken requirements without which this one cannot hold: what it fails by, or warns of, need be nothing of its own.
+   */
+  readonly follows_from?: readonly string[];
   /** Of a requirement that passed where it could be judged: the operations where it could not, with the reason. */
   readonly not_judged_on?: readonly { readonly operation: string; readonly reason: string }[];
   /** The flags or profile keys that would let it be judged. */

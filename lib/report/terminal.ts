@@ -1,3 +1,4 @@
+import { rootsFirst } from './consequences.ts';
 import type { Report, RequirementResult, RunVerdict } from './report.ts';
 import {
   bySection,
@@ -144,6 +145,7 @@ function finding(page: Page, report: Report, result: RequirementResult, sign: st
   if (result.got !== undefined) page.field('got', line(result.got, 600));
   if (result.reason !== undefined && result.reason !== result.got)
     page.field('because', line(result.reason, 600));
+  if (result.follows_from !== undefined) page.field('follows', `from ${names(result.follows_from)}`);
   if (result.counterexample !== undefined) page.field('input', inputText(result.counterexample, 600));
   if (known !== undefined) page.field('known', line(known.reason, 300));
   if (result.reproduce !== undefined) page.command('repeat', result.reproduce);
@@ -196,7 +198,7 @@ function observations(page: Page, report: Report): void {
 function of(report: Report, verdict: RequirementResult['verdict']): RequirementResult[] {
   const found = report.requirements.filter((result) => result.verdict === verdict);
   // What was judged everywhere weighs more than what was judged in part.
-  return [...found.filter((result) => !isPartial(result)), ...found.filter(isPartial)];
+  return rootsFirst([...found.filter((result) => !isPartial(result)), ...found.filter(isPartial)]);
 }
 
 function names(all: readonly string[]): string {

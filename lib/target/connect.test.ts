@@ -234,7 +234,8 @@ test.each([
   ],
   [{ ...dataSet, experiments: {} }, 'experiments is no array'],
   [{ ...dataSet, experiments: [{ status: 'draft' }] }, 'experiments[0].experiment is no object'],
-  [{ ...dataSet, actions: [{ action: {}, versions: [1] }] }, 'actions[0].versions[0] is no object'],
+  [{ ...dataSet, actions: [{ action: {}, versions: [] }] }, 'actions[0].action.id is no string'],
+  [{ ...dataSet, actions: [{ action: { id: 'a' }, versions: [1] }] }, 'actions[0].versions[0] is no object'],
   [{ ...dataSet, rate_limit_policies: [{ id: 1 }] }, 'rate_limit_policies[0].id is no string'],
   [
     { ...dataSet, self_service_profiles: [{ id: 'a', custom_text: { en: { p: { k: 1 } } } }] },

@@ -26,7 +26,7 @@ function assertDataSet(value: unknown): asserts value is DataSet {
     object(item.experiment, `${at}.experiment`);
   });
   each(root.actions, 'actions', (item, at) => {
-    object(item.action, `${at}.action`);
+    text(object(item.action, `${at}.action`).id, `${at}.action.id`);
     each(item.versions, `${at}.versions`, () => {});
   });
   each(root.rate_limit_policies, 'rate_limit_policies', (item, at) => text(item.id, `${at}.id`));
@@ -64,7 +64,7 @@ function each(
 /** The ids that a data set holds. */
 export function resourcesOf(data: DataSet): Resources {
   return {
-    actions: data.actions.flatMap(({ action }) => (typeof action.id === 'string' ? [action.id] : [])),
+    actions: data.actions.map(({ action }) => action.id),
     rateLimitPolicies: data.rate_limit_policies.map(({ id }) => id),
     selfServiceProfiles: data.self_service_profiles.map(({ id }) => id),
   };

@@ -1,3 +1,6 @@
+import type { Clock } from './clock.ts';
+import { parseDataSet } from './data-set.ts';
+import type { Control, DataSet } from './target.ts';
 import type { Answer, Outcome, Outgoing } from './transmit.ts';
 
 /** Answers what goes to a server of this process, to the end; undefined for what goes elsewhere. Never rejects. */
@@ -22,6 +25,30 @@ export function asked(server: LocalServer): Local {
           (answer) => (answer === undefined ? closed('the server closed the connection') : { answer }),
           (error: unknown) => closed(String(error)),
         );
+}
+
+/** What the control protocol tells and does, as a server of this process has it. */
+export interface LocalControl {
+  readonly dataSet: unknown;
+  readonly clock: { move(offsetSeconds: number): void };
+  readonly logs: readonly { readonly references: { readonly correlation_id: string } }[];
+  /** @throws Error for a data set that it can't hold */
+  seed(dataSet: DataSet): void;
+}
+
+/** The control protocol by function calls. What the server holds is never changed in place, so that it need not be copied. */
+export function controlled(server: LocalControl): (clock: Clock) => Control {
+  return (clock) => ({
+    supports: new Set(['seed', 'inspect', 'clock', 'logs']),
+    seed: async (dataSet) => server.seed(dataSet),
+    inspect: async () => parseDataSet(server.dataSet),
+    async moveClock(offsetSeconds) {
+      server.clock.move(offsetSeconds);
+      clock.move(offsetSeconds);
+    },
+    correlationIds: async (prefix) =>
+      server.logs.map(({ references }) => references.correlation_id).filter((id) => id.startsWith(prefix)),
+  });
 }
 
 function closed(message: string): Outcome {

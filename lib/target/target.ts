@@ -147,7 +147,7 @@ export interface DataSet {
     readonly experiment: Readonly<Record<string, unknown>>;
   }[];
   readonly actions: readonly {
-    readonly action: Readonly<Record<string, unknown>>;
+    readonly action: Readonly<Record<string, unknown>> & { readonly id: string };
     readonly versions: readonly Readonly<Record<string, unknown>>[];
   }[];
   readonly rate_limit_policies: readonly { readonly id: string }[];

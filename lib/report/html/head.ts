@@ -1,3 +1,4 @@
+import { rootsFirst } from '../consequences.ts';
 import type { Report } from '../report.ts';
 import { bySection, judgedOfStated, tally } from '../summary.ts';
 import { verdictWords } from '../terminal.ts';
@@ -68,14 +69,16 @@ export function sectionStrip(report: Report): Html {
 
 /** What is broken, before anything else. */
 export function broken(report: Report): Html | undefined {
-  const results = report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error');
+  const results = rootsFirst(
+    report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error'),
+  );
   if (results.length === 0) return undefined;
   const known = new Map(report.baseline?.known.map((row) => [row.id, row]));
   return html`<section aria-labelledby="broken"><h2 id="broken">What is broken</h2>
 <div class="scroll" tabindex="0" role="group" aria-label="What is broken, a table"><table class="broken stacked"><thead><tr><th scope="col">Requirement</th><th scope="col">What it says</th><th scope="col">Expected</th><th scope="col">Got</th></tr></thead>
 <tbody>${results.map((result) => {
     const excuse = known.get(result.id);
-    return html`<tr><th scope="row">${chip(result.verdict)} <a href="#${result.id}">${result.id}</a>${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}</th>
+    return html`<tr><th scope="row">${chip(result.verdict)} <a href="#${result.id}">${result.id}</a>${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${result.follows_from && html` <span class="chip quiet" title="what it follows from: ${line(result.follows_from.join(', '), 300)}">follows</span>`}</th>
 <td>${line(result.says, 400)}</td><td data-label="expected"><code>${line(result.expected ?? '', 160)}</code></td><td data-label="got"><code>${line(result.got ?? result.reason ?? '', 160)}</code></td></tr>`;
   })}</tbody></table></div></section>`;
 }

@@ -71,6 +71,7 @@ function points(result: RequirementResult): (readonly [string, string | Html])[]
   if (result.got !== undefined) rows.push(['got', html`<code>${line(result.got)}</code>`]);
   if (result.reason !== undefined && result.reason !== result.got)
     rows.push(['because', line(result.reason)]);
+  if (result.follows_from !== undefined) rows.push(['follows from', names(result.follows_from)]);
   if (result.counterexample !== undefined) rows.push(['smallest input', json(result.counterexample)]);
   if (result.unlock !== undefined && result.unlock.length > 0) {
     rows.push(['unlocked by', html`${result.unlock.map((flag) => html`<code>${line(flag, 200)}</code> `)}`]);
