@@ -11,7 +11,7 @@ interface KeptFile {
 }
 
 const text = { type: 'string', minLength: 1 } as const;
-const isKeptFile = new Ajv2020().compile<KeptFile>({
+const keptFile = {
   type: 'object',
   required: ['base_url', 'checkpoints'],
   properties: {
@@ -32,7 +32,7 @@ const isKeptFile = new Ajv2020().compile<KeptFile>({
       },
     },
   },
-});
+} as const;
 
 /**
  * The checkpoints that `--resume-checkpoints` names.
@@ -50,7 +50,8 @@ function parseKept(file: string, baseUrl: string | undefined): KeptFile {
   } catch (error) {
     throw new UsageError(`--resume-checkpoints ${file}: ${oneLine(error)}`);
   }
-  if (!isKeptFile(value))
+  const isKept = new Ajv2020().compile<KeptFile>(keptFile);
+  if (!isKept(value))
     throw new UsageError(`--resume-checkpoints ${file}: this is no file that --save-checkpoints has written`);
   if (value.base_url !== baseUrl)
     throw new UsageError(`--resume-checkpoints ${file}: its checkpoints are of ${value.base_url}`);

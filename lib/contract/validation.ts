@@ -17,7 +17,14 @@ const documentId = 'contract:document';
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
  */
 export function createSchemaCompiler(document: object): SchemaCompiler {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    logger: false,
+    // The document has been validated as a whole.
+    validateSchema: false,
+  });
   addFormats.default(ajv);
   ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
   const components = componentOf(document);

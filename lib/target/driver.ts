@@ -1,12 +1,13 @@
-import { type ConnectionOptions, Connections } from './connections.ts';
+import type { ConnectionOptions } from './connections.ts';
 import type { Exchange, Failure, Field, Request } from './exchange.ts';
 import type { Local } from './local.ts';
+import type { Network } from './network.ts';
 import { askedWait, Pace, Semaphore } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { largeAnswerBytes, ReceivedResponse } from './received.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
-import { type Answer, type Outcome, type Outgoing, type TransmitLimits, transmit } from './transmit.ts';
+import type { Answer, Outcome, Outgoing, TransmitLimits } from './transmit.ts';
 
 /** What a driver may be told; everything but the base URL has a default. */
 export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
@@ -63,12 +64,12 @@ export class Driver {
   readonly #options: DriverOptions;
   readonly #base: { readonly origin: string; readonly path: string };
   readonly #limits: TransmitLimits;
-  readonly #connections: Connections;
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
   readonly #listeners = new Set<(exchange: Exchange) => void>();
   #exchanges = 0;
+  #network: Promise<Network> | undefined;
   #closed = false;
 
   constructor(options: DriverOptions) {
@@ -78,7 +79,6 @@ export class Driver {
       timeout: options.timeout ?? 30_000,
       maximumBodyBytes: options.maximumBodyBytes ?? 4 * 1024 * 1024,
     };
-    this.#connections = new Connections({ ...options, timeout: this.#limits.timeout });
     this.#semaphore = new Semaphore(options.concurrency ?? 16);
     this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
     this.#startedAt = options.startedAt ?? Date.now();
@@ -150,7 +150,7 @@ export class Driver {
   async close(): Promise<void> {
     this.#closed = true;
     this.#pace.close();
-    await this.#connections.close();
+    await (await this.#network)?.close();
   }
 
   /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
@@ -203,18 +203,9 @@ export class Driver {
     if (this.#closed) return aborted;
     const local = this.#options.local?.(outgoing);
     if (local !== undefined) return local;
-    const connection = this.#connections.lease(outgoing.origin, fresh);
-    const outcome = await transmit(connection, outgoing, limits).catch((error: unknown) => {
-      this.#connections.drop(connection);
-      throw error;
-    });
-    // After an early refusal the rest of the body may still be queued on the socket, where nobody may ever read it.
-    const refused = outcome.answer !== undefined && outcome.answer.status >= 400;
-    const unread = refused && (outgoing.body?.length ?? 0) > 65_536;
-    const spent = outcome.answer === undefined && (outcome.stuck || outcome.stale);
-    if (unread || spent) this.#connections.drop(connection);
-    else this.#connections.release(connection);
-    return outcome;
+    this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout });
+    const network = await this.#network;
+    return this.#closed ? aborted : network.send(outgoing, limits, fresh);
   }
 
   #detoured(request: Request, outgoing: Outgoing, shown: Exchange['request']): Outgoing | Answer {
@@ -281,6 +272,12 @@ export class Driver {
 /** A driver for the base URL. Nothing is sent yet. */
 export function createDriver(options: DriverOptions): Driver {
   return new Driver(options);
+}
+
+/** Loaded by the first request that wants it: against a server of this very process none does. */
+async function openNetwork(options: ConnectionOptions): Promise<Network> {
+  const { Network } = await import('./network.ts');
+  return new Network(options);
 }
 
 const aborted: Outcome = {
