@@ -4,6 +4,7 @@ import { type Answer, items, members, response, status } from '../lib/judge/answ
 import { expectEqual, expectServed, expectStatus, expectThat, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { key } from '../lib/judge/walk.ts';
 import type { DataSet } from '../lib/target/target.ts';
 
@@ -26,13 +27,15 @@ interface WalkState {
   readonly take: number;
   /** Keys of the items seen since its first page. */
   seen: string[];
-  readonly first: string | undefined;
-  /** The checkpoint that continues it; undefined when it has come to its end. */
+  first: string | undefined;
+  /** The checkpoint that continues it; undefined before its first page and at its end. */
   next: string | undefined;
   /** When that was issued, in seconds of the target's clock. */
   issuedAt: number;
   /** Earlier than the last seed: its checkpoint is void, and what comes is open. */
   isVoid: boolean;
+  /** Its last page so far: the next one waits for it. */
+  turn: Promise<void>;
 }
 
 /** What the tenant must hold. */
@@ -42,6 +45,10 @@ interface Model {
   templates: DataSet['phone_templates'];
   offset: number;
   readonly walks: WalkState[];
+  /** Requests under way. What does not concern them need not wait for them. */
+  readonly requests: Promise<void>[];
+  /** The last update of the templates: the next one waits for it. */
+  update: Promise<void>;
 }
 
 /** One step: it is sent to the target, and its answer held against the model. */
@@ -49,15 +56,32 @@ interface Step extends AsyncCommand<Model, Judging> {
   toString(): string;
 }
 
-const step = (
-  says: string,
-  run: (model: Model, judging: Judging) => Promise<void>,
-  check: (model: Model) => boolean = () => true,
-): Step => ({
+type Run = (model: Model, judging: Judging) => Promise<void>;
+
+/** A step that concerns the whole tenant, or the clock: it waits for everything before it. */
+const step = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
   check,
-  run,
+  async run(model, judging) {
+    await settled(model);
+    await run(model, judging);
+  },
   toString: () => says,
 });
+
+/** A step of one request: what comes after it need not wait. */
+const request = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
+  check,
+  async run(model, judging) {
+    const sent = run(model, judging);
+    // What it finds is told to whoever waits for it, which may be later.
+    sent.catch(() => {});
+    model.requests.push(sent);
+  },
+  toString: () => says,
+});
+
+/** Comes back when nothing is under way; throws what a request has found. */
+const settled = ({ requests }: Model) => together(requests.splice(0), (each) => each);
 
 /** The experiments that a query matches, and those of them that a listing without a status may leave out. */
 function matchesOf(
@@ -106,61 +130,75 @@ const show = (query: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${name}=${String(value)}`)
     .join('&');
 
+/** The walk's first page, when whatever it has under way has come. */
+async function begin(model: Model, walk: WalkState, judging: Judging): Promise<void> {
+  const answer = await list(judging, { ...walk.query, take: walk.take });
+  walk.seen = [];
+  walk.isVoid = false;
+  [walk.first] = items(answer, 'experiments').map(key);
+  judgePage(model, walk, walk.take, answer);
+}
+
 const startWalk = (query: Query, take: number): Step =>
-  step(`GET /experimentation/experiments?${show({ ...query, take })}`, async (model, judging) => {
-    const answer = await list(judging, { ...query, take });
-    const [first] = items(answer, 'experiments').map(key);
+  request(`GET /experimentation/experiments?${show({ ...query, take })}`, (model, judging) => {
     const walk: WalkState = {
       query,
       take,
       seen: [],
-      first,
+      first: undefined,
       next: undefined,
       issuedAt: model.offset,
       isVoid: false,
+      turn: Promise.resolve(),
     };
     model.walks.push(walk);
-    judgePage(model, walk, take, answer);
+    walk.turn = begin(model, walk, judging);
+    return walk.turn;
   });
 
-/** @param changed another take than the walk's own: what comes then is open, and the walk is given up */
+/**
+ * The next page of a walk; its first one again where it has come to its end.
+ * @param changed another take than the walk's own: what comes then is open, and the walk begins anew after it
+ */
 const followWalk = (pick: number, changed?: number): Step => {
-  const chosen = ({ walks }: Model): WalkState | undefined => {
-    const open = walks.filter(({ next }) => next !== undefined);
-    return open[pick % Math.max(1, open.length)];
+  const follow = async (walk: WalkState, model: Model, judging: Judging): Promise<void> => {
+    await walk.turn;
+    if (walk.next === undefined) return begin(model, walk, judging);
+    const { lifetime } = checkpointOf(judging);
+    const take = changed ?? walk.take;
+    const answer = await list(judging, { ...walk.query, take, from: walk.next });
+    const age = model.offset - walk.issuedAt;
+    walk.next = undefined;
+    if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin) {
+      expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
+      return;
+    }
+    if (age > lifetime) {
+      const [first] = items(answer, 'experiments').map(key);
+      expectEqual(
+        'the listing to start over, because its checkpoint has expired',
+        walk.first,
+        first,
+        answer.exchange,
+      );
+      walk.seen = [];
+    }
+    judgePage(model, walk, take, answer);
   };
-  return step(
-    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of open walk ${pick}, with its filters>`,
+  return request(
+    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick}, with its filters>`,
     async (model, judging) => {
-      const walk = chosen(model);
-      if (walk?.next === undefined) return;
-      const { lifetime } = checkpointOf(judging);
-      const take = changed ?? walk.take;
-      const answer = await list(judging, { ...walk.query, take, from: walk.next });
-      const age = model.offset - walk.issuedAt;
-      walk.next = undefined;
-      if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin) {
-        expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
-        return;
-      }
-      if (age > lifetime) {
-        const [first] = items(answer, 'experiments').map(key);
-        expectEqual(
-          'the listing to start over, because its checkpoint has expired',
-          walk.first,
-          first,
-          answer.exchange,
-        );
-        walk.seen = [];
-      }
-      judgePage(model, walk, take, answer);
+      const walk = model.walks[pick % model.walks.length];
+      if (walk === undefined) return;
+      walk.turn = follow(walk, model, judging);
+      return walk.turn;
     },
-    (model) => chosen(model) !== undefined,
+    ({ walks }) => walks.length > 0,
   );
 };
 
 const readVersions = (pick: number, page: number, perPage: number): Step =>
-  step(
+  request(
     `GET /actions/actions/<action ${pick}>/versions?page=${page}&per_page=${perPage}`,
     async ({ data }, judging) => {
       const held = data.actions[pick % data.actions.length];
@@ -188,27 +226,34 @@ const readVersions = (pick: number, page: number, perPage: number): Step =>
   );
 
 const deletePolicy = (pick: number): Step =>
-  step(
+  request(
     `DELETE /rate-limit-policies/<policy ${pick}>`,
     async ({ policies }, judging) => {
       const id = [...policies][pick % policies.size] ?? '';
+      policies.delete(id);
       expectServed(
         await judging.call({ operation: 'deleteRateLimitPolicy', path: { id } }),
         'the policy exists',
       );
-      policies.delete(id);
     },
     ({ policies }) => policies.size > 0,
   );
 
 const deleteUnknown = (): Step =>
-  step('DELETE /rate-limit-policies/no-such-policy', async (_model, judging) => {
+  request('DELETE /rate-limit-policies/no-such-policy', async (_model, judging) => {
     const answer = await judging.call({ operation: 'deleteRateLimitPolicy', path: { id: 'no-such-policy' } });
     expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
   });
 
+/** A request about the templates, after the one before. */
+const update = (says: string, send: Run): Step =>
+  request(says, (model, judging) => {
+    model.update = model.update.then(() => send(model, judging));
+    return model.update;
+  });
+
 const updateTemplates = (text: string): Step =>
-  step(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, judging) => {
+  update(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, judging) => {
     const json = { enrollment_message: `${text} {{code}}`, verification_message: `{{code}} ${text}` };
     expectStatus(
       await judging.call({ operation: 'put_factor_phone_templates', json }),
@@ -219,7 +264,7 @@ const updateTemplates = (text: string): Step =>
   });
 
 const refusedUpdate = (): Step =>
-  step('PUT /guardian/factors/phone/templates without verification_message', async (_model, judging) => {
+  update('PUT /guardian/factors/phone/templates without verification_message', async (_model, judging) => {
     const answer = await judging.probe({
       operation: 'put_factor_phone_templates',
       json: { enrollment_message: 'never held' },
@@ -228,7 +273,7 @@ const refusedUpdate = (): Step =>
   });
 
 const readText = (pick: number): Step =>
-  step(
+  request(
     `GET /self-service-profiles/<profile ${pick}>/custom-text/en/get-started`,
     async ({ data }, judging) => {
       const profile = data.self_service_profiles[pick % data.self_service_profiles.length];
@@ -358,21 +403,21 @@ const directed = (): readonly Step[] => [
 export const anyHistory: readonly Entry[] = [
   requirement('8/any-history', async (judging) => {
     const control = judging.control('seed', 'inspect', 'clock');
-    const begin = async (): Promise<{ model: Model; real: Judging }> => {
+    const live = async (steps: Iterable<AsyncCommand<Model, Judging>>): Promise<void> => {
       const model: Model = {
         data: judging.dataSet,
         policies: new Set(),
         templates: { ...judging.dataSet.phone_templates },
         offset: 0,
         walks: [],
+        requests: [],
+        update: Promise.resolve(),
       };
       fill(model, judging.dataSet);
       await control.moveClock(0);
       await control.seed(model.data);
-      return { model, real: judging };
-    };
-    const live = async (steps: Iterable<AsyncCommand<Model, Judging>>): Promise<void> => {
-      await fc.asyncModelRun(begin, steps);
+      await fc.asyncModelRun(() => ({ model, real: judging }), steps);
+      await settled(model);
     };
     await live(directed());
     await judging.property(

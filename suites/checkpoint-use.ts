@@ -2,6 +2,7 @@ import { type Answer, items, status } from '../lib/judge/answer.ts';
 import { expectStatus, expectThat, show } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 import { key, keys, listing, page } from '../lib/judge/walk.ts';
 
@@ -37,27 +38,29 @@ const misuses = async (judging: Judging): Promise<readonly { what: string; answe
   const first = await page(judging, { take: smallPage });
   if (first.next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
   const second = await page(judging, { take: smallPage, from: first.next });
-  const found: { what: string; answer: Answer }[] = [];
-  const use = async (what: string, query: Record<string, string | number>) => {
-    found.push({ what, answer: (await page(judging, query)).answer });
-  };
-  await use('used twice', { take: smallPage, from: first.next });
+  const { next } = first;
+  const use = async (what: string, query: Record<string, string>) => ({
+    what,
+    answer: (await page(judging, { take: smallPage, ...query })).answer,
+  });
+  const again = [await use('used twice', { from: next })];
   if (second.next !== undefined) {
-    await use('the later one', { take: smallPage, from: second.next });
-    await use('the earlier one after the later one', { take: smallPage, from: first.next });
+    again.push(await use('the later one', { from: second.next }));
+    again.push(await use('the earlier one after the later one', { from: next }));
   }
-  for (const parameter of judging.operation.parameters) {
-    const [value] = parameter.schema.enum ?? ['no-such-value'];
-    if (parameter.in === 'query' && parameter.name !== 'from' && parameter.name !== 'take') {
-      await use(`with another ${parameter.name}`, {
-        take: smallPage,
-        from: first.next,
-        [parameter.name]: String(value),
-      });
-    }
-  }
-  for (const from of tampered(first.next))
-    await use(`changed to ${show(from.slice(0, 40))}`, { take: smallPage, from });
+  const filters = judging.operation.parameters.filter(
+    ({ in: place, name }) => place === 'query' && name !== 'from' && name !== 'take',
+  );
+  const filtered = filters.map(({ name, schema }) => ({
+    what: `with another ${name}`,
+    query: { from: next, [name]: String(schema.enum?.[0] ?? 'no-such-value') },
+  }));
+  const changed = tampered(next).map((from) => ({
+    what: `changed to ${show(from.slice(0, 40))}`,
+    query: { from },
+  }));
+  const others = await together([...filtered, ...changed], ({ what, query }) => use(what, query));
+  const found = [...again, ...others];
   // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
   judging.run.claim(found.map(({ answer }) => answer.exchange));
   return found;

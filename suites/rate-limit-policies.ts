@@ -2,6 +2,7 @@ import { type Answer, response, status } from '../lib/judge/answer.ts';
 import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { together } from '../lib/judge/together.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
@@ -25,19 +26,15 @@ const deletable = (id: string, because: string, ids: (judging: Judging) => reado
     const others = judging.dataSet.rate_limit_policies.filter((policy) => !own.includes(policy.id));
     const policies = [...others, ...own.map((each) => ({ id: each }))];
     await judging.control('seed').seed({ ...judging.dataSet, rate_limit_policies: policies });
-    for (const each of own) {
-      expectServed(
-        await judging.call({ path: { id: each } }),
-        `it names the existing policy ${JSON.stringify(each)}: ${because}`,
-      );
-      if (!judging.can('inspect')) continue;
-      const left = (await held(judging)).includes(each);
-      expectThat(
-        !left,
-        `${JSON.stringify(each)} to be gone`,
-        'it is still there',
-        ...judging.exchanges.slice(-1),
-      );
+    const answers = await together(own, async (each) => {
+      const answer = await judging.call({ path: { id: each } });
+      expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
+      return { each, answer };
+    });
+    const left = judging.can('inspect') ? await held(judging) : [];
+    for (const { each, answer } of answers) {
+      const isGone = !left.includes(each);
+      expectThat(isGone, `${JSON.stringify(each)} to be gone`, 'it is still there', answer.exchange);
     }
   });
 

@@ -32,6 +32,8 @@ export interface RequirementRow extends JudgedRow {
   readonly level: Level;
   /** Nothing else may run meanwhile; `operation`: nothing else on the same operation. */
   readonly alone: boolean | 'operation';
+  /** Judged by many requests one after another, a walk with small pages above all: begun first, so that the run need not wait for it. */
+  readonly long: boolean;
   /** Judged over all exchanges of the run. */
   readonly passive: boolean;
   /** The kind of cloud on which the specification has one reading of it; undefined: on both. */
@@ -69,6 +71,7 @@ interface RawLedger {
   requirements: (RawRow & {
     level: Level;
     alone?: boolean | 'operation';
+    long?: boolean;
     passive?: boolean;
     cloud?: Cloud;
     presumes?: 'any' | string[];
@@ -104,6 +107,7 @@ const schema = {
           ...judged,
           level: { enum: ['stated', 'inferred'] },
           alone: { enum: [true, 'operation'] },
+          long: { const: true },
           passive: { type: 'boolean' },
           cloud: { enum: ['public', 'private'] },
           presumes: { anyOf: [{ const: 'any' }, { type: 'array', items: id, minItems: 1 }] },
@@ -155,6 +159,7 @@ export function loadLedger(file: string = ledgerFile): Ledger {
       ...judgedRow(row),
       level: row.level,
       alone: row.needs.includes('seed') || row.needs.includes('clock') || (row.alone ?? false),
+      long: row.long === true,
       passive: row.passive === true,
       cloud: row.cloud,
       presumes: row.presumes === 'any' ? others : (row.presumes ?? []),

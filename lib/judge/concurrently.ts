@@ -2,34 +2,27 @@
 export interface Crowd<Task> {
   /** Tasks under way at a time. */
   readonly limit: number;
-  /** Performed one by one, while the rest goes on, as soon as everything that they wait for has ended. */
+  /** Performed one by one, while others go on. */
   readonly apart?: readonly Task[];
-  /** True for a task that those wait for; it goes first. */
-  readonly isAwaited?: (task: Task) => boolean;
+  /** True for a task that may not run beside those: it waits until they have ended. */
+  readonly isHeld?: (task: Task) => boolean;
 }
 
-/** Performs the tasks, several at a time; comes back when all have ended. */
+/** Performs the tasks in their order, several at a time; comes back when all have ended. */
 export async function concurrently<Task>(
   tasks: readonly Task[],
   perform: (task: Task) => Promise<void>,
-  { limit, apart = [], isAwaited = () => false }: Crowd<Task>,
+  { limit, apart = [], isHeld = () => false }: Crowd<Task>,
 ): Promise<void> {
-  const awaited = tasks.filter(isAwaited);
+  const several = async (queue: Task[]): Promise<void> => {
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await perform(next);
+    };
+    await Promise.all(Array.from({ length: Math.min(queue.length, limit) }, worker));
+  };
   const oneByOne = async (): Promise<void> => {
     for (const task of apart) await perform(task);
+    await several(tasks.filter(isHeld));
   };
-  let left = awaited.length;
-  const queue = [
-    ...awaited.map((task) => async (): Promise<void> => {
-      await perform(task);
-      left -= 1;
-      if (left === 0) queue.unshift(oneByOne);
-    }),
-    ...tasks.filter((task) => !isAwaited(task)).map((task) => () => perform(task)),
-  ];
-  if (left === 0) queue.unshift(oneByOne);
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next();
-  };
-  await Promise.all(Array.from({ length: Math.min(queue.length, limit) }, worker));
+  await Promise.all([oneByOne(), several(tasks.filter((task) => !isHeld(task)))]);
 }

@@ -37,6 +37,7 @@ const row = (id: string, changes: Partial<RequirementRow> = {}): RequirementRow 
   needs: ['token'],
   consumes: undefined,
   presumes: [],
+  long: false,
   alone: false,
   passive: false,
   cloud: undefined,

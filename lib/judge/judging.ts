@@ -81,13 +81,16 @@ export class Judging {
   /** Exchanges of this requirement on this operation, in order. */
   readonly exchanges: Exchange[] = [];
   readonly #operation: Operation | undefined;
+  readonly #first: boolean;
 
-  constructor(run: Run, id: string, operation: Operation | undefined) {
+  /** @param first true where its requests go before those of others that wait for their turn */
+  constructor(run: Run, id: string, operation: Operation | undefined, first = false) {
     this.run = run;
     this.id = id;
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
+    this.#first = first;
   }
 
   /** The operation that is judged. */
@@ -335,7 +338,7 @@ export class Judging {
   }
 
   async #recorded(request: Request): Promise<Exchange> {
-    const exchange = await this.target.send(request);
+    const exchange = await this.target.send(this.#first ? { ...request, first: true } : request);
     this.exchanges.push(light(exchange));
     this.run.record(exchange);
     return exchange;

@@ -46,6 +46,7 @@ async function meetings(
       needs: [],
       consumes: undefined,
       presumes: [],
+      long: false,
       passive: false,
       cloud: undefined,
     }),

@@ -237,7 +237,9 @@ class RunState {
       ('alone' in row && row.alone === true) || row.needs.includes('seed') || movesClock(row);
     const alone = this.#tasks.filter(isAlone);
     const isApart = ({ row }: Task) => 'alone' in row && row.alone === 'operation';
-    const others = this.#tasks.filter((task) => !isAlone(task));
+    const isLong = ({ row }: Task) => 'long' in row && row.long;
+    const together = this.#tasks.filter((task) => !isAlone(task));
+    const others = [...together.filter(isLong), ...together.filter((task) => !isLong(task))];
     const apart = others.filter(isApart);
     const operations = new Set(apart.map(({ operation }) => operation?.id));
     const limit = this.#options.concurrency ?? 32;
@@ -248,7 +250,7 @@ class RunState {
       {
         limit,
         apart,
-        isAwaited: ({ operation }) =>
+        isHeld: ({ operation }) =>
           apart.length > 0 && (operation === undefined || operations.has(operation.id)),
       },
     );
@@ -300,7 +302,7 @@ class RunState {
 
   async #perform(task: Task): Promise<void> {
     const { row, operation, entry } = task;
-    const judging = new Judging(this.#run, row.id, operation);
+    const judging = new Judging(this.#run, row.id, operation, isChain(row));
     const began = performance.now();
     this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
     const found = await this.#outcome(task, judging);
@@ -382,6 +384,11 @@ class RunState {
     });
     return this.#watch.cases(row.id, this.#claimed, lack);
   }
+}
+
+/** True for what makes one request after another, so that others wait for it, or for its end: those go before all that wait. */
+function isChain(row: RequirementRow | ObservationRow): boolean {
+  return 'long' in row && (row.long || row.alone === 'operation');
 }
 
 function movesClock({ needs }: { readonly needs: readonly string[] }): boolean {

@@ -96,7 +96,7 @@ export class Driver {
    */
   async send(request: Request): Promise<Exchange> {
     const prepared = this.#prepare(request);
-    await this.#semaphore.acquire();
+    await this.#semaphore.acquire(request.first);
     try {
       const shown = recordRequest(request, prepared, this.secrets);
       const outgoing = this.#detoured(request, prepared.outgoing, shown);

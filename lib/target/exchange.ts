@@ -12,6 +12,8 @@ export interface Request {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly authorization?: Authorization;
   readonly body?: Body;
+  /** True where it goes before others that wait for their turn. */
+  readonly first?: boolean;
 }
 
 /** What goes into the Authorization field. */

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** At most so many at a time, first come, first served. */
+/** At most so many at a time, first come, first served; before all who wait, those who are to be first. */
 export class Semaphore {
   #size: number;
   /** Below none after it was narrowed, until enough of what is under way has ended. */
   #free: number;
+  readonly #first: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
 
   constructor(size: number) {
@@ -20,15 +21,16 @@ export class Semaphore {
     this.#free -= less;
   }
 
-  async acquire(): Promise<void> {
+  async acquire(first = false): Promise<void> {
+    const queue = first ? this.#first : this.#waiting;
     if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await new Promise<void>((resolve) => queue.push(resolve));
   }
 
   release(): void {
     this.#free++;
     if (this.#free <= 0) return;
-    const next = this.#waiting.shift();
+    const next = this.#first.shift() ?? this.#waiting.shift();
     if (next === undefined) return;
     this.#free--;
     next();
