@@ -40,17 +40,36 @@ function wideBody(judging: Judging, bytes: number, chunked: boolean): Body | und
   const fields = Object.entries(Object(minimalInput(contract, operation).body));
   const [name, text] = fields.find(([, value]) => typeof value === 'string') ?? [];
   if (name === undefined) return undefined;
-  const wide = `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}`;
-  const body = JSON.stringify({ ...Object.fromEntries(fields), [name]: wide });
-  return { mediaType: json, bytes: padded(body, bytes, ' '), chunked };
+  const given = Object.fromEntries(fields);
+  const made = once(JSON.stringify(['wide', given, bytes]), () => {
+    const wide = `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}`;
+    return filled(JSON.stringify({ ...given, [name]: wide }), bytes, ' ');
+  });
+  return { mediaType: json, bytes: made, chunked };
 }
 
 /** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
 function padded(text: string, bytes: number, filler: string): Uint8Array {
+  return once(JSON.stringify([text, bytes, filler]), () => filled(text, bytes, filler));
+}
+
+function filled(text: string, bytes: number, filler: string): Uint8Array {
   const result = Buffer.allocUnsafe(bytes);
   const start = result.write(text);
   const end = bytes - ((bytes - start) % filler.length);
   return result.fill(filler, start, end).fill('a', end);
+}
+
+/** Bodies that were made last; those of most operations are alike. */
+const lately = new Map<string, Uint8Array>();
+const latelyMade = 8;
+
+/** The bytes that were made under this name, which nobody changes; so that a contract of hundreds of operations takes no gigabytes of them. */
+function once(name: string, make: () => Uint8Array): Uint8Array {
+  const made = lately.get(name) ?? make();
+  if (!lately.has(name) && lately.size === latelyMade) lately.clear();
+  lately.set(name, made);
+  return made;
 }
 
 /** Refused: a 4xx, or the connection was closed before the whole body was in. */

@@ -1,3 +1,4 @@
+import '../../cli/tuning.ts';
 import { createProgram, runProgram } from '../../cli/program.ts';
 import { loadContract } from '../../contract/load.ts';
 import { cpuSeconds, peakMegabytes, tell } from './tell.ts';
