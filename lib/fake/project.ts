@@ -21,16 +21,29 @@ export function projection(contract: Contract, schema: Schema): Projection {
 /** Enough for every page of an ordinary tenant; of a huge one not everything is kept. */
 const rememberedItems = 5000;
 
-/** The projection, which is made only once of each of the values that were lately asked for. They must never change. */
+/** What was made of a value when it was asked for. */
+interface Asked {
+  readonly projected: JsonObject;
+  again: boolean;
+}
+
+/**
+ * The projection, which is made only once of each of the values that were lately asked for. They must never change. Of what is
+ * asked for again the text is kept too: of what a walk passes by once that would cost more than it saves.
+ */
 export function remembered(project: Projection): Projection {
-  const known = new Map<JsonObject, JsonObject>();
+  const known = new Map<JsonObject, Asked>();
   return (value) => {
-    const before = known.get(value);
-    if (before !== undefined) return before;
+    const asked = known.get(value);
+    if (asked?.again) return asked.projected;
+    if (asked !== undefined) {
+      asked.again = true;
+      keepText(asked.projected);
+      return asked.projected;
+    }
     const projected = project(value);
-    keepText(projected);
     if (known.size >= rememberedItems) known.clear();
-    known.set(value, projected);
+    known.set(value, { projected, again: false });
     return projected;
   };
 }
