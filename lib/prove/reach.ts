@@ -54,6 +54,7 @@ export async function reachOf(changes: readonly Change[], judgement: Judgement):
         if (!isRule(changed) || effects.has(place)) reached(by);
         else compare(usual, changed, asked, () => reached(by));
       }
+      // A token that is remembered would spare the rules of verification the question.
       return place === 'token.remembers' ? false : usual;
     });
   };
