@@ -1,339 +1,30 @@
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
-import { operation as operationOf } from '../lib/contract/model.ts';
-import { type Answer, items, members, response, status } from '../lib/judge/answer.ts';
-import { expectEqual, expectServed, expectStatus, expectThat, isRefusal } from '../lib/judge/expect.ts';
 import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { key } from '../lib/judge/walk.ts';
-import type { DataSet } from '../lib/target/target.ts';
+import {
+  deletePolicy,
+  deleteUnknown,
+  followWalk,
+  inspect,
+  type Model,
+  modelOf,
+  moveClock,
+  type Query,
+  readText,
+  readVersions,
+  refusedUpdate,
+  reseed,
+  type Step,
+  settled,
+  startWalk,
+  updateTemplates,
+} from './history-steps.ts';
 
 /**
  * The whole service at once: requests of all operations in any order, several walks interleaved, the clock moved and
  * the tenant filled anew between them. A model says of every answer what the specification settles, and accepts what
  * it leaves open.
  */
-
-const hour = 3600;
-
-/** Seconds about the end of a checkpoint's life in which both answers are accepted. */
-const margin = 60;
-
-type Query = Readonly<Record<string, string>>;
-
-/** A walk through the experiments, as far as it has come. */
-interface WalkState {
-  readonly query: Query;
-  readonly take: number;
-  /** Keys of the items seen since its first page. */
-  seen: string[];
-  first: string | undefined;
-  /** The checkpoint that continues it; undefined before its first page and at its end. */
-  next: string | undefined;
-  /** When that was issued, in seconds of the target's clock. */
-  issuedAt: number;
-  /** Earlier than the last seed: its checkpoint is void, and what comes is open. */
-  isVoid: boolean;
-  /** Its last page so far: the next one waits for it. */
-  turn: Promise<void>;
-}
-
-/** What the tenant must hold. */
-interface Model {
-  data: DataSet;
-  readonly policies: Set<string>;
-  templates: DataSet['phone_templates'];
-  offset: number;
-  readonly walks: WalkState[];
-  /** Requests under way. What does not concern them need not wait for them. */
-  readonly requests: Promise<void>[];
-  /** The last update of the templates: the next one waits for it. */
-  update: Promise<void>;
-}
-
-/** One step: it is sent to the target, and its answer held against the model. */
-interface Step extends AsyncCommand<Model, Judging> {
-  toString(): string;
-}
-
-type Run = (model: Model, judging: Judging) => Promise<void>;
-
-/** A step that concerns the whole tenant, or the clock: it waits for everything before it. */
-const step = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
-  check,
-  async run(model, judging) {
-    await settled(model);
-    await run(model, judging);
-  },
-  toString: () => says,
-});
-
-/** A step of one request: what comes after it need not wait. */
-const request = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
-  check,
-  async run(model, judging) {
-    const sent = run(model, judging);
-    // What it finds is told to whoever waits for it, which may be later.
-    sent.catch(() => {});
-    model.requests.push(sent);
-  },
-  toString: () => says,
-});
-
-/** Comes back when nothing is under way; throws what a request has found. */
-const settled = ({ requests }: Model) => together(requests.splice(0), (each) => each);
-
-/** The experiments that a query matches, and those of them that a listing without a status may leave out. */
-function matchesOf(
-  data: DataSet,
-  query: Query,
-): { readonly wanted: ReadonlySet<string>; readonly allowed: ReadonlySet<string> } {
-  const found = data.experiments.filter((held) =>
-    Object.entries(query).every(
-      ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
-    ),
-  );
-  const hidden = query.status === undefined ? found.filter((held) => held.status === 'archived') : [];
-  const keys = found.map(({ experiment }) => key(experiment));
-  const optional = new Set(hidden.map(({ experiment }) => key(experiment)));
-  return { wanted: new Set(keys.filter((each) => !optional.has(each))), allowed: new Set(keys) };
-}
-
-const list = (judging: Judging, query: Readonly<Record<string, string | number>>) =>
-  judging.call({ operation: 'listExperiments', query });
-
-/** Holds a page against the walk that it belongs to, and takes its checkpoint. */
-function judgePage(model: Model, walk: WalkState, take: number, answer: Answer): void {
-  expectStatus(answer, 200, 'the request is valid');
-  const page = items(answer, 'experiments').map(key);
-  const { wanted, allowed } = matchesOf(model.data, walk.query);
-  expectThat(page.length <= take, `at most ${take} experiments`, String(page.length), answer.exchange);
-  expectEqual(
-    'experiments that the filters do not match',
-    [],
-    page.filter((each) => !allowed.has(each)),
-    answer.exchange,
-  );
-  const twice = page.filter((each, index) => walk.seen.includes(each) || page.indexOf(each) !== index);
-  expectEqual('experiments that this walk gave before', [], twice, answer.exchange);
-  walk.seen.push(...page);
-  const { next } = members(answer);
-  walk.next = typeof next === 'string' && next !== '' ? next : undefined;
-  walk.issuedAt = model.offset;
-  if (walk.next !== undefined) return;
-  const missing = [...wanted].filter((each) => !walk.seen.includes(each));
-  expectEqual('experiments that the walk left out', [], missing, answer.exchange);
-}
-
-const show = (query: Readonly<Record<string, unknown>>): string =>
-  Object.entries(query)
-    .map(([name, value]) => `${name}=${String(value)}`)
-    .join('&');
-
-/** The walk's first page, when whatever it has under way has come. */
-async function begin(model: Model, walk: WalkState, judging: Judging): Promise<void> {
-  const answer = await list(judging, { ...walk.query, take: walk.take });
-  walk.seen = [];
-  walk.isVoid = false;
-  [walk.first] = items(answer, 'experiments').map(key);
-  judgePage(model, walk, walk.take, answer);
-}
-
-const startWalk = (query: Query, take: number): Step =>
-  request(`GET /experimentation/experiments?${show({ ...query, take })}`, (model, judging) => {
-    const walk: WalkState = {
-      query,
-      take,
-      seen: [],
-      first: undefined,
-      next: undefined,
-      issuedAt: model.offset,
-      isVoid: false,
-      turn: Promise.resolve(),
-    };
-    model.walks.push(walk);
-    walk.turn = begin(model, walk, judging);
-    return walk.turn;
-  });
-
-/**
- * The next page of a walk; its first one again where it has come to its end.
- * @param changed another take than the walk's own: what comes then is open, and the walk begins anew after it
- */
-const followWalk = (pick: number, changed?: number): Step => {
-  const follow = async (walk: WalkState, model: Model, judging: Judging): Promise<void> => {
-    await walk.turn;
-    if (walk.next === undefined) return begin(model, walk, judging);
-    const { lifetime } = checkpointOf(judging);
-    const take = changed ?? walk.take;
-    const answer = await list(judging, { ...walk.query, take, from: walk.next });
-    const age = model.offset - walk.issuedAt;
-    walk.next = undefined;
-    if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin) {
-      expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
-      return;
-    }
-    if (age > lifetime) {
-      const [first] = items(answer, 'experiments').map(key);
-      expectEqual(
-        'the listing to start over, because its checkpoint has expired',
-        walk.first,
-        first,
-        answer.exchange,
-      );
-      walk.seen = [];
-    }
-    judgePage(model, walk, take, answer);
-  };
-  return request(
-    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick}, with its filters>`,
-    async (model, judging) => {
-      const walk = model.walks[pick % model.walks.length];
-      if (walk === undefined) return;
-      walk.turn = follow(walk, model, judging);
-      return walk.turn;
-    },
-    ({ walks }) => walks.length > 0,
-  );
-};
-
-const readVersions = (pick: number, page: number, perPage: number): Step =>
-  request(
-    `GET /actions/actions/<action ${pick}>/versions?page=${page}&per_page=${perPage}`,
-    async ({ data }, judging) => {
-      const held = data.actions[pick % data.actions.length];
-      if (held === undefined) return;
-      const actionId = String(held.action.id);
-      const answer = await judging.call({
-        operation: 'listActionVersions',
-        path: { actionId },
-        query: { page, per_page: perPage },
-      });
-      // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
-      if (page > 0 && page * perPage === held.versions.length && isRefusal(answer)) return;
-      expectStatus(answer, 200, 'the action exists');
-      const got = items(answer, 'versions').map(key);
-      const own = new Set(held.versions.map(key));
-      expectEqual(
-        'versions of other actions',
-        [],
-        got.filter((each) => !own.has(each)),
-        answer.exchange,
-      );
-      const count = Math.max(0, Math.min(perPage, own.size - page * perPage));
-      expectEqual(`versions on page ${page} of ${own.size}`, count, new Set(got).size, answer.exchange);
-    },
-  );
-
-const deletePolicy = (pick: number): Step =>
-  request(
-    `DELETE /rate-limit-policies/<policy ${pick}>`,
-    async ({ policies }, judging) => {
-      const id = [...policies][pick % policies.size] ?? '';
-      policies.delete(id);
-      expectServed(
-        await judging.call({ operation: 'deleteRateLimitPolicy', path: { id } }),
-        'the policy exists',
-      );
-    },
-    ({ policies }) => policies.size > 0,
-  );
-
-const deleteUnknown = (): Step =>
-  request('DELETE /rate-limit-policies/no-such-policy', async (_model, judging) => {
-    const answer = await judging.call({ operation: 'deleteRateLimitPolicy', path: { id: 'no-such-policy' } });
-    expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
-  });
-
-/** A request about the templates, after the one before. */
-const update = (says: string, send: Run): Step =>
-  request(says, (model, judging) => {
-    model.update = model.update.then(() => send(model, judging));
-    return model.update;
-  });
-
-const updateTemplates = (text: string): Step =>
-  update(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, judging) => {
-    const json = { enrollment_message: `${text} {{code}}`, verification_message: `{{code}} ${text}` };
-    expectStatus(
-      await judging.call({ operation: 'put_factor_phone_templates', json }),
-      200,
-      'both messages are valid',
-    );
-    model.templates = json;
-  });
-
-const refusedUpdate = (): Step =>
-  update('PUT /guardian/factors/phone/templates without verification_message', async (_model, judging) => {
-    const answer = await judging.probe({
-      operation: 'put_factor_phone_templates',
-      json: { enrollment_message: 'never held' },
-    });
-    expectStatus(answer, 400, 'verification_message is missing');
-  });
-
-const readText = (pick: number): Step =>
-  request(
-    `GET /self-service-profiles/<profile ${pick}>/custom-text/en/get-started`,
-    async ({ data }, judging) => {
-      const profile = data.self_service_profiles[pick % data.self_service_profiles.length];
-      const text = profile?.custom_text.en?.['get-started'];
-      if (profile === undefined || text === undefined) return;
-      const path = { id: profile.id, language: 'en', page: 'get-started' };
-      const answer = await judging.call({ operation: 'getSelfServiceProfileCustomText', path });
-      expectStatus(answer, 200, 'the profile exists');
-      expectEqual('its custom text', text, response(answer).json, answer.exchange);
-    },
-  );
-
-const inspect = (): Step =>
-  step('look into the tenant', async ({ policies, templates, data }, judging) => {
-    const held = await judging.control('inspect').inspect();
-    const last = judging.exchanges.slice(-3);
-    expectEqual(
-      'the policies',
-      [...policies].toSorted(),
-      held.rate_limit_policies.map(({ id }) => id).toSorted(),
-      ...last,
-    );
-    const { enrollment_message, verification_message } = held.phone_templates;
-    expectEqual('the messages', templates, { enrollment_message, verification_message }, ...last);
-    const experiments = (each: DataSet) =>
-      each.experiments.map(({ experiment }) => key(experiment)).toSorted();
-    expectEqual('the experiments', experiments(data), experiments(held), ...last);
-  });
-
-const moveClock = (hours: number): Step =>
-  step(`move the clock ${hours} hours on`, async (model, judging) => {
-    model.offset += hours * hour;
-    await judging.control('clock').moveClock(model.offset);
-  });
-
-const reseed = (experiments: number): Step =>
-  step(`fill the tenant anew, with ${experiments} experiments`, async (model, judging) => {
-    fill(model, part(judging.dataSet, experiments));
-    await judging.control('seed').seed(model.data);
-  });
-
-/** The run's data set with its first experiments only. */
-const part = (data: DataSet, experiments: number): DataSet => ({
-  ...data,
-  experiments: data.experiments.slice(0, experiments),
-});
-
-function fill(model: Model, data: DataSet): void {
-  model.data = data;
-  model.templates = { ...data.phone_templates };
-  model.policies.clear();
-  for (const { id } of data.rate_limit_policies) model.policies.add(id);
-  for (const walk of model.walks) walk.isVoid = true;
-}
-
-function checkpointOf(judging: Judging): { readonly lifetime: number } {
-  const { pagination } = operationOf(judging.contract, 'listExperiments');
-  if (pagination?.kind !== 'checkpoint') throw new Error('listExperiments has no checkpoints');
-  return pagination;
-}
 
 /** Any step; following a walk is the likeliest, since what others do to it is what goes wrong. */
 function anyStep(judging: Judging): Arbitrary<Step>[] {
@@ -404,16 +95,7 @@ export const anyHistory: readonly Entry[] = [
   requirement('8/any-history', async (judging) => {
     const control = judging.control('seed', 'inspect', 'clock');
     const begun = async (): Promise<Model> => {
-      const model: Model = {
-        data: judging.dataSet,
-        policies: new Set(),
-        templates: { ...judging.dataSet.phone_templates },
-        offset: 0,
-        walks: [],
-        requests: [],
-        update: Promise.resolve(),
-      };
-      fill(model, judging.dataSet);
+      const model = modelOf(judging.dataSet);
       await control.moveClock(0);
       await control.seed(model.data);
       return model;

@@ -366,10 +366,7 @@ class RunState {
       return [{ id: row.id, says: row.says, value: values.length === 1 ? values[0] : values }];
     });
     return {
-      requirements: withConsequences(
-        requirements,
-        new Map(this.#rows.map(({ id, presumes }) => [id, presumes])),
-      ),
+      requirements: withConsequences(requirements, this.#rows),
       observations,
       scopeMatrix: Object.fromEntries(this.#matrix),
       pictures: this.#pictures,

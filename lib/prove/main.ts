@@ -7,7 +7,14 @@ import { select } from '../contract/select.ts';
 import { variants } from '../fake/variants/index.ts';
 import { drawUp } from './matrix.ts';
 import { markdown, summary } from './show.ts';
-import { type Finding, loadShared, reachOfAll, type Subject, steadySubjects, subjects } from './subject.ts';
+import {
+  type Finding,
+  loadShared,
+  reachOfSubjects,
+  type Subject,
+  steadySubjects,
+  subjects,
+} from './subject.ts';
 
 /**
  * `npm run prove -- [--seed N]… [--all] [--workers N] [PATTERN…]`: runs the suite against every fault, every variant, and the
@@ -36,13 +43,16 @@ const queue = [
 ];
 const shared = await loadShared();
 /** Found out while the workers judge what comes before the faults. */
-const wanted = !values.all && queue.some(({ kind }) => kind === 'fault' || kind === 'variant');
-const reach = new Map((wanted ? seeds : []).map((seed) => [seed, reachOfAll(seed, shared)]));
+const changes = values.all ? [] : queue.filter(hasReach);
+const reach = new Map(seeds.map((seed) => [seed, reachOfSubjects(seed, changes, shared)]));
+
+function hasReach({ kind }: Subject): boolean {
+  return kind === 'fault' || kind === 'variant';
+}
 
 /** The subject, with the rows that it is to be judged by. */
 async function prepared(subject: Subject): Promise<Subject> {
-  const mayBeKnown = subject.kind === 'fault' || subject.kind === 'variant';
-  const reached = mayBeKnown ? (await reach.get(subject.seed))?.get(subject.name) : undefined;
+  const reached = hasReach(subject) ? (await reach.get(subject.seed))?.get(subject.name) : undefined;
   return reached === undefined ? subject : { ...subject, reached };
 }
 

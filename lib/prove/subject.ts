@@ -91,17 +91,22 @@ export function subjects(
   ];
 }
 
-/** For each fault, and each variant that is asked without sockets, the ids of the rows that it reaches with this seed. */
-export async function reachOfAll(
+/** For each of these faults, and each of these variants that is asked without sockets, the ids of the rows that it reaches with this seed. */
+export async function reachOfSubjects(
   seed: number,
+  chosen: readonly Subject[],
   { judgement, generic: other }: Shared,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Set(chosen.map(({ name }) => name));
+  const isChosen = ({ name }: { readonly name: string }) => names.has(name);
   const direct = variants.filter(
     (each) => each.cloud === undefined && !wantsSockets(each, judgement.contract),
   );
+  const of = async (changes: Parameters<typeof reachOf>[0], shared: Omit<Judgement, 'seed'>) =>
+    changes.length === 0 ? [] : reachOf(changes, { ...shared, seed, matrix: 'full' });
   const reach = new Map([
-    ...(await reachOf([...ownFaults, ...direct], { ...judgement, seed, matrix: 'full' })),
-    ...(await reachOf(genericFaults, { ...other, seed, matrix: 'full' })),
+    ...(await of([...ownFaults, ...direct].filter(isChosen), judgement)),
+    ...(await of(genericFaults.filter(isChosen), other)),
   ]);
   const passive = judgement.ledger.requirements.filter((row) => row.passive).map(({ id }) => id);
   const own = new Map(faults.map(({ name, breaks }) => [name, [breaks]]));

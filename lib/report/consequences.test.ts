@@ -6,7 +6,7 @@ function result(id: string, verdict: Verdict): RequirementResult {
   return { id, section: '4.2', level: 'stated', says: '', operations: [], verdict, exchanges: [] };
 }
 
-const presumptions = new Map([['4.2/walk-edges', ['4.2/walk-filtered', '4.2/take-limits']]]);
+const presumptions = [{ id: '4.2/walk-edges', presumes: ['4.2/walk-filtered', '4.2/take-limits'] }];
 
 test('what is broken names what it presumes and what is broken too', () => {
   const [root, consequence] = withConsequences(

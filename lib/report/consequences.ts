@@ -1,16 +1,17 @@
 import type { RequirementResult } from './report.ts';
 
-/** Ids of the requirements that each requirement presumes, by its id. */
-export type Presumptions = ReadonlyMap<string, readonly string[]>;
+/** The ids of the requirements that each requirement presumes, as rows of the ledger have them. */
+export type Presumptions = readonly { readonly id: string; readonly presumes: readonly string[] }[];
 
 /** The results, with `follows_from` in each broken one that presumes others that are broken too. */
 export function withConsequences(
   results: readonly RequirementResult[],
   presumptions: Presumptions,
 ): RequirementResult[] {
+  const presumedBy = new Map(presumptions.map(({ id, presumes }) => [id, presumes]));
   const broken = new Set(results.filter(isBroken).map(({ id }) => id));
   return results.map(({ follows_from: _, ...result }) => {
-    const presumed = (presumptions.get(result.id) ?? []).filter((id) => broken.has(id));
+    const presumed = (presumedBy.get(result.id) ?? []).filter((id) => broken.has(id));
     return broken.has(result.id) && presumed.length > 0 ? { ...result, follows_from: presumed } : result;
   });
 }
