@@ -103,10 +103,11 @@ export const actionVersions: readonly Entry[] = [
 
   requirement('2.3/version-immutable-over-time', async (judging) => {
     const content = (version: Item) => declaredFields(judging, 'ActionVersion', version);
+    const { clock } = judging;
     const reference = await atLeast(judging, 1);
-    const control = judging.control('clock');
-    for (const days of [1, 30, 400]) {
-      await control.moveClock(days * day);
+    const began = clock.now();
+    for (const days of [1, 400]) {
+      await clock.until(began + days * day);
       const later = new Map((await all(judging)).map((version) => [key(version), content(version)]));
       for (const version of reference) {
         expectEqual(

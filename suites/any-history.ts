@@ -40,9 +40,10 @@ function anyStep(judging: Judging): Arbitrary<Step>[] {
   );
   const take = fc.constantFrom(1, 2, 3, 5, 7, 25, 50);
   const pick = fc.nat({ max: 9 });
+  const start = fc.tuple(query, take).map((each) => startWalk(...each));
+  const follow = pick.map((each) => followWalk(each));
   return [
-    fc.tuple(query, take).map((each) => startWalk(...each)),
-    ...Array.from({ length: 4 }, () => pick.map((each) => followWalk(each))),
+    ...[start, start, follow, follow, follow, follow, follow, follow, follow, follow],
     fc.tuple(pick, take).map((each) => followWalk(...each)),
     fc
       .tuple(pick, fc.nat({ max: 6 }), fc.constantFrom(1, 10, 19, 20, 50))
@@ -58,37 +59,25 @@ function anyStep(judging: Judging): Arbitrary<Step>[] {
   ];
 }
 
-/** Steps of one history. */
-const longest = 40;
+/** Steps of one history, at the most. */
+const longest = 60;
 
-/** A history that is lived through whatever the seed, one request after the other: two walks by turns, with everything else in between. */
-const directed = (): readonly Step[] => [
-  startWalk({}, 5),
-  startWalk({ status: 'active' }, 3),
-  followWalk(0),
-  followWalk(1),
-  updateTemplates('one'),
-  followWalk(0),
-  deletePolicy(0),
-  followWalk(1),
-  inspect(),
-  moveClock(23),
-  followWalk(0),
-  followWalk(1),
-  moveClock(23),
-  followWalk(0),
-  readVersions(0, 1, 20),
-  followWalk(1),
-  moveClock(25),
-  followWalk(0),
-  followWalk(1),
-  deletePolicy(1),
-  followWalk(0),
-  followWalk(1),
-  readText(0),
-  updateTemplates('two'),
-  refusedUpdate(),
-  inspect(),
+/** A history that is lived through whatever the seed, one round after the other: two walks by turns, with everything else in between. */
+const directed = (): readonly (readonly Step[])[] => [
+  [startWalk({}, 5), startWalk({ status: 'active' }, 3)],
+  [followWalk(0), followWalk(1), updateTemplates('one')],
+  [deletePolicy(0)],
+  [followWalk(0), followWalk(1)],
+  [inspect()],
+  [moveClock(23)],
+  [followWalk(0), followWalk(1)],
+  [moveClock(23)],
+  [followWalk(0), followWalk(1), readVersions(0, 1, 20)],
+  [moveClock(25)],
+  [followWalk(0), followWalk(1)],
+  [deletePolicy(1)],
+  [followWalk(0), followWalk(1), readText(0), updateTemplates('two'), refusedUpdate()],
+  [inspect()],
 ];
 
 export const anyHistory: readonly Entry[] = [
@@ -106,16 +95,15 @@ export const anyHistory: readonly Entry[] = [
       await settled(model);
     };
     const model = await begun();
-    for (const each of directed()) {
-      if (!(await each.check(model))) continue;
-      await each.run(model, judging);
+    for (const round of directed()) {
+      for (const each of round) if (await each.check(model)) await each.run(model, judging);
       await settled(model);
     }
     await judging.property(
       fc.commands<Model, Judging, false>(anyStep(judging), { maxCommands: longest, size: 'max' }),
       live,
       {
-        runs: Math.ceil(judging.run.runs / 4),
+        runs: Math.ceil(judging.run.runs / 10),
         sequential: true,
         show: (steps) => [...steps].map(String),
       },

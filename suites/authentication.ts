@@ -274,15 +274,14 @@ export const authentication: readonly Entry[] = [
   expired('7/expired-year', year),
 
   requirement('7/expires-with-time', async (judging) => {
-    const { forge, operation } = judging;
-    const control = judging.control('clock');
+    const { clock, forge, operation } = judging;
     const claims = forge.claims(operation.scopes);
     const old = await forge.sign({ ...claims, exp: forge.now() - widestLeeway - minute });
     if (status(await judging.probe({ authorization: old })) !== 401)
       throw new NotJudged('a token that has expired already is not refused with 401: see 7/expired-minutes');
     const authorization = await forge.sign({ ...claims, exp: forge.now() + hour });
     await judging.twin(() => judging.call({ authorization }));
-    await control.moveClock(hour + widestLeeway + minute);
+    await clock.until(forge.now() + hour + widestLeeway + minute);
     const answer = await judging.probe({ authorization });
     expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
   }),

@@ -14,16 +14,29 @@ const minute = 60;
 /** Items on the pages of walks that are about checkpoints, not about sizes. */
 const smallPage = 3;
 
-/** The first two pages by three items, and the checkpoint between them, issued now. */
-async function firstPage(judging: Judging): Promise<{ first: Page; next: string; reference: Walk }> {
+/** The first page by three items, with the checkpoint of the second one. */
+interface Issue {
+  readonly first: Page;
+  readonly next: string;
+  /** The whole listing. */
+  readonly reference: Walk;
+  /** Seconds since the epoch, by the target's clock: the checkpoint was not issued before. */
+  readonly began: number;
+  /** And not after. */
+  readonly ended: number;
+}
+
+async function issue(judging: Judging): Promise<Issue> {
+  const { clock } = judging;
   const reference = whole(
     await walk(judging, {}, listing(judging.operation).size.maximum[judging.target.cloud]),
   );
   atLeast(smallPage * 3, reference);
+  const began = clock.now();
   const first = await page(judging, { take: smallPage });
   if (first.next === undefined)
     throw new NotJudged('the first page carries no next: see 8/checkpoint-next-present');
-  return { first, next: first.next, reference };
+  return { first, next: first.next, reference, began, ended: clock.now() };
 }
 
 /** Which part of the listing a page shows. */
@@ -66,12 +79,12 @@ function lifetime(judging: Judging): number {
 export const checkpointLife: readonly Entry[] = [
   requirement('8/checkpoint-valid-24h', async (judging) => {
     if (!judging.can('clock')) return judgeKept(judging, 'young');
-    const control = judging.control('clock');
-    const { first, next, reference } = await firstPage(judging);
-    await control.moveClock(lifetime(judging) - minute);
+    const { first, next, reference, began } = await issue(judging);
+    const age = lifetime(judging) - minute;
+    await judging.clock.until(began + age);
     const second = await page(judging, { take: smallPage, from: next });
     draw(judging, 'sent back a minute before its end', reference, {
-      age: lifetime(judging) - minute,
+      age,
       page: second,
       after: first.items.length,
     });
@@ -86,12 +99,12 @@ export const checkpointLife: readonly Entry[] = [
 
   requirement('8/checkpoint-restart', async (judging) => {
     if (!judging.can('clock')) return judgeKept(judging, 'old');
-    const control = judging.control('clock');
-    const { first, next, reference } = await firstPage(judging);
-    await control.moveClock(lifetime(judging) + minute);
+    const { first, next, reference, ended } = await issue(judging);
+    const age = lifetime(judging) + minute;
+    await judging.clock.until(ended + age);
     const again = await page(judging, { take: smallPage, from: next });
     draw(judging, 'sent back a minute after its end', reference, {
-      age: lifetime(judging) + minute,
+      age,
       page: again,
       after: first.items.length,
     });
@@ -99,29 +112,29 @@ export const checkpointLife: readonly Entry[] = [
   }),
 
   requirement('8/checkpoint-life-from-issue', async (judging) => {
-    const control = judging.control('clock');
-    const unused = await firstPage(judging);
-    await control.moveClock(lifetime(judging) + minute);
-    const over = await page(judging, { take: smallPage, from: unused.next });
-    if (keys(over)[0] !== keys(unused.reference)[0])
-      throw new NotJudged('no checkpoint starts over at its end: see 8/checkpoint-restart');
-    await control.moveClock(0);
-    const { first, next, reference } = await firstPage(judging);
-    await control.moveClock(lifetime(judging) / 2);
+    const { clock } = judging;
+    const { first, next, reference, began, ended } = await issue(judging);
+    const [half, over] = [lifetime(judging) / 2, lifetime(judging) + minute];
+    await clock.until(began + half);
     const second = await page(judging, { take: smallPage, from: next });
     if (status(second.answer) !== 200)
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await control.moveClock(lifetime(judging) + minute);
+    await clock.until(ended + over);
     const again = await page(judging, { take: smallPage, from: next });
     draw(
       judging,
       'sent back half-way, and again after its end',
       reference,
-      { age: lifetime(judging) / 2, page: second, after: first.items.length },
-      { age: lifetime(judging) + minute, page: again, after: first.items.length },
+      { age: half, page: second, after: first.items.length },
+      { age: over, page: again, after: first.items.length },
     );
     // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
-    if (status(again.answer) !== 200) return;
+    if (status(again.answer) !== 200 || keys(again)[0] === keys(reference)[0]) return;
+    const unused = await issue(judging);
+    await clock.until(unused.ended + over);
+    const late = await page(judging, { take: smallPage, from: unused.next });
+    if (keys(late)[0] !== keys(unused.reference)[0])
+      throw new NotJudged('no checkpoint starts over at its end: see 8/checkpoint-restart');
     expectPart(
       'the first page',
       reference,
@@ -132,13 +145,13 @@ export const checkpointLife: readonly Entry[] = [
   }),
 
   requirement('8/checkpoint-own-life', async (judging) => {
-    const control = judging.control('clock');
-    const { first, next, reference } = await firstPage(judging);
-    await control.moveClock(lifetime(judging) / 2);
+    const { clock } = judging;
+    const { first, next, reference, began, ended } = await issue(judging);
+    await clock.until(began + lifetime(judging) / 2);
     const second = await page(judging, { take: smallPage, from: next });
     if (second.next === undefined || keys(second)[0] !== keys(reference)[first.items.length])
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await control.moveClock(lifetime(judging) + minute);
+    await clock.until(ended + lifetime(judging) + minute);
     const third = await page(judging, { take: smallPage, from: second.next });
     const start = first.items.length + second.items.length;
     draw(judging, "the second page's own, issued half-way through the first one's life", reference, {

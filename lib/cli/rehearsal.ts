@@ -1,3 +1,4 @@
+import type { Ledger } from '../contract/ledger.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Client, Fake } from '../fake/index.ts';
 import type { RunOptions } from '../judge/run.ts';
@@ -5,7 +6,7 @@ import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
 import type { Detour } from '../target/driver.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { decodeJwt, permittedScopes } from '../target/jwt.ts';
-import { asked } from '../target/local.ts';
+import { asked, controlled } from '../target/local.ts';
 import type { ResourceFlags } from '../target/resources.ts';
 import { guarded } from './guarded.ts';
 import type { Holdings } from './holdings.ts';
@@ -48,7 +49,7 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
   const fake = await startFake({
     contract,
     cloud,
-    control: true,
+    control: isShown(options),
     ...(plan.target.baseUrl !== undefined && { clients: clientsOf(plan) }),
     ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
   });
@@ -58,7 +59,7 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
     const target = await connect(plan, fake, options);
     try {
       await options.before?.(target);
-      await runSuite(guarded(target, options.signal), ledger, suite, options.suite);
+      await runSuite(guarded(target, options.signal), asking(ledger), suite, options.suite);
       return { requests: target.driver.requests, capabilities: target.capabilities };
     } finally {
       await target.close();
@@ -68,11 +69,18 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
   }
 }
 
-async function connect(
-  plan: Plan,
-  fake: Fake,
-  { known, onRequest }: RehearsalOptions,
-): Promise<ConnectedTarget> {
+/** True where somebody looks at the requests: then those of the control protocol are made too. */
+function isShown({ onRequest }: RehearsalOptions): boolean {
+  return onRequest !== undefined;
+}
+
+/** The ledger without what is judged over the exchanges of others, and asks nothing itself. */
+function asking(ledger: Ledger): Ledger {
+  return { ...ledger, requirements: ledger.requirements.filter(({ passive }) => !passive) };
+}
+
+async function connect(plan: Plan, fake: Fake, options: RehearsalOptions): Promise<ConnectedTarget> {
+  const { known, onRequest } = options;
   const {
     token,
     tokenCommand,
@@ -102,6 +110,7 @@ async function connect(
     timeout: 30_000,
     detour,
     local: asked(fake),
+    ...(given.control !== undefined && !isShown(options) && { control: controlled(fake) }),
     ...(mints !== undefined && { signingKey: mints }),
     ...(token !== undefined && { token: await standIn(token, fake) }),
   });
@@ -118,8 +127,9 @@ async function connect(
       forge: signingKey === undefined ? undefined : tokens.forge,
       async permitting(scopes) {
         const authorization = await tokens.permitting(scopes);
-        const names = authorization?.claims && permittedScopes(authorization.claims);
-        if (authorization !== undefined && names !== undefined) permitted.set(authorization.value, names);
+        if (authorization === undefined || permitted.has(authorization.value)) return authorization;
+        const names = authorization.claims && permittedScopes(authorization.claims);
+        if (names !== undefined) permitted.set(authorization.value, names);
         return authorization;
       },
     },

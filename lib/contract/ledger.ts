@@ -34,6 +34,8 @@ export interface RequirementRow extends JudgedRow {
   readonly alone: boolean | 'operation';
   /** Judged by many requests one after another, a walk with small pages above all: begun first, so that the run need not wait for it. */
   readonly long: boolean;
+  /** Holds whatever data the tenant holds, even while it is filled anew: judged beside what seeds, where no path names any data. */
+  readonly anyData: boolean;
   /** Judged over all exchanges of the run. */
   readonly passive: boolean;
   /** The kind of cloud on which the specification has one reading of it; undefined: on both. */
@@ -72,6 +74,7 @@ interface RawLedger {
     level: Level;
     alone?: boolean | 'operation';
     long?: boolean;
+    any_data?: boolean;
     passive?: boolean;
     cloud?: Cloud;
     presumes?: 'any' | string[];
@@ -108,6 +111,7 @@ const schema = {
           level: { enum: ['stated', 'inferred'] },
           alone: { enum: [true, 'operation'] },
           long: { const: true },
+          any_data: { const: true },
           passive: { type: 'boolean' },
           cloud: { enum: ['public', 'private'] },
           presumes: { anyOf: [{ const: 'any' }, { type: 'array', items: id, minItems: 1 }] },
@@ -160,6 +164,7 @@ export function loadLedger(file: string = ledgerFile): Ledger {
       level: row.level,
       alone: row.needs.includes('seed') || row.needs.includes('clock') || (row.alone ?? false),
       long: row.long === true,
+      anyData: row.any_data === true,
       passive: row.passive === true,
       cloud: row.cloud,
       presumes: row.presumes === 'any' ? others : (row.presumes ?? []),

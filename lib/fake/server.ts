@@ -50,6 +50,7 @@ export async function serveFake(
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
+      const arrived = performance.now();
       const { payload, routing } = state.rules;
       request.url = routing.target(request.url ?? '/');
       const { call, serve } = received(request);
@@ -57,7 +58,9 @@ export async function serveFake(
       if (read === undefined) return;
       const body = payload.received(read, call);
       const given = await serve(call, body);
-      const wire = wireAnswer(given, call, state.rules, options.latency);
+      // What the fake itself takes is part of it.
+      const delay = Math.max(0, Math.round(options.latency - (performance.now() - arrived)));
+      const wire = wireAnswer(given, call, state.rules, delay);
       requests.add(call, body, wire.status);
       await writeAnswer(wire, request, response, call, payload.drained(call));
     } catch (error) {

@@ -38,6 +38,7 @@ const row = (id: string, changes: Partial<RequirementRow> = {}): RequirementRow 
   consumes: undefined,
   presumes: [],
   long: false,
+  anyData: false,
   alone: false,
   passive: false,
   cloud: undefined,

@@ -8,7 +8,7 @@ import {
   safeMethods,
 } from '../contract/model.ts';
 import { type Input, minimalInput } from '../generate/input.ts';
-import type { Authorization, Body, Exchange, Request } from '../target/exchange.ts';
+import type { Authorization, Body, Exchange, Request, Turn } from '../target/exchange.ts';
 import type { Capability, Control, DataSet, Forge, Logs, Target } from '../target/target.ts';
 import { type Answer, status } from './answer.ts';
 import { expectServed } from './expect.ts';
@@ -17,6 +17,7 @@ import { light } from './light.ts';
 import { judgedLogs } from './logs.ts';
 import { lacking } from './needs.ts';
 import type { Pictures } from './pictures.ts';
+import type { SharedClock } from './shared-clock.ts';
 import { hash, type Stock } from './stock.ts';
 import { together } from './together.ts';
 import { NotJudged, Violation } from './verdict.ts';
@@ -51,6 +52,8 @@ export interface Run {
   readonly matrix: 'full' | 'grouped';
   /** What the tenant holds at the start of every requirement, where the suite could seed it. */
   readonly dataSet: DataSet | undefined;
+  /** The target's clock, for what lets time pass beside others that do. */
+  readonly clock: SharedClock;
   /** Longest wait for a log entry, in milliseconds. */
   readonly logWaitMs: number;
   /** Called with every exchange. */
@@ -81,16 +84,16 @@ export class Judging {
   /** Exchanges of this requirement on this operation, in order. */
   readonly exchanges: Exchange[] = [];
   readonly #operation: Operation | undefined;
-  readonly #first: boolean;
+  readonly #turn: Turn;
 
-  /** @param first true where its requests go before those of others that wait for their turn */
-  constructor(run: Run, id: string, operation: Operation | undefined, first = false) {
+  /** @param turn of all its requests */
+  constructor(run: Run, id: string, operation: Operation | undefined, turn: Turn = 'usual') {
     this.run = run;
     this.id = id;
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
-    this.#first = first;
+    this.#turn = turn;
   }
 
   /** The operation that is judged. */
@@ -114,6 +117,12 @@ export class Judging {
   control(...needs: readonly Capability[]): Control {
     this.require(...needs);
     return this.target.control ?? this.#lack('seed');
+  }
+
+  /** The target's clock, to let time pass. Throws NotJudged where it can't be moved. */
+  get clock(): SharedClock {
+    this.require('clock');
+    return this.run.clock;
   }
 
   /** The tenant's logs. Throws NotJudged where they can't be read; so does reading them. */
@@ -338,7 +347,7 @@ export class Judging {
   }
 
   async #recorded(request: Request): Promise<Exchange> {
-    const exchange = await this.target.send(this.#first ? { ...request, first: true } : request);
+    const exchange = await this.target.send({ ...request, turn: this.#turn });
     this.exchanges.push(light(exchange));
     this.run.record(exchange);
     return exchange;

@@ -47,6 +47,7 @@ async function meetings(
       consumes: undefined,
       presumes: [],
       long: false,
+      anyData: false,
       passive: false,
       cloud: undefined,
     }),

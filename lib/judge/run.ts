@@ -14,6 +14,8 @@ import { PassiveWatch } from './passive.ts';
 import type { Pictures } from './pictures.ts';
 import type { Entry } from './requirement.ts';
 import { type Case, errorOf, resultOf } from './result.ts';
+import { movesClock, scheduleOf, turnOf } from './schedule.ts';
+import { SharedClock } from './shared-clock.ts';
 import { createStock } from './stock.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
@@ -91,7 +93,7 @@ interface Task {
 
 /**
  * Judges the target by every entry of the suite, each on every operation that its row names.
- * Order: everything that shares the tenant, then what deletes, then, one by one, what must be alone.
+ * Order: everything that shares the tenant, then what deletes and what seeds, then what moves the clock, then what must be alone.
  */
 export async function runSuite(
   target: Target,
@@ -125,6 +127,7 @@ class RunState {
   readonly #watch: PassiveWatch;
   readonly #pictures: Pictures = { walks: [], checkpoints: [] };
   readonly #claimed = new Set<number>();
+  readonly #clock: SharedClock;
   #renewals = 0;
   #run: Run;
   #done = 0;
@@ -174,6 +177,7 @@ class RunState {
         })),
       target.contract,
     );
+    this.#clock = new SharedClock(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
     this.#run = this.#newRun(undefined);
   }
 
@@ -189,6 +193,7 @@ class RunState {
       runs: this.#options.runs ?? 40,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
+      clock: this.#clock,
       matrix:
         this.#options.matrix ??
         (this.#target.contract.operations.length > fullMatrixOperations ? 'grouped' : 'full'),
@@ -233,36 +238,30 @@ class RunState {
   }
 
   async judgeAll(): Promise<void> {
-    const isAlone = ({ row }: Task) =>
-      ('alone' in row && row.alone === true) || row.needs.includes('seed') || movesClock(row);
-    const alone = this.#tasks.filter(isAlone);
-    const isApart = ({ row }: Task) => 'alone' in row && row.alone === 'operation';
-    const isLong = ({ row }: Task) => 'long' in row && row.long;
-    const together = this.#tasks.filter((task) => !isAlone(task));
-    const others = [...together.filter(isLong), ...together.filter((task) => !isLong(task))];
-    const apart = others.filter(isApart);
+    const { together, apart, consuming, seeding, anyData, clock, alone } = scheduleOf(this.#tasks);
     const operations = new Set(apart.map(({ operation }) => operation?.id));
     const limit = this.#options.concurrency ?? 32;
     const perform = (task: Task) => this.#perform(task);
-    await concurrently(
-      others.filter((task) => !isApart(task) && task.row.consumes === undefined),
-      perform,
-      {
-        limit,
-        apart,
-        isHeld: ({ operation }) =>
-          apart.length > 0 && (operation === undefined || operations.has(operation.id)),
-      },
-    );
-    await concurrently(
-      others.filter((task) => !isApart(task) && task.row.consumes !== undefined),
-      perform,
-      { limit },
-    );
-    for (const task of alone) {
-      await this.#perform(task);
-      await this.#restore(task);
-    }
+    const oneByOne = async (tasks: readonly Task[]): Promise<void> => {
+      for (const task of tasks) {
+        await this.#perform(task);
+        await this.#restore(task);
+      }
+    };
+    const isHeld = ({ operation }: Task): boolean =>
+      apart.length > 0 && (operation === undefined || operations.has(operation.id));
+    const changing = async (): Promise<void> => {
+      await concurrently(together, perform, { limit, apart, isHeld });
+      const held = concurrently(anyData.filter(isHeld), perform, { limit });
+      await concurrently(consuming, perform, { limit });
+      await oneByOne(seeding);
+      await held;
+    };
+    const free = anyData.filter((task) => !isHeld(task));
+    await Promise.all([changing(), concurrently(free, perform, { limit })]);
+    await this.#clock.share(clock.map((task) => () => this.#perform(task)));
+    for (const task of clock.slice(0, 1)) await this.#restore(task);
+    await oneByOne(alone);
     // At the very end, when nothing that this run does can void them.
     if (this.#options.signal?.aborted !== true)
       await keepCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
@@ -302,7 +301,7 @@ class RunState {
 
   async #perform(task: Task): Promise<void> {
     const { row, operation, entry } = task;
-    const judging = new Judging(this.#run, row.id, operation, isChain(row));
+    const judging = new Judging(this.#run, row.id, operation, turnOf(task));
     const began = performance.now();
     this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
     const found = await this.#outcome(task, judging);
@@ -381,15 +380,6 @@ class RunState {
     });
     return this.#watch.cases(row.id, this.#claimed, lack);
   }
-}
-
-/** True for what makes one request after another, so that others wait for it, or for its end: those go before all that wait. */
-function isChain(row: RequirementRow | ObservationRow): boolean {
-  return 'long' in row && (row.long || row.alone === 'operation');
-}
-
-function movesClock({ needs }: { readonly needs: readonly string[] }): boolean {
-  return needs.includes('clock') || needs.includes('checkpoint_age');
 }
 
 /** What came of one task. */

@@ -1,3 +1,4 @@
+import { setImmediate as afterArrivals } from 'node:timers/promises';
 import type { ConnectionOptions } from './connections.ts';
 import type { Exchange, Failure, Field, Request } from './exchange.ts';
 import type { Local } from './local.ts';
@@ -96,22 +97,30 @@ export class Driver {
    */
   async send(request: Request): Promise<Exchange> {
     const prepared = this.#prepare(request);
-    await this.#semaphore.acquire(request.first);
+    const { shown, outcome, startedAt, endedAt } = await this.#inTurn(request, prepared);
+    // What waits goes out before anything is made of this answer, and of those that came with it: the network is not to wait for us.
+    if (this.#network !== undefined) await afterArrivals();
+    const exchange: Exchange = {
+      number: ++this.#exchanges,
+      operation: request.operation?.id,
+      request: shown,
+      ...this.#received(outcome),
+      startedAt: startedAt - this.#startedAt,
+      durationMs: endedAt - startedAt,
+    };
+    for (const listener of this.#listeners) listener(exchange);
+    return exchange;
+  }
+
+  /** Sends the request when its turn comes, and lets the next one go when it has its outcome. */
+  async #inTurn(request: Request, prepared: Prepared): Promise<Sent & { readonly shown: Exchange['request'] }> {
+    await this.#semaphore.acquire(request.turn);
     try {
       const shown = recordRequest(request, prepared, this.secrets);
       const outgoing = this.#detoured(request, prepared.outgoing, shown);
-      const { outcome, startedAt, endedAt } = await this.#repeat(outgoing, this.#limits, false);
-      if (isLarge(outcome)) this.#semaphore.narrow(largeAtOnce);
-      const exchange: Exchange = {
-        number: ++this.#exchanges,
-        operation: request.operation?.id,
-        request: shown,
-        ...this.#received(outcome),
-        startedAt: startedAt - this.#startedAt,
-        durationMs: endedAt - startedAt,
-      };
-      for (const listener of this.#listeners) listener(exchange);
-      return exchange;
+      const sent = await this.#repeat(outgoing, this.#limits, false);
+      if (isLarge(sent.outcome)) this.#semaphore.narrow(largeAtOnce);
+      return { ...sent, shown };
     } finally {
       this.#semaphore.release();
     }
@@ -158,7 +167,7 @@ export class Driver {
     outgoing: Outgoing | Answer,
     limits: TransmitLimits,
     beside: boolean,
-  ): Promise<{ outcome: Outcome; startedAt: number; endedAt: number }> {
+  ): Promise<Sent> {
     const spent = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
@@ -223,7 +232,7 @@ export class Driver {
     return { response: undefined, failure: { kind, message: this.secrets.scrub(message) } };
   }
 
-  #prepare(request: Request): { outgoing: Outgoing; url: string; headers: readonly Field[] } {
+  #prepare(request: Request): Prepared {
     const { authorization, body } = request;
     const at = request.url === undefined ? undefined : splitUrl(request.url);
     const origin = at?.origin ?? this.#base.origin;
@@ -267,6 +276,20 @@ export class Driver {
     if (credentials !== '') this.secrets.addToken(credentials);
     return `${scheme}$TOKEN`;
   }
+}
+
+/** A request as it goes out, and what may be shown of it. */
+interface Prepared {
+  readonly outgoing: Outgoing;
+  readonly url: string;
+  readonly headers: readonly Field[];
+}
+
+/** What came of a request, and when it went out and had its outcome, in milliseconds since the epoch. */
+interface Sent {
+  readonly outcome: Outcome;
+  readonly startedAt: number;
+  readonly endedAt: number;
 }
 
 /** A driver for the base URL. Nothing is sent yet. */

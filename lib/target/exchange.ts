@@ -12,9 +12,12 @@ export interface Request {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly authorization?: Authorization;
   readonly body?: Body;
-  /** True where it goes before others that wait for their turn. */
-  readonly first?: boolean;
+  /** Which requests it goes before, and which it lets go before it. Default `usual`. */
+  readonly turn?: Turn;
 }
+
+/** Who goes first of the requests that wait: the first ones before the usual ones, and the last when no other waits. */
+export type Turn = 'first' | 'usual' | 'last';
 
 /** What goes into the Authorization field. */
 export interface Authorization {

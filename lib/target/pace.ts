@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Turn } from './exchange.ts';
 
-/** At most so many at a time, first come, first served; before all who wait, those who are to be first. */
+/** At most so many at a time, by their turns, and among those of one turn in the order in which they came. */
 export class Semaphore {
   #size: number;
   /** Below none after it was narrowed, until enough of what is under way has ended. */
   #free: number;
-  readonly #first: (() => void)[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { first: [], usual: [], last: [] };
 
   constructor(size: number) {
     this.#size = size;
@@ -21,16 +21,16 @@ export class Semaphore {
     this.#free -= less;
   }
 
-  async acquire(first = false): Promise<void> {
-    const queue = first ? this.#first : this.#waiting;
+  async acquire(turn: Turn = 'usual'): Promise<void> {
     if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => queue.push(resolve));
+    else await new Promise<void>((resolve) => this.#waiting[turn].push(resolve));
   }
 
   release(): void {
     this.#free++;
     if (this.#free <= 0) return;
-    const next = this.#first.shift() ?? this.#waiting.shift();
+    const { first, usual, last } = this.#waiting;
+    const next = first.shift() ?? usual.shift() ?? last.shift();
     if (next === undefined) return;
     this.#free--;
     next();
