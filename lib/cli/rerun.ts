@@ -43,5 +43,6 @@ function flagsFor(name: OptionName, value: unknown): string[] {
 
 /** How this program was started: from a checkout, or as an installed binary. */
 export function programName(script: string = process.argv[1] ?? ''): string {
-  return script.endsWith('.ts') ? 'npm test --' : 'npx tenant-admin-conformance';
+  // The package holds no sources, nor what starts them.
+  return /\.ts$|[/\\]package[/\\]start\.js$/.test(script) ? 'npm test --' : 'npx tenant-admin-conformance';
 }

@@ -113,7 +113,10 @@ export class Driver {
   }
 
   /** Sends the request when its turn comes, and lets the next one go when it has its outcome. */
-  async #inTurn(request: Request, prepared: Prepared): Promise<Sent & { readonly shown: Exchange['request'] }> {
+  async #inTurn(
+    request: Request,
+    prepared: Prepared,
+  ): Promise<Sent & { readonly shown: Exchange['request'] }> {
     await this.#semaphore.acquire(request.turn);
     try {
       const shown = recordRequest(request, prepared, this.secrets);
@@ -163,11 +166,7 @@ export class Driver {
   }
 
   /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
-  async #repeat(
-    outgoing: Outgoing | Answer,
-    limits: TransmitLimits,
-    beside: boolean,
-  ): Promise<Sent> {
+  async #repeat(outgoing: Outgoing | Answer, limits: TransmitLimits, beside: boolean): Promise<Sent> {
     const spent = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();

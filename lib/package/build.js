@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { recordFile, sourcesOf } from './sources.js';
+
+/** `npm run build`: compiles what the package holds into `dist`, and copies what it reads. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const sources = sourcesOf(root);
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+for (const path of ['fixtures', 'reports/report.schema.json'])
+  cpSync(join(root, path), join(root, 'dist', path), { recursive: true });
+writeFileSync(join(root, recordFile), sources);
