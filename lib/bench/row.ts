@@ -7,7 +7,7 @@ export type Unit =
   | 'bytes'
   | 'requests'
   | 'requests/s'
-  | 'cores'
+  | 'of its time'
   | 'handles'
   | 'times';
 

@@ -27,40 +27,79 @@ export interface RequestLog {
 const recordedRequests = 1000;
 const recordedBodyBytes = 16 * 1024;
 
+/** One request as it is kept. It holds none of the request's own objects: a thousand that are kept alive cost more than the answers. */
+interface Kept {
+  operation: string | undefined;
+  method: string;
+  status: number;
+  body: Uint8Array;
+  /** Target, names and values of the header fields, a line each, in UTF-8; what lies beyond its length is left from others. */
+  head: Buffer;
+  headBytes: number;
+}
+
 /** A request log of its own. What is costly to work out is left until somebody looks. */
 export function createRequestLog(): RequestLog {
-  const recent: { call: Call; body: Uint8Array; status: number }[] = [];
+  const recent: Kept[] = [];
   let next = 0;
   return {
     add(call, { bytes }, status) {
-      // A copy, so that a large body is not kept for the sake of its beginning; a Buffer's own slice() would be a view.
-      const body = bytes.length === 0 ? bytes : new Uint8Array(bytes.subarray(0, recordedBodyBytes));
-      recent[next % recordedRequests] = { call, body, status };
+      const at = next % recordedRequests;
+      const kept = recent[at] ?? { ...nothing };
+      recent[at] = kept;
       next += 1;
+      kept.operation = call.operation?.id;
+      kept.method = call.method;
+      kept.status = status;
+      // A copy, so that a large body is not kept for the sake of its beginning; a Buffer's own slice() would be a view.
+      kept.body = bytes.length === 0 ? nothing.body : new Uint8Array(bytes.subarray(0, recordedBodyBytes));
+      keepHead(kept, call);
     },
     list() {
       const from = next > recordedRequests ? next % recordedRequests : 0;
-      return [...recent.slice(from), ...recent.slice(0, from)].map(({ call, body, status }) => ({
-        operation: call.operation?.id,
-        method: call.method,
-        target: call.target,
-        headers: headersOf(call),
-        claims: claimsOf(call),
-        body: new TextDecoder().decode(body),
-        status,
-      }));
+      return [...recent.slice(from), ...recent.slice(0, from)].map(recorded);
     },
   };
 }
 
-function headersOf({ headers }: Call): Record<string, string> {
-  const shown = Object.entries(headers).filter(([name]) => name !== 'authorization');
-  return Object.fromEntries(shown.map(([name, value]) => [name, String(value)]));
+const nothing: Kept = {
+  operation: undefined,
+  method: '',
+  status: 0,
+  body: new Uint8Array(0),
+  head: Buffer.alloc(0),
+  headBytes: 0,
+};
+
+function keepHead(kept: Kept, { target, headers }: Call): void {
+  let head = target;
+  // Neither a target nor a field of HTTP holds a line break.
+  for (const name in headers) head += `\n${name}\n${headers[name]}`;
+  kept.headBytes = Buffer.byteLength(head);
+  if (kept.headBytes > kept.head.length) kept.head = Buffer.allocUnsafeSlow(kept.headBytes);
+  kept.head.write(head);
 }
 
-function claimsOf({ headers }: Call): JsonObject | undefined {
+function recorded({ operation, method, status, body, head, headBytes }: Kept): RecordedRequest {
+  const [target = '', ...lines] = head.toString('utf8', 0, headBytes).split('\n');
+  const fields = Array.from({ length: lines.length / 2 }, (_, index) =>
+    lines.slice(2 * index, 2 * index + 2),
+  );
+  const { authorization = '', ...headers }: Record<string, string> = Object.fromEntries(fields);
+  return {
+    operation,
+    method,
+    target,
+    headers,
+    claims: claimsOf(authorization),
+    body: new TextDecoder().decode(body),
+    status,
+  };
+}
+
+function claimsOf(authorization: string): JsonObject | undefined {
   try {
-    return decodeJwt((headers.authorization ?? '').replace(/^bearer +/i, ''));
+    return decodeJwt(authorization.replace(/^bearer +/i, ''));
   } catch {
     return undefined;
   }

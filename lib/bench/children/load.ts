@@ -1,17 +1,16 @@
 import { number, string } from '../child.ts';
 import { load } from '../load.ts';
-import { answer, cpuSeconds, tell } from './tell.ts';
+import { answer, tell } from './tell.ts';
 
 /** The load generator, in a process of its own so that it has a core of its own. */
 answer(async (asked) => {
-  const before = cpuSeconds();
-  const { requests, seconds } = await load({
+  const { requests, seconds, busySeconds } = await load({
     // One a line.
     urls: string(asked, 'urls').split('\n'),
     token: string(asked, 'token'),
     connections: number(asked, 'connections'),
     seconds: number(asked, 'seconds'),
   });
-  return { requests, seconds, cpu: cpuSeconds() - before };
+  return { requests, seconds, busySeconds };
 });
 tell({});
