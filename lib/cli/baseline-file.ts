@@ -1,12 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Ledger } from '../contract/ledger.ts';
-import {
-  applyBaseline,
-  BaselineError,
-  checkBaselineIds,
-  parseBaseline,
-  updateBaseline,
-} from '../report/baseline.ts';
+import { applyBaseline } from '../report/baseline.ts';
+import { BaselineError, checkBaselineIds, parseBaseline, updateBaseline } from '../report/baseline-text.ts';
 import type { BaselineRow, Report } from '../report/report.ts';
 import { oneLine, UsageError } from './usage.ts';
 

@@ -4,7 +4,6 @@ import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import type { BaselineRow } from '../report/report.ts';
 import type { TargetOptions } from '../target/connect.ts';
-import { readBaseline } from './baseline-file.ts';
 import { type Applicable, applicable, createSelection, type Selects } from './selection.ts';
 import type { Told } from './settings.ts';
 import { shardOf } from './shard.ts';
@@ -53,11 +52,15 @@ export async function createPlan(told: Told, given: Given = {}): Promise<Plan> {
     selects,
     chosen: requirements.filter(selects),
     target: await targetOptions(told, contract, given.signingKey),
-    baseline:
-      settings.baseline === undefined
-        ? undefined
-        : readBaseline(settings.baseline, ledger, settings.updateBaseline),
+    baseline: await readKnown(told, ledger),
   };
+}
+
+async function readKnown({ settings }: Told, ledger: Ledger): Promise<Plan['baseline']> {
+  const { baseline, updateBaseline } = settings;
+  if (baseline === undefined) return undefined;
+  const { readBaseline } = await import('./baseline-file.ts');
+  return readBaseline(baseline, ledger, updateBaseline);
 }
 
 /** The contract of a run, with the scopes that its profile names. */

@@ -3,7 +3,6 @@ import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
-import { saveBaseline } from './baseline-file.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { renderPreflight } from './preflight-screen.ts';
@@ -53,14 +52,20 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
     progress.clear();
-    const { baseline, updateBaseline } = settings;
-    const settled = updateBaseline && baseline !== undefined ? saveBaseline(report, baseline) : report;
+    const settled = await withBaseline(report, settings);
     await writeAll(settled, settings);
     return interrupts.interrupted() ? 130 : exitCode(settled, settings);
   } finally {
     progress.clear();
     interrupts.end();
   }
+}
+
+/** The report, once its failures have been written into the baseline where that was asked for. */
+async function withBaseline(report: Report, { baseline, updateBaseline }: Settings): Promise<Report> {
+  if (!updateBaseline || baseline === undefined) return report;
+  const { saveBaseline } = await import('./baseline-file.ts');
+  return saveBaseline(report, baseline);
 }
 
 async function writeAll(report: Report, settings: Settings): Promise<void> {

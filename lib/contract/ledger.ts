@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parse } from 'yaml';
+import { fixtureFile, readDocument, readFixture } from './document.ts';
 import type { Cloud } from './model.ts';
 import { isSelector, type Selector } from './select.ts';
 
@@ -134,14 +132,14 @@ const schema = {
   },
 };
 
-const ledgerFile = fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url));
+const ledgerFile = fixtureFile('requirements');
 
 /**
  * Reads `fixtures/requirements.yaml`.
  * @throws Error where a row does not hold, an id stands twice, or a selector is not known
  */
 export function loadLedger(file: string = ledgerFile): Ledger {
-  const raw: unknown = parse(readFileSync(file, 'utf8'));
+  const raw = file === ledgerFile ? readFixture('requirements') : readDocument(file);
   const validate = new Ajv2020({ strict: false, validateSchema: false }).compile<RawLedger>(schema);
   if (!validate(raw)) {
     const [first] = validate.errors ?? [];

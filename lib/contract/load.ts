@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { parse } from 'yaml';
 import { buildContract } from './build.ts';
+import { fixtureFile, readDocument, readFixture } from './document.ts';
 import type { Contract } from './model.ts';
 
 /** A contract that can't be used; its message is one line that says why. */
@@ -11,7 +9,7 @@ export class ContractError extends Error {
 }
 
 /** The contract that ships with the suite. */
-export const contractFile = fileURLToPath(new URL('../../fixtures/openapi.yaml', import.meta.url));
+export const contractFile = fixtureFile('openapi');
 
 /**
  * Reads an OpenAPI 3.1 document (YAML or JSON), checks it and builds the model.
@@ -55,14 +53,14 @@ async function validated(file: string, document: OpenAPIV3_1.Document): Promise<
 
 function read(file: string): unknown {
   try {
-    return parse(readFileSync(file, 'utf8'), { maxAliasCount: -1 });
+    return readDocument(file);
   } catch (error) {
     throw new ContractError(`${file}: ${oneLine(error)}`);
   }
 }
 
 function readShipped(): OpenAPIV3_1.Document {
-  const document = read(contractFile);
+  const document = readFixture('openapi');
   if (!isOpenApi31(document)) throw new ContractError(`${contractFile} is not an OpenAPI 3.1 document`);
   return document;
 }

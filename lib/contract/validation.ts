@@ -12,6 +12,22 @@ export interface SchemaCompiler {
 
 const documentId = 'contract:document';
 
+/** Texts of a format that are remembered. */
+const rememberedTexts = 1000;
+
+/** The judgement, which is made once of each text: the same few times stand in answer after answer. */
+function remembered(judge: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const holds = judge(text);
+    if (known.size >= rememberedTexts) known.clear();
+    known.set(text, holds);
+    return holds;
+  };
+}
+
 /**
  * A compiler for the schemas of `document` (JSON Schema 2020-12, as OpenAPI 3.1 says).
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
@@ -26,6 +42,11 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
     validateSchema: false,
   });
   addFormats.default(ajv);
+  const isDateTime = ajv.compile<string>({ type: 'string', format: 'date-time' });
+  ajv.addFormat(
+    'date-time',
+    remembered((text) => isDateTime(text)),
+  );
   ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
   const components = componentOf(document);
 

@@ -96,7 +96,11 @@ export class RefusedError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
+    // Nobody reads where it came from, and to find that out costs as much as the rest of the answer.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(refusal.message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.refusal = refusal;
   }
 }

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import { recordFile, sourcesOf } from './sources.js';
 
-/** `npm run build`: compiles what the package holds into `dist`, and copies what it reads. */
+/** `npm run build`: compiles what the package holds into `dist`, and copies what it reads, YAML as JSON too. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const sources = sourcesOf(root);
@@ -15,4 +16,8 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
 });
 for (const path of ['fixtures', 'reports/report.schema.json'])
   cpSync(join(root, path), join(root, 'dist', path), { recursive: true });
+for (const name of ['openapi', 'requirements']) {
+  const file = join(root, 'dist/fixtures', name);
+  writeFileSync(`${file}.json`, JSON.stringify(parse(readFileSync(`${file}.yaml`, 'utf8'))));
+}
 writeFileSync(join(root, recordFile), sources);

@@ -69,6 +69,8 @@ export class Driver {
   readonly #pace: Pace;
   readonly #startedAt: number;
   readonly #listeners = new Set<(exchange: Exchange) => void>();
+  /** What stands in records for a token that was sent before. */
+  readonly #hidden = new WeakMap<object, string>();
   #exchanges = 0;
   #network: Promise<Network> | undefined;
   #closed = false;
@@ -271,9 +273,13 @@ export class Driver {
   /** `Bearer $TOKEN`, unless the value is no secret; from now on the token is known as one. */
   #hide(authorization: NonNullable<Request['authorization']>): string {
     if (authorization.secret === false) return authorization.value;
+    const before = this.#hidden.get(authorization);
+    if (before !== undefined) return before;
     const [, scheme = '', credentials = ''] = /^(\S+ +)?(.*)$/s.exec(authorization.value) ?? [];
     if (credentials !== '') this.secrets.addToken(credentials);
-    return `${scheme}$TOKEN`;
+    const hidden = `${scheme}$TOKEN`;
+    this.#hidden.set(authorization, hidden);
+    return hidden;
   }
 }
 
@@ -339,5 +345,5 @@ function rooted(path: string): string {
 
 /** The text's UTF-8 bytes, one character each: what undici writes as ISO 8859-1 then is the text's UTF-8. */
 function octets(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return /[\u0080-\uffff]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }

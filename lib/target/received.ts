@@ -60,24 +60,17 @@ function mediaTypeOf(headers: readonly Field[]): string | undefined {
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
-    return isDeep(value) ? undefined : value;
+    return isDeeper(value, maximumJsonDepth) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-/** Level by level, as whoever goes down recursively runs out of stack. */
-function isDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maximumJsonDepth) return true;
-    const below: unknown[] = [];
-    for (const each of level) {
-      if (typeof each !== 'object' || each === null) continue;
-      for (const inner of Object.values(each))
-        if (typeof inner === 'object' && inner !== null) below.push(inner);
-    }
-    level = below;
-  }
+/** True where values are nested more than so many times. It goes no deeper itself, so that no value makes it run out of stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    if (isDeeper(inner, levels - 1)) return true;
   return false;
 }

@@ -7,12 +7,15 @@ const shortestSecret = 6;
  */
 export class Secrets {
   readonly #texts = new Map<string, string>();
+  /** Characters of the shortest of them. */
+  #shortest = Number.POSITIVE_INFINITY;
 
   /** Adds a secret, which is recorded as the placeholder: `$CLIENT_SECRET`. */
   add(secret: string, placeholder: string): void {
     if (secret.length < shortestSecret) return;
     for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
       this.#texts.set(form, placeholder);
+      this.#shortest = Math.min(this.#shortest, form.length);
     }
   }
 
@@ -24,9 +27,10 @@ export class Secrets {
   /** The text with each known secret replaced by its placeholder. Linear in the text, whatever it holds. */
   scrub(text: string): string {
     let scrubbed = text;
-    for (const [secret, placeholder] of this.#texts) {
-      if (scrubbed.includes(secret)) scrubbed = scrubbed.replaceAll(secret, () => placeholder);
-    }
+    if (text.length >= this.#shortest)
+      for (const [secret, placeholder] of this.#texts) {
+        if (scrubbed.includes(secret)) scrubbed = scrubbed.replaceAll(secret, () => placeholder);
+      }
     return scrubTokens(scrubbed);
   }
 }

@@ -92,7 +92,7 @@ export interface KnownToken {
 /** JSON Web Tokens (RFC 7519) made with the signing key, and ones that only look like it. */
 export interface Forge {
   /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
-  claims(scopes: readonly Scope[]): Record<string, unknown>;
+  claims(scopes: readonly Scope[]): Readonly<Record<string, unknown>>;
   /** Signed by the trusted key; `header` fields go over the usual ones, undefined takes one away. */
   sign(
     claims: Readonly<Record<string, unknown>>,

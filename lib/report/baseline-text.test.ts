@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { applyBaseline, BaselineError, checkBaselineIds, parseBaseline, updateBaseline } from './baseline.ts';
+import { applyBaseline } from './baseline.ts';
+import { BaselineError, checkBaselineIds, parseBaseline, updateBaseline } from './baseline-text.ts';
 import { sampleReport, sampleResult } from './sample.ts';
 
 const text = `# What our server is known to get wrong.
