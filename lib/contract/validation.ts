@@ -15,6 +15,14 @@ const documentId = 'contract:document';
 /** Texts of a format that are remembered. */
 const rememberedTexts = 1000;
 
+/** RFC 3339, section 5.6, as ajv-formats judges it. */
+function isDateTime(): (text: string) => boolean {
+  const ajv = new Ajv2020({ validateSchema: false });
+  addFormats.default(ajv, ['date-time']);
+  const holds = ajv.compile<string>({ type: 'string', format: 'date-time' });
+  return (text) => holds(text);
+}
+
 /** The judgement, which is made once of each text: the same few times stand in answer after answer. */
 function remembered(judge: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
@@ -42,11 +50,7 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
     validateSchema: false,
   });
   addFormats.default(ajv);
-  const isDateTime = ajv.compile<string>({ type: 'string', format: 'date-time' });
-  ajv.addFormat(
-    'date-time',
-    remembered((text) => isDateTime(text)),
-  );
+  ajv.addFormat('date-time', remembered(isDateTime()));
   ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
   const components = componentOf(document);
 
