@@ -7,7 +7,6 @@ import type { TargetOptions } from '../target/connect.ts';
 import { type Applicable, applicable, createSelection, type Selects } from './selection.ts';
 import type { Told } from './settings.ts';
 import { shardOf } from './shard.ts';
-import { readSigningKey } from './signing-key.ts';
 import { didYouMean, UsageError } from './usage.ts';
 
 /** What a run is going to do, once everything that the user gave has been found to be usable. */
@@ -63,6 +62,12 @@ async function readKnown({ settings }: Told, ledger: Ledger): Promise<Plan['base
   return readBaseline(baseline, ledger, updateBaseline);
 }
 
+async function readKey(file: string | undefined): Promise<unknown> {
+  if (file === undefined) return undefined;
+  const { readSigningKey } = await import('./signing-key.ts');
+  return readSigningKey(file);
+}
+
 /** The contract of a run, with the scopes that its profile names. */
 export async function readContract(
   { settings, extras }: Pick<Told, 'settings' | 'extras'>,
@@ -107,8 +112,7 @@ async function targetOptions(
   givenKey: unknown,
 ): Promise<Plan['target']> {
   const { limits, clients, logs } = extras;
-  const signingKey =
-    givenKey ?? (settings.signingKey === undefined ? undefined : await readSigningKey(settings.signingKey));
+  const signingKey = givenKey ?? (await readKey(settings.signingKey));
   // Absent rather than undefined: the target's options tell the two apart.
   return {
     contract,

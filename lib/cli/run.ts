@@ -11,9 +11,8 @@ import { readKept, saveKept } from './kept-file.ts';
 import { isOptionName, type OptionName, type Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
 import { createPlan, type Given, type Plan } from './plan.ts';
-import { type Preflight, preflight } from './preflight.ts';
+import type { Preflight } from './preflight.ts';
 import type { ProfileExtras } from './profile.ts';
-import { foretellRequests } from './requests.ts';
 import { programName, rerunCommand } from './rerun.ts';
 import { restoreTemplates } from './restore.ts';
 import { assertTogether, type Told } from './settings.ts';
@@ -198,6 +197,10 @@ class Course {
   /** What is found before anything is judged. Throws `Unjudgeable`. */
   async #lookFirst(target: ConnectedTarget): Promise<void> {
     if (this.#plan.target.baseUrl === undefined) return;
+    const [{ preflight }, { foretellRequests }] = await Promise.all([
+      import('./preflight.ts'),
+      import('./requests.ts'),
+    ]);
     const found = await preflight(target, this.#plan, this.#told);
     if (found.fatal === undefined)
       this.foretold = await foretellRequests(this.#told, this.#plan, target, this.#hooks.signal);

@@ -1,4 +1,5 @@
-import { compactVerify, errors } from 'jose';
+import { JOSEError } from 'jose/errors';
+import { compactVerify } from 'jose/jws/compact/verify';
 import type { Contract } from '../contract/model.ts';
 import type { Call, WireAnswer } from './call.ts';
 import { isObject, parseJson } from './json.ts';
@@ -49,7 +50,7 @@ export function conformingRules(contract: Contract): Rules {
           await compactVerify(text, await key.imported(algorithm), { algorithms: [algorithm] });
           return true;
         } catch (error) {
-          if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
+          if (error instanceof JOSEError || error instanceof TypeError) return false;
           throw error;
         }
       },

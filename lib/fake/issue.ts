@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { SignJWT } from 'jose/jwt/sign';
 import { parseScope } from '../contract/model.ts';
 import type { Answer, Body, Call } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';

@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { decodeJwt } from 'jose/jwt/decode';
 import type { Body, Call } from './call.ts';
 import type { JsonObject } from './json.ts';
 

@@ -1,4 +1,4 @@
-import { decodeProtectedHeader } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { type Call, refuse } from './call.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { TrustedKey } from './keys.ts';

@@ -184,10 +184,10 @@ function reaches(contract: Contract, exchange: Exchange, name: string): boolean 
 }
 
 function holdsAny(value: unknown, fields: readonly string[], depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > 8) return false;
+  if (depth > 8) return false;
   if (Array.isArray(value)) return value.some((each) => holdsAny(each, fields, depth + 1));
-  return (
-    fields.some((field) => Object.hasOwn(value, field)) ||
-    Object.values(value).some((each) => holdsAny(each, fields, depth + 1))
-  );
+  if (!isObject(value)) return false;
+  if (fields.some((field) => Object.hasOwn(value, field))) return true;
+  for (const name in value) if (holdsAny(value[name], fields, depth + 1)) return true;
+  return false;
 }

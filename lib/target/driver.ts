@@ -55,7 +55,10 @@ const maximumUnavailableMs = 10_000;
 const largeAtOnce = 2;
 
 /** Many gateways refuse a request without a User-Agent before the server sees it. */
-const userAgent = 'tenant-admin-conformance';
+const defaults: readonly Field[] = [
+  ['user-agent', 'tenant-admin-conformance'],
+  ['accept-encoding', 'identity'],
+];
 
 /** Sends requests and records exchanges. */
 export class Driver {
@@ -243,27 +246,28 @@ export class Driver {
     const names = new Set(own.map(([name]) => name.toLowerCase()));
     if (authorization !== undefined) names.add('authorization');
     if (body?.mediaType !== undefined) names.add('content-type');
-    const defaults: Field[] = [
-      ['user-agent', userAgent],
-      ['accept-encoding', 'identity'],
-    ];
     const added = given.filter(([name]) => !names.has(name.toLowerCase()));
     for (const [name] of added) names.add(name.toLowerCase());
     const headers: Field[] = [...defaults.filter(([name]) => !names.has(name)), ...added, ...own];
     if (body?.mediaType !== undefined) headers.push(['content-type', body.mediaType]);
 
-    const sent: Field[] = authorization ? [...headers, ['authorization', authorization.value]] : headers;
-    const shown: Field[] = headers.map(([name, value]) => {
-      return given.some(([header, secret]) => header === name && secret === value)
-        ? [name, headerPlaceholder(name)]
-        : [name, value];
-    });
-    if (authorization) shown.push(['authorization', this.#hide(authorization)]);
+    const sent: string[] = [];
+    const shown: Field[] = [];
+    for (const field of headers) {
+      const [name, value] = field;
+      sent.push(name, octets(value));
+      const isGiven = given.some(([header, secret]) => header === name && secret === value);
+      shown.push(isGiven ? [name, headerPlaceholder(name)] : field);
+    }
+    if (authorization) {
+      sent.push('authorization', octets(authorization.value));
+      shown.push(['authorization', this.#hide(authorization)]);
+    }
     const outgoing: Outgoing = {
       method: request.method,
       origin,
       path: octets(path),
-      headers: sent.flatMap(([name, value]) => [name, octets(value)]),
+      headers: sent,
       ...(body === undefined ? {} : { body: body.bytes }),
       chunked: body?.chunked ?? false,
     };

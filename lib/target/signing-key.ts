@@ -1,5 +1,5 @@
 import * as crypto from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import { isObject } from './jwt.ts';
 
 /** Signature algorithms (RFC 7518, RFC 8037) that a signing key may be of. */
