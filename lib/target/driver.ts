@@ -212,10 +212,12 @@ export class Driver {
     return this.#transmit(outgoing, limits, true);
   }
 
-  async #transmit(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
-    if (this.#closed) return aborted;
-    const local = this.#options.local?.(outgoing);
-    if (local !== undefined) return local;
+  #transmit(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
+    if (this.#closed) return Promise.resolve(aborted);
+    return this.#options.local?.(outgoing) ?? this.#overNetwork(outgoing, limits, fresh);
+  }
+
+  async #overNetwork(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
     this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout });
     const network = await this.#network;
     return this.#closed ? aborted : network.send(outgoing, limits, fresh);

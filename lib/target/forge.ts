@@ -23,7 +23,7 @@ const lifetime = 3600;
  */
 const stableFor = 60;
 
-/** Tokens kept, of up to 16 kB; beyond it the collection starts anew. */
+/** Tokens kept, of up to 16 kB; beyond it the one that was used longest ago goes. */
 const maximumCached = 500;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -79,7 +79,10 @@ export async function createForge(options: ForgeOptions): Promise<Forge> {
       const header = usualHeader(changes);
       const cacheKey = signingInput(header, claims);
       const made = cache.get(cacheKey) ?? signWith(key.privateKey, claims, header);
-      if (cache.size >= maximumCached) cache.clear();
+      const [oldest] = cache.keys();
+      if (cache.size >= maximumCached && oldest !== undefined) cache.delete(oldest);
+      // What is used again is the youngest again.
+      cache.delete(cacheKey);
       cache.set(cacheKey, made);
       if (changes === undefined && Object.isFrozen(claims)) signed.set(claims, made);
       return made;
