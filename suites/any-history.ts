@@ -26,7 +26,10 @@ import {
  * it leaves open.
  */
 
-/** Any step; following a walk is the likeliest, since what others do to it is what goes wrong. */
+/**
+ * Any step; following a walk is the likeliest, since what others do to it is what goes wrong, and what waits for all before it is the
+ * least likely.
+ */
 function anyStep(judging: Judging): Arbitrary<Step>[] {
   const { experiments } = judging.dataSet;
   const flows = [...new Set(experiments.map(({ experiment }) => experiment.authentication_flow))].filter(
@@ -42,8 +45,8 @@ function anyStep(judging: Judging): Arbitrary<Step>[] {
   const pick = fc.nat({ max: 9 });
   const start = fc.tuple(query, take).map((each) => startWalk(...each));
   const follow = pick.map((each) => followWalk(each));
-  return [
-    ...[start, start, follow, follow, follow, follow, follow, follow, follow, follow],
+  const requests = [
+    ...[start, start, start, start, follow, follow, follow, follow, follow, follow],
     fc.tuple(pick, take).map((each) => followWalk(...each)),
     fc
       .tuple(pick, fc.nat({ max: 6 }), fc.constantFrom(1, 10, 19, 20, 50))
@@ -53,6 +56,9 @@ function anyStep(judging: Judging): Arbitrary<Step>[] {
     fc.constantFrom('one', 'two', 'Ünïcödé 😀').map(updateTemplates),
     fc.constant(refusedUpdate()),
     pick.map(readText),
+  ];
+  return [
+    ...[...requests, ...requests, ...requests],
     fc.constant(inspect()),
     fc.constantFrom(1, 11, 23, 25).map(moveClock),
     fc.constantFrom(0, 1, 10, 26, 60).map(reseed),
@@ -75,8 +81,8 @@ const directed = (): readonly (readonly Step[])[] => [
   [followWalk(0), followWalk(1), readVersions(0, 1, 20)],
   [moveClock(25)],
   [followWalk(0), followWalk(1)],
-  [deletePolicy(1)],
-  [followWalk(0), followWalk(1), readText(0), updateTemplates('two'), refusedUpdate()],
+  [deletePolicy(1), updateTemplates('two')],
+  [followWalk(0), followWalk(1), readText(0), refusedUpdate()],
   [inspect()],
 ];
 

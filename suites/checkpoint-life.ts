@@ -28,12 +28,13 @@ interface Issue {
 
 async function issue(judging: Judging): Promise<Issue> {
   const { clock } = judging;
-  const reference = whole(
-    await walk(judging, {}, listing(judging.operation).size.maximum[judging.target.cloud]),
-  );
-  atLeast(smallPage * 3, reference);
   const began = clock.now();
-  const first = await page(judging, { take: smallPage });
+  const [walked, first] = await Promise.all([
+    walk(judging, {}, listing(judging.operation).size.maximum[judging.target.cloud]),
+    page(judging, { take: smallPage }),
+  ]);
+  const reference = whole(walked);
+  atLeast(smallPage * 3, reference);
   if (first.next === undefined)
     throw new NotJudged('the first page carries no next: see 8/checkpoint-next-present');
   return { first, next: first.next, reference, began, ended: clock.now() };

@@ -31,6 +31,8 @@ interface WalkState {
   isVoid: boolean;
   /** Its last page so far: the next one waits for it. */
   turn: Promise<void>;
+  /** Its pages that were asked for since everything was last waited for. */
+  asked: number;
 }
 
 /** What the tenant must hold. */
@@ -42,8 +44,8 @@ export interface Model {
   readonly walks: WalkState[];
   /** Requests under way. What does not concern them need not wait for them. */
   readonly requests: Promise<void>[];
-  /** The last update of the templates: the next one waits for it. */
-  update: Promise<void>;
+  /** True where the templates were updated since everything was last waited for: of two updates at once nobody knows the last. */
+  isUpdated: boolean;
 }
 
 /** The model of a tenant that was just filled with this data. */
@@ -55,7 +57,7 @@ export function modelOf(data: DataSet): Model {
     offset: 0,
     walks: [],
     requests: [],
-    update: Promise.resolve(),
+    isUpdated: false,
   };
   fill(model, data);
   return model;
@@ -91,7 +93,18 @@ const request = (says: string, run: Run, check: (model: Model) => boolean = () =
 });
 
 /** Comes back when nothing is under way; throws what a request has found. */
-export const settled = ({ requests }: Model) => together(requests.splice(0), (each) => each);
+export async function settled(model: Model): Promise<void> {
+  for (const walk of model.walks) walk.asked = 0;
+  model.isUpdated = false;
+  await together(model.requests.splice(0), (each) => each);
+}
+
+/** One of the walks that were asked for least, so that few wait for one another. */
+function chosen({ walks }: Model, pick: number): WalkState | undefined {
+  const least = Math.min(...walks.map(({ asked }) => asked));
+  const free = walks.filter(({ asked }) => asked === least);
+  return free[pick % free.length];
+}
 
 /** The experiments that a query matches, and those of them that a listing without a status may leave out. */
 function matchesOf(
@@ -160,6 +173,7 @@ export const startWalk = (query: Query, take: number): Step =>
       issuedAt: model.offset,
       isVoid: false,
       turn: Promise.resolve(),
+      asked: 1,
     };
     model.walks.push(walk);
     walk.turn = begin(model, walk, judging);
@@ -196,10 +210,11 @@ export const followWalk = (pick: number, changed?: number): Step => {
     judgePage(model, walk, take, answer);
   };
   return request(
-    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick}, with its filters>`,
+    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick} of those asked for least, with its filters>`,
     async (model, judging) => {
-      const walk = model.walks[pick % model.walks.length];
+      const walk = chosen(model, pick);
       if (walk === undefined) return;
+      walk.asked += 1;
       walk.turn = follow(walk, model, judging);
       return walk.turn;
     },
@@ -255,12 +270,16 @@ export const deleteUnknown = (): Step =>
     expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
   });
 
-/** A request about the templates, after the one before. */
+/** A request about the templates, with no other under way. */
 const update = (says: string, send: Run): Step =>
-  request(says, (model, judging) => {
-    model.update = model.update.then(() => send(model, judging));
-    return model.update;
-  });
+  request(
+    says,
+    (model, judging) => {
+      model.isUpdated = true;
+      return send(model, judging);
+    },
+    ({ isUpdated }) => !isUpdated,
+  );
 
 export const updateTemplates = (text: string): Step =>
   update(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, judging) => {

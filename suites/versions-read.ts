@@ -59,6 +59,28 @@ export async function all(
   throw new NotJudged(`the pages do not end within ${maximumPages}: see 4.4/beyond-the-end`);
 }
 
+/**
+ * All versions of an action that is known to have so many of them: its pages at once, and the one that comes after them. Throws
+ * NotJudged where one of its own can't be read.
+ */
+export async function known(
+  judging: Judging,
+  count: number,
+  perPage: number,
+  actionId?: string,
+): Promise<readonly Item[]> {
+  const pages = Math.max(1, Math.ceil(count / perPage));
+  const read = await Promise.all(
+    Array.from({ length: pages + 1 }, (_, number) =>
+      page(judging, { page: number, per_page: perPage }, actionId),
+    ),
+  );
+  const refused = read.slice(0, pages).find(({ answer }) => status(answer) !== 200);
+  if (refused !== undefined)
+    throw new NotJudged(`one of ${pages} pages was answered with ${status(refused.answer)}: see 4.4/reads`);
+  return read.flatMap(({ versions }) => versions);
+}
+
 /** Pages after which a listing counts as endless. */
 export const maximumPages = 1000;
 

@@ -72,18 +72,19 @@ async function tryCredentials(
   operations: readonly Operation[],
 ): Promise<Credentials> {
   if (!target.capabilities.has('token')) return { says: 'none given', probes: [] };
-  const probes: Probe[] = [];
+  const permitted: [Operation, Authorization][] = [];
   const without: string[] = [];
   for (const operation of operations) {
     let authorization: Authorization | undefined;
     try {
       authorization = await target.tokens.permitting(operation.scopes);
     } catch (error) {
-      return { says: 'refused', probes, fatal: noToken(target, oneLine(error)) };
+      return { says: 'refused', probes: [], fatal: noToken(target, oneLine(error)) };
     }
     if (authorization === undefined) without.push(...operation.scopes.map(({ name }) => name));
-    else probes.push(await probe(target, operation, authorization));
+    else permitted.push([operation, authorization]);
   }
+  const probes = await Promise.all(permitted.map((each) => probe(target, ...each)));
   const answered = probes.filter(({ response }) => response !== undefined);
   const lacking = without.length === 0 ? '' : `; no token at hand permits ${without.join(', ')}`;
   if (answered.length > 0 && answered.every(({ response }) => response?.status === 401)) {

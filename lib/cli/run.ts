@@ -197,11 +197,15 @@ class Course {
   /** What is found before anything is judged. Throws `Unjudgeable`. */
   async #lookFirst(target: ConnectedTarget): Promise<void> {
     if (this.#plan.target.baseUrl === undefined) return;
-    const [{ preflight }, { foretellRequests }] = await Promise.all([
+    const [{ preflight }, { foretellRequests }, { loadRehearsal }] = await Promise.all([
       import('./preflight.ts'),
       import('./requests.ts'),
+      import('./rehearsal.ts'),
     ]);
+    // Loaded while the target is waited for.
+    const loading = loadRehearsal();
     const found = await preflight(target, this.#plan, this.#told);
+    await loading;
     if (found.fatal === undefined)
       this.foretold = await foretellRequests(this.#told, this.#plan, target, this.#hooks.signal);
     const foretold = this.foretold === undefined ? 'not foretold' : `about ${count(this.foretold)}`;

@@ -58,8 +58,8 @@ export async function serveFake(
       if (read === undefined) return;
       const body = payload.received(read, call);
       const given = await serve(call, body);
-      // What the fake itself takes is part of it.
-      const delay = Math.max(0, Math.round(options.latency - (performance.now() - arrived)));
+      // What the fake itself takes is part of it, and what a timer is late: less than a millisecond, as a rule.
+      const delay = Math.max(0, Math.floor(options.latency - (performance.now() - arrived)));
       const wire = wireAnswer(given, call, state.rules, delay);
       requests.add(call, body, wire.status);
       await writeAnswer(wire, request, response, call, payload.drained(call));
