@@ -37,6 +37,10 @@ export async function serveFake(
   let origin = '';
   let count = 0;
 
+  /** What is left of the latency: what the fake itself takes is part of it, and what a timer is late, less than a millisecond as a rule. */
+  const delaySince = (arrived: number): number =>
+    Math.max(0, Math.floor(options.latency - (performance.now() - arrived)));
+
   const received = (request: Head): { call: Call; serve: Serve } => {
     const { method = '' } = request;
     const path = pathOf(request);
@@ -58,9 +62,7 @@ export async function serveFake(
       if (read === undefined) return;
       const body = payload.received(read, call);
       const given = await serve(call, body);
-      // What the fake itself takes is part of it, and what a timer is late: less than a millisecond, as a rule.
-      const delay = Math.max(0, Math.floor(options.latency - (performance.now() - arrived)));
-      const wire = wireAnswer(given, call, state.rules, delay);
+      const wire = wireAnswer(given, call, state.rules, delaySince(arrived));
       requests.add(call, body, wire.status);
       await writeAnswer(wire, request, response, call, payload.drained(call));
     } catch (error) {
@@ -99,13 +101,14 @@ export async function serveFake(
     },
     async handle(request) {
       if (closing.signal.aborted) throw new Error('the fake is closed');
+      const arrived = performance.now();
       const { payload, routing } = state.rules;
       const head = receivedHead({ ...request, target: routing.target(request.target) }, host);
       const { call, serve } = received(head);
       const bytes = request.body ?? new Uint8Array(0);
       const tooLarge = bytes.length > payload.limit(call);
       const body = payload.received({ bytes: tooLarge ? new Uint8Array(0) : bytes, tooLarge }, call);
-      const wire = wireAnswer(await serve(call, body), call, state.rules, options.latency);
+      const wire = wireAnswer(await serve(call, body), call, state.rules, delaySince(arrived));
       requests.add(call, body, wire.status);
       if (wire.delay > 0) await wait(wire.delay, undefined, { signal: closing.signal });
       return wire.abort ? undefined : readAnswer(wire, head.method);

@@ -260,7 +260,8 @@ class RunState {
     const free = anyData.filter((task) => !isHeld(task));
     await Promise.all([changing(), concurrently(free, perform, { limit })]);
     await this.#clock.share(clock.map((task) => () => this.#perform(task)));
-    for (const task of clock.slice(0, 1)) await this.#restore(task);
+    const [oneOfThem] = clock;
+    if (oneOfThem !== undefined) await this.#restore(oneOfThem);
     await oneByOne(alone);
     // At the very end, when nothing that this run does can void them.
     if (this.#options.signal?.aborted !== true)

@@ -9,7 +9,7 @@ export interface Timed {
 }
 
 /** Where in a run a task has its place. */
-type Place = 'together' | 'apart' | 'consuming' | 'seeding' | 'anyData' | 'clock' | 'alone';
+type Place = keyof Schedule<unknown>;
 
 /** The tasks of a run by their places, which are named in their order. */
 export interface Schedule<Task> {
