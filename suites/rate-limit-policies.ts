@@ -38,11 +38,17 @@ const deletable = (id: string, because: string, ids: (judging: Judging) => reado
     }
   });
 
-/** Ids one character too long, and far too long; what a cut would leave of them exists, where such an id is known. */
-const tooLong = (judging: Judging): readonly string[] => {
+/**
+ * Ids one character too long, and far too long; what a cut would leave of them exists, where such an id is known. Each is
+ * cut to another, also between the two requirements (`first` 1 and 2): what a server that cuts has deleted, it would refuse
+ * the next time because it is gone.
+ */
+const tooLong = (judging: Judging, first: 1 | 2): readonly string[] => {
   const longest = longestId(judging);
-  const whole = judging.run.stock.all(kind).findLast((id) => id.length === longest) ?? 'a'.repeat(longest);
-  return [longest + 1, longest + 2, longest * 2, 200].map((length) => whole.padEnd(length, 'a'));
+  const known = judging.run.stock.all(kind).filter((id) => id.length === longest);
+  return [longest + 1, longest + 2, longest * 2, 200].map((length, index) =>
+    (known.at(-first - 2 * index) ?? 'a'.repeat(longest)).padEnd(length, 'a'),
+  );
 };
 
 /** An id, and others that only an inexact comparison takes for it: case, parts, blanks, patterns, accents. */
@@ -135,7 +141,7 @@ export const rateLimitPolicies: readonly Entry[] = [
   }),
 
   requirement('4.3/id-too-long', async (judging) => {
-    for (const id of tooLong(judging)) {
+    for (const id of tooLong(judging, 1)) {
       expectRefused(
         await judging.call({ path: { id } }),
         `an id of ${id.length} characters is longer than ${longestId(judging)}`,
@@ -145,7 +151,7 @@ export const rateLimitPolicies: readonly Entry[] = [
 
   requirement('4.3/id-too-long-400', async (judging) => {
     let refusals = 0;
-    for (const id of tooLong(judging)) {
+    for (const id of tooLong(judging, 2)) {
       const answer = await judging.call({ path: { id } });
       if (isRefusal(answer)) {
         refusals += 1;
