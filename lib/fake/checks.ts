@@ -100,7 +100,8 @@ function checkParameters(
       if (text !== undefined) judged(parameter, read(parameter, text, call, rules), operation, call, rules);
     }
   }
-  const unknown = pairs.filter(([name]) => !isDeclared(operation, name)).map(([name]) => name);
+  const unknown: string[] = [];
+  for (const [name] of pairs) if (!isDeclared(operation, name)) unknown.push(name);
   const [refused] = rules.parameters.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
@@ -113,9 +114,10 @@ function queryValue(
   call: Call,
   rules: Rules,
 ): unknown {
-  const text = pairs.find(([name]) => name === parameter.name)?.[1];
+  const values: string[] = [];
+  for (const [name, value] of pairs) if (name === parameter.name) values.push(value);
+  const [text] = values;
   if (text === undefined) return absent(parameter, call, rules);
-  const values = pairs.filter(([name]) => name === parameter.name).map(([, value]) => value);
   if (parameter.schema.type === 'array') {
     const item = { ...parameter, schema: parameter.schema.items ?? {} };
     const texts = values.flatMap((value) => value.split(','));

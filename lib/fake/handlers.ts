@@ -85,11 +85,9 @@ function readCustomText({ path }: Inputs, call: Call, { rules: { texts: rules },
 
 /** The filters among the query's values: all but those that choose the page. */
 export function filtersOf(query: JsonObject, paging: readonly string[]): Filters {
-  return Object.fromEntries(
-    Object.entries(query)
-      .filter(([name]) => !paging.includes(name))
-      .map(([name, value]) => [name, String(value)]),
-  );
+  const filters: Record<string, string> = {};
+  for (const name of Object.keys(query)) if (!paging.includes(name)) filters[name] = String(query[name]);
+  return filters;
 }
 
 /** The projection of the items that an operation lists. */

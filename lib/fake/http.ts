@@ -5,6 +5,9 @@ import type { Duplex } from 'node:stream';
 /** Room for a token that carries every scope, and for long headers beside it. */
 const maxHeaderSize = 64 * 1024;
 
+/** Bytes of an answer that may wait to be sent: past Node's usual 16 kB each page would ask to be told when they are gone. */
+const highWaterMark = 256 * 1024;
+
 /** How long an idle connection lives, in milliseconds: longer than the pauses of any client that keeps them. */
 const keepAliveTimeout = 72_000;
 
@@ -32,7 +35,7 @@ export interface HttpServer {
  */
 export function createHttpServer(listener: RequestListener): HttpServer {
   const create = (): Server => {
-    const server = createServer({ maxHeaderSize }, listener);
+    const server = createServer({ maxHeaderSize, highWaterMark }, listener);
     server.keepAliveTimeout = keepAliveTimeout;
     // However slowly a body comes, it is read.
     server.requestTimeout = 0;

@@ -27,13 +27,15 @@ export interface RequestLog {
 const recordedRequests = 1000;
 const recordedBodyBytes = 16 * 1024;
 
-/** One request as it is kept. It holds none of the request's own objects: a thousand that are kept alive cost more than the answers. */
+/** One request as it is kept. Besides the text of its token it holds none of the request's own objects: a thousand that are kept alive cost more than the answers. */
 interface Kept {
   operation: string | undefined;
   method: string;
   status: number;
   body: Uint8Array;
-  /** Target, names and values of the header fields, a line each, in UTF-8; what lies beyond its length is left from others. */
+  /** One text for all requests in a row that send the same: a token has kilobytes. */
+  authorization: string;
+  /** Target, names and values of the other header fields, a line each, in UTF-8; what lies beyond its length is left from others. */
   head: Buffer;
   headBytes: number;
 }
@@ -42,6 +44,7 @@ interface Kept {
 export function createRequestLog(): RequestLog {
   const recent: Kept[] = [];
   let next = 0;
+  let lastAuthorization = '';
   return {
     add(call, { bytes }, status) {
       const at = next % recordedRequests;
@@ -53,6 +56,9 @@ export function createRequestLog(): RequestLog {
       kept.status = status;
       // A copy, so that a large body is not kept for the sake of its beginning; a Buffer's own slice() would be a view.
       kept.body = bytes.length === 0 ? nothing.body : new Uint8Array(bytes.subarray(0, recordedBodyBytes));
+      const { authorization = '' } = call.headers;
+      if (authorization !== lastAuthorization) lastAuthorization = authorization;
+      kept.authorization = lastAuthorization;
       keepHead(kept, call);
     },
     list() {
@@ -67,6 +73,7 @@ const nothing: Kept = {
   method: '',
   status: 0,
   body: new Uint8Array(0),
+  authorization: '',
   head: Buffer.alloc(0),
   headBytes: 0,
 };
@@ -74,23 +81,30 @@ const nothing: Kept = {
 function keepHead(kept: Kept, { target, headers }: Call): void {
   let head = target;
   // Neither a target nor a field of HTTP holds a line break.
-  for (const name in headers) head += `\n${name}\n${headers[name]}`;
+  for (const name in headers) if (name !== 'authorization') head += `\n${name}\n${headers[name]}`;
   kept.headBytes = Buffer.byteLength(head);
   if (kept.headBytes > kept.head.length) kept.head = Buffer.allocUnsafeSlow(kept.headBytes);
   kept.head.write(head);
 }
 
-function recorded({ operation, method, status, body, head, headBytes }: Kept): RecordedRequest {
+function recorded({
+  operation,
+  method,
+  status,
+  body,
+  authorization,
+  head,
+  headBytes,
+}: Kept): RecordedRequest {
   const [target = '', ...lines] = head.toString('utf8', 0, headBytes).split('\n');
   const fields = Array.from({ length: lines.length / 2 }, (_, index) =>
     lines.slice(2 * index, 2 * index + 2),
   );
-  const { authorization = '', ...headers }: Record<string, string> = Object.fromEntries(fields);
   return {
     operation,
     method,
     target,
-    headers,
+    headers: Object.fromEntries(fields),
     claims: claimsOf(authorization),
     body: new TextDecoder().decode(body),
     status,

@@ -41,7 +41,10 @@ export function placeOf(routes: Routes, method: string, path: string): Place | u
   for (const { operation, pattern, names } of routes) {
     const found = operation.method === method ? pattern.exec(path) : null;
     if (found === null) continue;
-    const texts = Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? '']));
+    const texts: Record<string, string> = {};
+    names.forEach((name, at) => {
+      texts[name] = found[at + 1] ?? '';
+    });
     return { operation, texts };
   }
   return undefined;

@@ -37,7 +37,8 @@ export async function writeAnswer(
     return;
   }
   const unread = !request.complete && (call.chunked || (call.contentLength ?? 0) > 0);
-  const headers = answer.headers.flat();
+  const headers: string[] = [];
+  for (const [name, value] of answer.headers) headers.push(name, value);
   if (answer.hints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
   if (answer.undated) response.sendDate = false;
   if (answer.unframed) response.removeHeader('transfer-encoding');

@@ -18,10 +18,12 @@ export function keepText(value: object): void {
 
 /** The body as `JSON.stringify` writes it, in parts. A list of kept objects is put together from their texts. */
 export function writeJson(body: unknown): readonly (string | Buffer)[] {
-  if (!isObject(body) || !Object.values(body).some(beginsKept)) return [JSON.stringify(body)];
+  if (!isObject(body) || !Object.keys(body).some((name) => beginsKept(body[name])))
+    return [JSON.stringify(body)];
   const parts: (string | Buffer)[] = [];
   let text = '{';
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
+    const value = body[name];
     const list = Array.isArray(value) ? listText(value) : undefined;
     const written: string | undefined = list ? '[' : JSON.stringify(value);
     if (written === undefined) continue;
