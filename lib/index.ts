@@ -2,7 +2,10 @@
  * The conformance suite and the reference fake as a library: `runConformance` judges a server, `startFake` serves one for
  * tests of clients.
  */
-export { type ConformanceOptions, type RunProgress, runConformance } from './cli/run.ts';
+import type { ConformanceOptions } from './cli/run.ts';
+import type { Report } from './report/report.ts';
+
+export type { ConformanceOptions, RunProgress } from './cli/run.ts';
 export { UsageError } from './cli/usage.ts';
 export { ContractError, loadContract } from './contract/load.ts';
 export type { Contract } from './contract/model.ts';
@@ -37,3 +40,14 @@ export type {
   ScopeRow,
   Verdict,
 } from './report/report.ts';
+
+/**
+ * Judges a server, the embedded fake where none is named, and reports what was found. Prints nothing and ends no process; whatever
+ * the target does, there is a report. What judges is loaded by the first call: tests of clients, which want the fake alone, start
+ * without it.
+ * @throws UsageError for options that can't be used
+ */
+export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
+  const run = await import('./cli/run.ts');
+  return run.runConformance(options);
+}

@@ -28,8 +28,8 @@ export const start: Section = async ({ isQuick, rounds, empty }) => {
       unit: 'ms',
     },
     {
-      name: 'start/cpu',
-      what: 'CPU of the whole process: start, import, startFake(), one answer',
+      name: 'start/process',
+      what: 'CPU of the whole process: start, import of the package, startFake(), one answer',
       value: middle('cpu'),
       unit: 's',
       beside: empty,

@@ -1,3 +1,6 @@
+// Node loads these two when a server first listens; with the module it costs no start.
+import 'node:cluster';
+import 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';

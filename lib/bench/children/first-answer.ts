@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { startFake } from '../../fake/index.ts';
+import { startFake } from 'tenant-admin-conformance';
 import { cpuSeconds, tell } from './tell.ts';
 
-/** A fresh process whose fake answers its first request: milliseconds after import, and the CPU time of the whole process. */
+/**
+ * A fresh process whose fake, imported as tests of clients import it, answers its first request: milliseconds after import, and
+ * the CPU time of the whole process.
+ */
 const began = performance.now();
 const fake = await startFake();
 const started = performance.now();
