@@ -71,8 +71,7 @@ const longest = 60;
 /** A history that is lived through whatever the seed, one round after the other: two walks by turns, with everything else in between. */
 const directed = (): readonly (readonly Step[])[] => [
   [startWalk({}, 5), startWalk({ status: 'active' }, 3)],
-  [followWalk(0), followWalk(1), updateTemplates('one')],
-  [deletePolicy(0)],
+  [followWalk(0), followWalk(1), updateTemplates('one'), deletePolicy(0)],
   [followWalk(0), followWalk(1)],
   [inspect()],
   [moveClock(23)],
@@ -91,8 +90,7 @@ export const anyHistory: readonly Entry[] = [
     const control = judging.control('seed', 'inspect', 'clock');
     const begun = async (): Promise<Model> => {
       const model = modelOf(judging.dataSet);
-      await control.moveClock(0);
-      await control.seed(model.data);
+      await Promise.all([control.moveClock(0), control.seed(model.data)]);
       return model;
     };
     const live = async (steps: Iterable<AsyncCommand<Model, Judging>>): Promise<void> => {
