@@ -17,9 +17,16 @@ export function fixtureFile(name: 'openapi' | 'requirements'): string {
   return fileURLToPath(new URL(`../../fixtures/${name}.yaml`, import.meta.url));
 }
 
-/** What it holds. A build has the same as JSON beside it, which is read in a tenth of the time. */
+/** True in a build, which has the same as JSON beside it: that is read in a tenth of the time. */
+export function isBuilt(name: 'openapi' | 'requirements'): boolean {
+  return existsSync(builtFile(name));
+}
+
+/** What it holds. */
 export function readFixture(name: 'openapi' | 'requirements'): unknown {
-  const file = fixtureFile(name);
-  const built = file.replace(/yaml$/, 'json');
-  return existsSync(built) ? JSON.parse(readFileSync(built, 'utf8')) : readDocument(file);
+  return isBuilt(name) ? JSON.parse(readFileSync(builtFile(name), 'utf8')) : readDocument(fixtureFile(name));
+}
+
+function builtFile(name: 'openapi' | 'requirements'): string {
+  return fixtureFile(name).replace(/yaml$/, 'json');
 }

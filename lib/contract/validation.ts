@@ -17,10 +17,14 @@ const rememberedTexts = 1000;
 
 /** RFC 3339, section 5.6, as ajv-formats judges it. */
 function isDateTime(): (text: string) => boolean {
-  const ajv = new Ajv2020({ validateSchema: false });
-  addFormats.default(ajv, ['date-time']);
-  const holds = ajv.compile<string>({ type: 'string', format: 'date-time' });
-  return (text) => holds(text);
+  const format = addFormats.default.get('date-time');
+  const judge: unknown = typeof format === 'object' && 'validate' in format ? format.validate : undefined;
+  if (!isJudge(judge)) throw new Error('ajv-formats judges no date-time');
+  return judge;
+}
+
+function isJudge(value: unknown): value is (text: string) => boolean {
+  return typeof value === 'function';
 }
 
 /** The judgement, which is made once of each text: the same few times stand in answer after answer. */

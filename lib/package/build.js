@@ -16,6 +16,9 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
 });
 for (const path of ['fixtures', 'reports/report.schema.json'])
   cpSync(join(root, path), join(root, 'dist', path), { recursive: true });
+const { loadLedger } = await import(new URL('../../dist/lib/contract/ledger.js', import.meta.url).href);
+// Judged here, so that it need not be judged again whenever it is read.
+loadLedger(join(root, 'fixtures/requirements.yaml'));
 for (const name of ['openapi', 'requirements']) {
   const file = join(root, 'dist/fixtures', name);
   writeFileSync(`${file}.json`, JSON.stringify(parse(readFileSync(`${file}.yaml`, 'utf8'))));
