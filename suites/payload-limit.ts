@@ -41,7 +41,7 @@ function wideBody(judging: Judging, bytes: number, chunked: boolean): Body | und
   const [name, text] = fields.find(([, value]) => typeof value === 'string') ?? [];
   if (name === undefined) return undefined;
   const given = Object.fromEntries(fields);
-  const made = once(JSON.stringify(['wide', given, bytes]), () => {
+  const made = once(JSON.stringify(['wide', given, bytes]), bytes, () => {
     const wide = `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}`;
     return filled(JSON.stringify({ ...given, [name]: wide }), bytes, ' ');
   });
@@ -50,7 +50,9 @@ function wideBody(judging: Judging, bytes: number, chunked: boolean): Body | und
 
 /** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
 function padded(text: string, bytes: number, filler: string): Uint8Array {
-  return once(JSON.stringify([text, bytes, filler]), () => filled(text, bytes, filler));
+  // With a filler of one byte a shorter body is the beginning of a longer one.
+  const name = JSON.stringify([text, filler, ...(filler.length === 1 ? [] : [bytes])]);
+  return once(name, bytes, () => filled(text, bytes, filler));
 }
 
 function filled(text: string, bytes: number, filler: string): Uint8Array {
@@ -64,10 +66,15 @@ function filled(text: string, bytes: number, filler: string): Uint8Array {
 const lately = new Map<string, Uint8Array>();
 const latelyMade = 8;
 
-/** The bytes that were made under this name, which nobody changes; so that a contract of hundreds of operations takes no gigabytes of them. */
-function once(name: string, make: () => Uint8Array): Uint8Array {
-  const made = lately.get(name) ?? make();
-  if (!lately.has(name) && lately.size === latelyMade) lately.clear();
+/**
+ * So many of the bytes that were made under this name, which nobody changes; so that a contract of hundreds of operations takes no
+ * gigabytes of them.
+ */
+function once(name: string, bytes: number, make: () => Uint8Array): Uint8Array {
+  const before = lately.get(name);
+  if (before !== undefined && before.length >= bytes) return before.subarray(0, bytes);
+  if (before === undefined && lately.size === latelyMade) lately.clear();
+  const made = make();
   lately.set(name, made);
   return made;
 }

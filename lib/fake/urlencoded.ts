@@ -10,6 +10,7 @@ export function parsePairs(text: string): Pairs | undefined {
   const pairs: [string, string][] = [];
   // Without an array of all parts: a megabyte of `&` would make a million of them.
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    while (text[start] === '&') start += 1;
     end = text.indexOf('&', start);
     if (end < 0) end = text.length;
     if (end === start) continue;
