@@ -8,7 +8,7 @@ import { alternate, median } from './samples.ts';
 /** A whole `npm test` against the embedded fake, as it is by default, beside an empty vitest run. */
 export const suite: Section = async ({ folder, rounds }) => {
   const reports = join(folder, 'suite');
-  const [judged = [], started = [], empty = []] = await alternate(rounds, [
+  const [judged = [], started = [], empty = []] = await alternate(3 * rounds, [
     () => costOf('npm', 'test', '--', '--report-dir', reports, '--quiet'),
     () => costOf('npm', 'test', '--', '--list'),
     () => emptyRun(folder),

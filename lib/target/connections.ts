@@ -1,5 +1,6 @@
 import { buildConnector, Client } from 'undici';
-import { type Environment, openTunnel, proxyAuthorization, proxyFor } from './proxy.ts';
+import { type Environment, proxyAuthorization, proxyFor } from './proxy.ts';
+import { openTunnel } from './tunnel.ts';
 
 /** How connections are made. */
 export interface ConnectionOptions {
