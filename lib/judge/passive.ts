@@ -1,5 +1,5 @@
 import type { RequirementRow } from '../contract/ledger.ts';
-import type { Contract } from '../contract/model.ts';
+import type { Contract, MediaType } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { largeAnswerBytes } from '../target/received.ts';
@@ -36,10 +36,9 @@ export class PassiveWatch {
     for (const { row, entry, operations } of this.#watched) {
       if (entry?.kind !== 'passive' || !operations.has(operation)) continue;
       try {
-        entry.look(exchange, { contract: this.#contract });
-        this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
+        const shows = entry.look(exchange, { contract: this.#contract });
+        if (shows) this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
       } catch (error) {
-        if (error === nothingToSee) continue;
         if (!(error instanceof Violation)) throw error;
         this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
         this.#broken.set(
@@ -79,14 +78,12 @@ export class PassiveWatch {
 /** Exchanges that broke one passive requirement, of which the first unclaimed one is shown. */
 const keptBroken = 500;
 
-/** Thrown where an exchange says nothing about the requirement, so that it does not count as judged by it; one for all. */
-const nothingToSee = new Error('nothing to see');
-
 /** No answer of 500 or above. */
 export function noServerError(id: string): Entry {
   return passive(id, (exchange) => {
     const code = exchange.response?.status ?? 0;
     if (code >= 500) throw new Violation('a status below 500', String(code), [exchange]);
+    return true;
   });
 }
 
@@ -94,11 +91,13 @@ export function noServerError(id: string): Entry {
 export function declaredMediaType(id: string): Entry {
   return passive(id, (exchange, { contract }) => {
     const content = declaredContent(contract, exchange);
+    if (content.length === 0) return false;
     const got = exchange.response?.mediaType;
     const wanted = content.map((each) => each.mediaType);
     if (got === undefined || !wanted.includes(got)) {
       throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
     }
+    return true;
   });
 }
 
@@ -108,7 +107,9 @@ export function declaredMediaType(id: string): Entry {
  */
 export function schemaHolds(id: string, ...components: readonly string[]): Entry {
   return passive(id, (exchange, { contract }) => {
-    const errors = schemaErrors(contract, exchange).filter(
+    const found = schemaErrors(contract, exchange);
+    if (found === undefined) return false;
+    const errors = found.filter(
       (error) =>
         !isNull(contract, error) && (components.length === 0 || components.includes(error.component ?? '')),
     );
@@ -120,8 +121,7 @@ export function schemaHolds(id: string, ...components: readonly string[]): Entry
         [exchange],
       );
     }
-    if (components.length > 0 && !components.some((name) => reaches(contract, exchange, name)))
-      throw nothingToSee;
+    return components.length === 0 || components.some((name) => reaches(contract, exchange, name));
   });
 }
 
@@ -129,32 +129,33 @@ export function schemaHolds(id: string, ...components: readonly string[]): Entry
 export function noNull(id: string): Entry {
   return passive(id, (exchange, { contract }) => {
     // A null checkpoint is what 8/checkpoint-next-absent is about.
-    const error = schemaErrors(contract, exchange).find(
-      (each) => isNull(contract, each) && each.pointer !== '/next',
-    );
+    const found = schemaErrors(contract, exchange);
+    const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
     if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
+    return found !== undefined;
   });
 }
 
-function declaredContent(contract: Contract, exchange: Exchange) {
-  const status = exchange.response?.status ?? 0;
-  if (status < 200 || status > 299) throw nothingToSee;
-  const operation = contract.operations.find((each) => each.id === exchange.operation);
-  const code = String(exchange.response?.status ?? 0);
-  const declared = operation?.success.find((each) => each.status === code || each.status === `${code[0]}XX`);
-  if (declared === undefined || declared.content.length === 0) throw nothingToSee;
-  return declared.content;
+/** What the contract declares for the answer's body; nothing for a refusal. */
+function declaredContent(contract: Contract, { operation: id, response }: Exchange): readonly MediaType[] {
+  const status = response?.status ?? 0;
+  if (status < 200 || status > 299) return [];
+  const operation = contract.operations.find((each) => each.id === id);
+  const declared = operation?.success.find((each) => each.status === String(status) || each.status === '2XX');
+  return declared?.content ?? [];
 }
 
 const judged = new WeakMap<Exchange, readonly SchemaError[]>();
 
-function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] {
+/** What the declared schema has against the answer; undefined where none is declared for it. */
+function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] | undefined {
   const known = judged.get(exchange);
   if (known !== undefined) return known;
   const [content] = declaredContent(contract, exchange);
+  if (content === undefined) return undefined;
   const { response } = exchange;
   const value = (response?.bodyBytes ?? 0) > largeAnswerBytes ? thinned(response?.json) : response?.json;
-  const errors = content?.mediaType.endsWith('json') ? content.validate(value) : [];
+  const errors = content.mediaType.endsWith('json') ? content.validate(value) : [];
   judged.set(exchange, errors);
   return errors;
 }

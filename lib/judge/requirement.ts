@@ -4,8 +4,11 @@ import type { Judging } from './judging.ts';
 /** Judges one requirement on one operation: returns where it holds, throws a Violation where it does not. */
 export type Judge = (judging: Judging) => Promise<void>;
 
-/** Looks at one exchange of the run, whichever requirement sent it: throws a Violation where it breaks the requirement. */
-export type Look = (exchange: Exchange, judging: Pick<Judging, 'contract'>) => void;
+/**
+ * Looks at one exchange of the run, whichever requirement sent it: throws a Violation where it breaks the requirement. False where
+ * it says nothing about it, so that it does not count as judged by it.
+ */
+export type Look = (exchange: Exchange, judging: Pick<Judging, 'contract'>) => boolean;
 
 /** Finds out what the target does where the specification is silent. Undefined: nothing was seen. */
 export type Observe = (judging: Judging) => Promise<unknown>;

@@ -377,7 +377,7 @@ class RunState {
     const lack = this.#reach({
       row,
       operation: undefined,
-      entry: { kind: 'passive', id: row.id, look: () => {} },
+      entry: { kind: 'passive', id: row.id, look: () => false },
     });
     return this.#watch.cases(row.id, this.#claimed, lack);
   }
