@@ -79,8 +79,7 @@ const directed = (): readonly (readonly Step[])[] => [
   [moveClock(23)],
   [followWalk(0), followWalk(1), readVersions(0, 1, 20)],
   [moveClock(25)],
-  [followWalk(0), followWalk(1)],
-  [deletePolicy(1), updateTemplates('two')],
+  [followWalk(0), followWalk(1), deletePolicy(1), updateTemplates('two')],
   [followWalk(0), followWalk(1), readText(0), refusedUpdate()],
   [inspect()],
 ];

@@ -32,7 +32,7 @@ export async function foretellRequests(
   const { runs = 40 } = suite;
   const count = async (examples: number): Promise<number> => {
     // Entries of a log stand at once in the fake: who waits for one waits in vain. Few at a time take little memory.
-    const options = { ...suite, runs: examples, logWaitMs: 200, concurrency: 4, signal };
+    const options = { ...suite, runs: examples, logWaitMs: 200, concurrency: 2, signal };
     return (await rehearse(plan, { known: target, holdings, suite: options, signal })).requests;
   };
   let holdings: Holdings = {};
