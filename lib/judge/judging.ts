@@ -347,7 +347,7 @@ export class Judging {
   }
 
   async #recorded(request: Request): Promise<Exchange> {
-    const exchange = await this.target.send({ ...request, turn: this.#turn });
+    const exchange = await this.target.send({ ...request, turn: this.#turn, sender: this });
     this.exchanges.push(light(exchange));
     this.run.record(exchange);
     return exchange;

@@ -238,7 +238,7 @@ class RunState {
   }
 
   async judgeAll(): Promise<void> {
-    const { together, apart, consuming, seeding, anyData, clock, alone } = scheduleOf(this.#tasks);
+    const { together, apart, consuming, changing, anyData, clock, alone } = scheduleOf(this.#tasks);
     const operations = new Set(apart.map(({ operation }) => operation?.id));
     const limit = this.#options.concurrency ?? 32;
     const perform = (task: Task) => this.#perform(task);
@@ -250,16 +250,17 @@ class RunState {
     };
     const isHeld = ({ operation }: Task): boolean =>
       apart.length > 0 && (operation === undefined || operations.has(operation.id));
-    const changing = async (): Promise<void> => {
-      await concurrently(together, perform, { limit, apart, isHeld });
-      const held = concurrently(anyData.filter(isHeld), perform, { limit });
-      await concurrently(consuming, perform, { limit });
-      await oneByOne(seeding);
-      await held;
-    };
-    const free = anyData.filter((task) => !isHeld(task));
-    await Promise.all([changing(), concurrently(free, perform, { limit })]);
-    await this.#clock.share(clock.map((task) => () => this.#perform(task)));
+    const free = concurrently(
+      anyData.filter((task) => !isHeld(task)),
+      perform,
+      { limit },
+    );
+    await concurrently(together, perform, { limit, apart, isHeld });
+    const held = concurrently(anyData.filter(isHeld), perform, { limit });
+    await concurrently(consuming, perform, { limit });
+    await oneByOne(changing);
+    // The clock is not moved before those have ended, too; until then there is enough to do that takes no time to pass.
+    await this.#clock.share([...clock.map((task) => () => perform(task)), () => held, () => free]);
     const [oneOfThem] = clock;
     if (oneOfThem !== undefined) await this.#restore(oneOfThem);
     await oneByOne(alone);

@@ -19,9 +19,9 @@ export interface Schedule<Task> {
   readonly apart: readonly Task[];
   /** Delete what nothing reads any more. */
   readonly consuming: readonly Task[];
-  /** One by one: each fills the tenant with data of its own. */
-  readonly seeding: readonly Task[];
-  /** Beside what deletes and what seeds, whenever that has no request to send. */
+  /** One by one: each fills the tenant with data of its own, or looks at all that a deletion leaves. */
+  readonly changing: readonly Task[];
+  /** Beside what deletes and what changes all data, whenever that has no request to send. */
   readonly anyData: readonly Task[];
   /** All at once: they share the clock. */
   readonly clock: readonly Task[];
@@ -37,7 +37,7 @@ export function scheduleOf<Task extends Timed>(tasks: readonly Task[]): Schedule
     together: [...together.filter(({ row }) => isChain(row)), ...together.filter(({ row }) => !isChain(row))],
     apart: at('apart'),
     consuming: at('consuming'),
-    seeding: at('seeding'),
+    changing: at('changing'),
     anyData: at('anyData'),
     clock: at('clock'),
     alone: at('alone'),
@@ -58,9 +58,10 @@ export function movesClock({ needs }: Timed['row']): boolean {
 function placeOf({ row, operation }: Timed): Place {
   const seeds = row.needs.includes('seed');
   if (movesClock(row)) return seeds ? 'alone' : 'clock';
-  if (seeds) return 'seeding';
-  if ('alone' in row && row.alone !== false) return row.alone === 'operation' ? 'apart' : 'alone';
-  if (row.consumes !== undefined) return 'consuming';
+  if (seeds) return 'changing';
+  const alone = 'alone' in row && row.alone;
+  if (row.consumes !== undefined) return alone === true ? 'changing' : 'consuming';
+  if (alone !== false) return alone === 'operation' ? 'apart' : 'alone';
   return 'anyData' in row && row.anyData && !namesData(operation) ? 'anyData' : 'together';
 }
 

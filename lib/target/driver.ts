@@ -122,7 +122,7 @@ export class Driver {
     request: Request,
     prepared: Prepared,
   ): Promise<Sent & { readonly shown: Exchange['request'] }> {
-    await this.#semaphore.acquire(request.turn);
+    await this.#semaphore.acquire(request.turn, request.sender);
     try {
       const shown = recordRequest(request, prepared, this.secrets);
       const outgoing = this.#detoured(request, prepared.outgoing, shown);
@@ -130,7 +130,7 @@ export class Driver {
       if (isLarge(sent.outcome)) this.#semaphore.narrow(largeAtOnce);
       return { ...sent, shown };
     } finally {
-      this.#semaphore.release();
+      this.#semaphore.release(request.sender);
     }
   }
 

@@ -14,6 +14,8 @@ export interface Request {
   readonly body?: Body;
   /** Which requests it goes before, and which it lets go before it. Default `usual`. */
   readonly turn?: Turn;
+  /** Who sends it. Of several senders whose requests wait, the one with the fewest under way is next. */
+  readonly sender?: object;
 }
 
 /** Who goes first of the requests that wait: the first ones before the usual ones, and the last when no other waits. */

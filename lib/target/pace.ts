@@ -2,12 +2,21 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Turn } from './exchange.ts';
 
-/** At most so many at a time, by their turns, and among those of one turn in the order in which they came. */
+/**
+ * At most so many at a time: by their turns; of one turn, by how few their sender has under way; of one sender, in the order in which
+ * they came.
+ */
 export class Semaphore {
   #size: number;
   /** Below none after it was narrowed, until enough of what is under way has ended. */
   #free: number;
-  readonly #waiting: Readonly<Record<Turn, (() => void)[]>> = { first: [], usual: [], last: [] };
+  readonly #waiting: Readonly<Record<Turn, Map<object, (() => void)[]>>> = {
+    first: new Map(),
+    usual: new Map(),
+    last: new Map(),
+  };
+  /** How many each sender has under way. */
+  readonly #underWay = new Map<object, number>();
 
   constructor(size: number) {
     this.#size = size;
@@ -21,19 +30,50 @@ export class Semaphore {
     this.#free -= less;
   }
 
-  async acquire(turn: Turn = 'usual'): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting[turn].push(resolve));
+  async acquire(turn: Turn = 'usual', sender: object = this): Promise<void> {
+    if (this.#free > 0) this.#begin(sender);
+    else {
+      const waiting = this.#waiting[turn];
+      const queue = waiting.get(sender) ?? [];
+      waiting.set(sender, queue);
+      await new Promise<void>((resolve) => queue.push(resolve));
+    }
   }
 
-  release(): void {
+  release(sender: object = this): void {
+    const left = (this.#underWay.get(sender) ?? 1) - 1;
+    if (left === 0) this.#underWay.delete(sender);
+    else this.#underWay.set(sender, left);
     this.#free++;
     if (this.#free <= 0) return;
     const { first, usual, last } = this.#waiting;
-    const next = first.shift() ?? usual.shift() ?? last.shift();
-    if (next === undefined) return;
+    const next = this.#nextOf(first) ?? this.#nextOf(usual) ?? this.#nextOf(last);
+    next?.();
+  }
+
+  #begin(sender: object): void {
     this.#free--;
-    next();
+    this.#underWay.set(sender, (this.#underWay.get(sender) ?? 0) + 1);
+  }
+
+  /** So a chain of requests never waits behind a crowd of them. */
+  #nextOf(waiting: Map<object, (() => void)[]>): (() => void) | undefined {
+    let chosen: object | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const sender of waiting.keys()) {
+      const underWay = this.#underWay.get(sender) ?? 0;
+      if (underWay >= fewest) continue;
+      [chosen, fewest] = [sender, underWay];
+      if (underWay === 0) break;
+    }
+    if (chosen === undefined) return undefined;
+    const queue = waiting.get(chosen) ?? [];
+    const next = queue.shift();
+    // Behind all others that have as many under way.
+    waiting.delete(chosen);
+    if (queue.length > 0) waiting.set(chosen, queue);
+    this.#begin(chosen);
+    return next;
   }
 }
 
