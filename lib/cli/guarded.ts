@@ -27,10 +27,16 @@ export function guarded(target: ConnectedTarget, signal: AbortSignal | undefined
       return new Promise((resolve, reject) => {
         const stop = () => reject(interrupted());
         waiting.add(stop);
-        void target
-          .send(request)
-          .then(resolve, reject)
-          .finally(() => waiting.delete(stop));
+        target.send(request).then(
+          (exchange) => {
+            waiting.delete(stop);
+            resolve(exchange);
+          },
+          (error: unknown) => {
+            waiting.delete(stop);
+            reject(error);
+          },
+        );
       });
     },
   };

@@ -4,10 +4,12 @@ import type { Client, Fake } from '../fake/index.ts';
 import type { RunOptions } from '../judge/run.ts';
 import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
 import type { Detour } from '../target/driver.ts';
-import type { Authorization, Exchange } from '../target/exchange.ts';
+import type { Authorization, Exchange, Request } from '../target/exchange.ts';
 import { decodeJwt, permittedScopes } from '../target/jwt.ts';
 import { asked, controlled } from '../target/local.ts';
+import { ReceivedResponse } from '../target/received.ts';
 import type { ResourceFlags } from '../target/resources.ts';
+import { Secrets } from '../target/secrets.ts';
 import { guarded } from './guarded.ts';
 import type { Holdings } from './holdings.ts';
 import type { Plan } from './plan.ts';
@@ -112,11 +114,8 @@ async function connect(
   const baseUrl = given.baseUrl ?? fake.url;
   const permitted = new Map<string, ReadonlySet<string>>();
   const divert = diversion(plan, fake, baseUrl);
-  const detour: Detour = (request, { origin, path }, shown) => {
-    onRequest?.(shown);
-    const scopes = permitted.get(request.authorization?.value ?? '');
-    // What the fake would say to most of the scope matrix, without asking it: that is most of the time.
-    if (scopes !== undefined && isForbidden(request.operation, scopes)) return forbidden;
+  const detour: Detour = ({ origin, path }, record) => {
+    onRequest?.(record());
     return divert(origin + path);
   };
   // No token command is run here, so the fake's own key signs what the command would issue.
@@ -152,6 +151,13 @@ async function connect(
     ...target,
     capabilities,
     resources: known?.resources ?? target.resources,
+    async send(request) {
+      const scopes = permitted.get(request.authorization?.value ?? '');
+      if (scopes === undefined || !isForbidden(request.operation, scopes)) return target.send(request);
+      onRequest?.(target.driver.preview(request));
+      target.driver.requests++;
+      return forbidden(request);
+    },
     tokens: {
       ...tokens,
       forge: signingKey === undefined ? undefined : tokens.forge,
@@ -175,11 +181,27 @@ function ownAccess({ controlUrl: control, signingKey, clients: [client] }: Fake)
   };
 }
 
-const forbidden = {
-  status: 403,
-  headers: [['content-type', 'application/json']] as const,
-  body: Buffer.from('{"statusCode":403,"error":"Forbidden","message":"Insufficient scope"}'),
-};
+/** What the fake would say to most of the scope matrix, without asking it: that is a quarter of all requests. */
+function forbidden({ operation, method, target }: Request): Exchange {
+  return {
+    number: 0,
+    operation: operation?.id,
+    request: { method, url: target, headers: [], bodyBytes: 0, chunked: false },
+    response: insufficientScope,
+    failure: undefined,
+    startedAt: 0,
+    durationMs: 0,
+  };
+}
+
+const insufficientScope = new ReceivedResponse(
+  {
+    status: 403,
+    headers: [['content-type', 'application/json']],
+    body: Buffer.from('{"statusCode":403,"error":"Forbidden","message":"Insufficient scope"}'),
+  },
+  new Secrets(),
+);
 
 function isForbidden(operation: Operation | undefined, scopes: ReadonlySet<string>): boolean {
   return operation?.scopes.some(({ name }) => !scopes.has(name)) === true;

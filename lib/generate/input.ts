@@ -23,6 +23,22 @@ export function minimalInput(
   operation: Operation,
   resources: Readonly<Record<string, string>> = {},
 ): Input {
+  const namesData = Object.keys(resources).length > 0;
+  const known = namesData ? undefined : withoutData.get(operation);
+  if (known !== undefined) return known;
+  const input = makeInput(contract, operation, resources);
+  if (!namesData) withoutData.set(operation, input);
+  return input;
+}
+
+/** What was made for operations whose requests name no data: it is wanted for most requests of a run. */
+const withoutData = new WeakMap<Operation, Input>();
+
+function makeInput(
+  contract: Contract,
+  operation: Operation,
+  resources: Readonly<Record<string, string>>,
+): Input {
   const values = (where: Parameter['in']) =>
     Object.fromEntries(
       operation.parameters

@@ -43,7 +43,9 @@ export interface Lack {
 
 /** What the target lacks of the needs, or undefined where it meets them all. */
 export function lacking(target: Target, needs: readonly string[]): Lack | undefined {
-  const missing = capabilities.filter((each) => needs.includes(each) && !target.capabilities.has(each));
+  const has: ReadonlySet<string> = target.capabilities;
+  if (needs.every((need) => has.has(need))) return undefined;
+  const missing = capabilities.filter((each) => needs.includes(each) && !has.has(each));
   if (missing.length === 0) return undefined;
   return {
     reason: missing.map((each) => unlocks[each].lacks).join('; '),

@@ -6,9 +6,9 @@ import type { Network } from './network.ts';
 import { askedWait, Pace, Semaphore } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { largeAnswerBytes, ReceivedResponse } from './received.ts';
-import { recordRequest } from './record.ts';
+import { recordedBodyBytes, recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
-import type { Answer, Outcome, Outgoing, TransmitLimits } from './transmit.ts';
+import type { Outcome, Outgoing, TransmitLimits } from './transmit.ts';
 
 /** What a driver may be told; everything but the base URL has a default. */
 export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
@@ -38,15 +38,10 @@ export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
   readonly local?: Local;
 }
 
-/**
- * Told of every request, with the record that may be shown of it: says to which origin and path it goes in place of its own, or
- * what answers it without any server.
- */
-export type Detour = (
-  request: Request,
-  outgoing: Outgoing,
-  shown: Exchange['request'],
-) => Pick<Outgoing, 'origin' | 'path'> | Answer;
+type Recorded = Exchange['request'];
+
+/** Told of every request, with what makes the record that may be shown of it: says to which origin and path it goes in place of its own. */
+export type Detour = (outgoing: Outgoing, record: () => Recorded) => Pick<Outgoing, 'origin' | 'path'>;
 
 /** Milliseconds that one request may wait because of answers of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
@@ -102,13 +97,16 @@ export class Driver {
    */
   async send(request: Request): Promise<Exchange> {
     const prepared = this.#prepare(request);
-    const { shown, outcome, startedAt, endedAt } = await this.#inTurn(request, prepared);
+    const record = this.#recorder(request, prepared);
+    const { outcome, startedAt, endedAt } = await this.#inTurn(request, prepared, record);
     // What waits goes out before anything is made of this answer, and of those that came with it: the network is not to wait for us.
     if (this.#network !== undefined) await afterArrivals();
     const exchange: Exchange = {
       number: ++this.#exchanges,
       operation: request.operation?.id,
-      request: shown,
+      get request() {
+        return record();
+      },
       ...this.#received(outcome),
       startedAt: startedAt - this.#startedAt,
       durationMs: endedAt - startedAt,
@@ -118,17 +116,13 @@ export class Driver {
   }
 
   /** Sends the request when its turn comes, and lets the next one go when it has its outcome. */
-  async #inTurn(
-    request: Request,
-    prepared: Prepared,
-  ): Promise<Sent & { readonly shown: Exchange['request'] }> {
+  async #inTurn(request: Request, prepared: Prepared, record: () => Recorded): Promise<Sent> {
     await this.#semaphore.acquire(request.turn, request.sender);
     try {
-      const shown = recordRequest(request, prepared, this.secrets);
-      const outgoing = this.#detoured(request, prepared.outgoing, shown);
+      const outgoing = this.#detoured(prepared.outgoing, record);
       const sent = await this.#repeat(outgoing, this.#limits, false);
       if (isLarge(sent.outcome)) this.#semaphore.narrow(largeAtOnce);
-      return { ...sent, shown };
+      return sent;
     } finally {
       this.#semaphore.release(request.sender);
     }
@@ -140,16 +134,13 @@ export class Driver {
     limits: { readonly maximumBodyBytes?: number } = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const prepared = this.#prepare(request);
-    const shown = () => recordRequest(request, prepared, this.secrets);
-    const outgoing = this.#options.detour
-      ? this.#detoured(request, prepared.outgoing, shown())
-      : prepared.outgoing;
+    const outgoing = this.#detoured(prepared.outgoing, this.#recorder(request, prepared));
     return this.#received((await this.#repeat(outgoing, { ...this.#limits, ...limits }, true)).outcome);
   }
 
   /** The request as it would be recorded; nothing is sent. */
   preview(request: Request): Exchange['request'] {
-    return recordRequest(request, this.#prepare(request), this.secrets);
+    return this.#record(request, this.#prepare(request));
   }
 
   /** Calls the listener with every exchange, as it ends. Returns what takes the listener away again. */
@@ -171,7 +162,7 @@ export class Driver {
   }
 
   /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
-  async #repeat(outgoing: Outgoing | Answer, limits: TransmitLimits, beside: boolean): Promise<Sent> {
+  async #repeat(outgoing: Outgoing, limits: TransmitLimits, beside: boolean): Promise<Sent> {
     const spent = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
@@ -181,7 +172,7 @@ export class Driver {
           startedAt = Date.now();
           this.requests++;
         }
-        const outcome = 'status' in outgoing ? { answer: outgoing } : await this.#attempt(outgoing, limits);
+        const outcome = await this.#attempt(outgoing, limits);
         const endedAt = Date.now();
         const result = { outcome, startedAt, endedAt };
         const wait = outcome.answer && askedWait(withHeader(outcome.answer), attempt, endedAt);
@@ -223,11 +214,9 @@ export class Driver {
     return this.#closed ? aborted : network.send(outgoing, limits, fresh);
   }
 
-  #detoured(request: Request, outgoing: Outgoing, shown: Exchange['request']): Outgoing | Answer {
+  #detoured(outgoing: Outgoing, record: () => Recorded): Outgoing {
     const { detour } = this.#options;
-    if (detour === undefined) return outgoing;
-    const instead = detour(request, outgoing, shown);
-    return 'status' in instead ? instead : { ...outgoing, ...instead };
+    return detour === undefined ? outgoing : { ...outgoing, ...detour(outgoing, record) };
   }
 
   #received(outcome: Outcome): { response: ReceivedResponse | undefined; failure: Failure | undefined } {
@@ -254,16 +243,10 @@ export class Driver {
     if (body?.mediaType !== undefined) headers.push(['content-type', body.mediaType]);
 
     const sent: string[] = [];
-    const shown: Field[] = [];
-    for (const field of headers) {
-      const [name, value] = field;
-      sent.push(name, octets(value));
-      const isGiven = given.some(([header, secret]) => header === name && secret === value);
-      shown.push(isGiven ? [name, headerPlaceholder(name)] : field);
-    }
+    for (const [name, value] of headers) sent.push(name, octets(value));
     if (authorization) {
       sent.push('authorization', octets(authorization.value));
-      shown.push(['authorization', this.#hide(authorization)]);
+      headers.push(['authorization', this.#hide(authorization)]);
     }
     const outgoing: Outgoing = {
       method: request.method,
@@ -273,7 +256,27 @@ export class Driver {
       ...(body === undefined ? {} : { body: body.bytes }),
       chunked: body?.chunked ?? false,
     };
-    return { outgoing, url: origin + path, headers: shown };
+    return { outgoing, url: origin + path, headers, given };
+  }
+
+  /** Makes the record when somebody looks at it, which of most nobody does; at once where a large body would have to be kept for it. */
+  #recorder(request: Request, prepared: Prepared): () => Recorded {
+    let recorded: Recorded | undefined;
+    const record = (): Recorded => {
+      recorded ??= this.#record(request, prepared);
+      return recorded;
+    };
+    if ((request.body?.bytes.length ?? 0) > recordedBodyBytes) record();
+    return record;
+  }
+
+  #record(request: Request, { url, headers, given }: Prepared): Recorded {
+    const isGiven = ([name, value]: Field) =>
+      given.some(([header, secret]) => header === name && secret === value);
+    const shown = headers.map(
+      (field): Field => (isGiven(field) ? [field[0], headerPlaceholder(field[0])] : field),
+    );
+    return recordRequest(request, { url, headers: shown }, this.secrets);
   }
 
   /** `Bearer $TOKEN`, unless the value is no secret; from now on the token is known as one. */
@@ -294,6 +297,8 @@ interface Prepared {
   readonly outgoing: Outgoing;
   readonly url: string;
   readonly headers: readonly Field[];
+  /** Those of them whose values are secrets. */
+  readonly given: readonly Field[];
 }
 
 /** What came of a request, and when it went out and had its outcome, in milliseconds since the epoch. */

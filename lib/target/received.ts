@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Field, Response } from './exchange.ts';
+import { isObject } from './jwt.ts';
 import type { Secrets } from './secrets.ts';
 import type { Answer } from './transmit.ts';
 
@@ -70,7 +71,7 @@ export function parseJson(text: string): unknown {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const inner of Array.isArray(value) ? value : Object.values(value))
-    if (isDeeper(inner, levels - 1)) return true;
+  if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1));
+  if (isObject(value)) for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
   return false;
 }
