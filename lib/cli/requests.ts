@@ -8,8 +8,8 @@ import { rehearse } from './rehearsal.ts';
 import type { Told } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 
-/** Examples of a property up to which a run is rehearsed as it is; beyond, its requests follow from two shorter rehearsals. */
-const mostRuns = 80;
+/** Examples of a property that are rehearsed: the requests of all follow from theirs. */
+const examples = 5;
 
 /** Milliseconds after which the rehearsal of a huge contract is given up: then nothing is foretold. */
 const limitMs = 20_000;
@@ -28,25 +28,29 @@ export async function foretellRequests(
   const timer = AbortSignal.timeout(limitMs);
   const signal = interrupt === undefined ? timer : AbortSignal.any([interrupt, timer]);
   const chosen = plan.chosen.flatMap(({ operations }) => operations);
-  const suite = suiteOptions(told, plan, target.capabilities.has('seed'));
-  const { runs = 40 } = suite;
-  const count = async (examples: number): Promise<number> => {
-    // Entries of a log stand at once in the fake: who waits for one waits in vain. Few at a time take little memory.
-    const options = { ...suite, runs: examples, logWaitMs: 200, concurrency: 2, signal };
-    return (await rehearse(plan, { known: target, holdings, suite: options, signal })).requests;
-  };
-  let holdings: Holdings = {};
   try {
     // A read that hangs is not waited for when the run is interrupted.
-    holdings = await Promise.race([
+    const holdings = await Promise.race([
       readHoldings(target, chosen, { rate: told.settings.rate, signal }),
       once(signal, 'abort').then((): Holdings => ({})),
     ]);
-    const most = await count(Math.min(runs, mostRuns));
-    if (runs <= mostRuns) return signal.aborted ? undefined : most;
-    const half = await count(mostRuns / 2);
-    if (signal.aborted) return undefined;
-    return Math.round(half + ((most - half) / (mostRuns / 2)) * (runs - mostRuns / 2));
+    let leftOut = 0;
+    const suite = {
+      ...suiteOptions(told, plan, target.capabilities.has('seed')),
+      sample: {
+        examples,
+        leftOut: (requests: number) => {
+          leftOut += requests;
+        },
+      },
+      // Entries of a log stand at once in the fake: who waits for one waits in vain.
+      logWaitMs: 200,
+      // Few at a time take little memory.
+      concurrency: 2,
+      signal,
+    };
+    const { requests } = await rehearse(plan, { known: target, holdings, suite, signal });
+    return signal.aborted ? undefined : Math.round(requests + leftOut);
   } catch {
     // Whatever the fake can't hold or serve, the run itself is not the worse for it.
     return undefined;

@@ -48,6 +48,8 @@ export interface Run {
   readonly seed: number;
   /** Examples per property. */
   readonly runs: number;
+  /** Examples per property that are tried, the others only counted: for a rehearsal. */
+  readonly tried: number;
   /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
   readonly matrix: 'full' | 'grouped';
   /** What the tenant holds at the start of every requirement, where the suite could seed it. */
@@ -83,6 +85,8 @@ export class Judging {
   readonly target: Target;
   /** Exchanges of this requirement on this operation, in order. */
   readonly exchanges: Exchange[] = [];
+  /** Requests that it would have sent for examples that were only counted. */
+  untried = 0;
   readonly #operation: Operation | undefined;
   readonly #turn: Turn;
 
@@ -234,9 +238,20 @@ export class Judging {
       }
     };
     for (const example of options.examples ?? []) await claiming(example);
-    const numRuns = options.runs ?? this.run.runs;
+    const examples = options.runs ?? this.run.runs;
+    const numRuns = Math.min(examples, this.run.tried);
+    const before = this.exchanges.length;
+    await this.#hold(arbitrary, claiming, { numRuns, sequential: options.sequential === true, show });
+    this.untried += ((this.exchanges.length - before) / numRuns) * (examples - numRuns);
+  }
+
+  async #hold<T>(
+    arbitrary: Arbitrary<T>,
+    claiming: (value: T) => Promise<void>,
+    { numRuns, sequential, show }: { numRuns: number; sequential: boolean; show: (value: T) => unknown },
+  ): Promise<void> {
     const parameters = { seed: this.seed, numRuns };
-    if (options.sequential !== true) {
+    if (!sequential) {
       try {
         await together(fc.sample(arbitrary, parameters), claiming);
         return;

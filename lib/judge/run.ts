@@ -6,6 +6,7 @@ import type { Observation, RequirementResult, ScopeRow } from '../report/report.
 import { resourcesOf } from '../target/data-set.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { DataSet, Resources, Target } from '../target/target.ts';
+import { type Representative, representatives } from './alike.ts';
 import { concurrently } from './concurrently.ts';
 import { Judging, type Run } from './judging.ts';
 import { type KeptCheckpoints, keepCheckpoints } from './kept.ts';
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly seed: number;
   /** Examples per property. Default 40. */
   readonly runs?: number;
+  /** Judges only what tells how many requests the whole takes. Default: everything. */
+  readonly sample?: Sample;
   /** How the scope matrix is judged. Default: each scope in a token of its own, up to `fullMatrixOperations`. */
   readonly matrix?: 'full' | 'grouped';
   /** Requirements under way at a time, each on one operation. Default 32; the driver bounds the requests. */
@@ -46,6 +49,14 @@ export interface RunOptions {
   readonly onTrouble?: (message: string) => void;
   /** Aborted: nothing more is begun; what was not judged says so. */
   readonly signal?: AbortSignal;
+}
+
+/** What a rehearsal goes through: a few examples of each property, on one operation of each kind. */
+export interface Sample {
+  /** Examples per property that are tried; the others are taken to need as many requests each. */
+  readonly examples: number;
+  /** Told of the requests of what is left out. */
+  readonly leftOut: (requests: number) => void;
 }
 
 /** How far a run is. */
@@ -88,6 +99,8 @@ export function mismatch(ledger: Ledger, suite: readonly Entry[]): readonly stri
 interface Task {
   readonly row: RequirementRow | ObservationRow;
   readonly operation: Operation | undefined;
+  /** Operations for which this one stands, in a sample; else 1. */
+  readonly standsFor: number;
   readonly entry: Entry;
 }
 
@@ -159,9 +172,12 @@ class RunState {
       const entry = entries.get(row.id + kind);
       const operations = this.#operations.get(row.id) ?? [];
       if (entry === undefined) return [];
-      return operations.length === 0
-        ? [{ row, entry, operation: undefined }]
-        : operations.map((operation) => ({ row, entry, operation }));
+      if (operations.length === 0) return [{ row, entry, operation: undefined, standsFor: 1 }];
+      const chosen: readonly Representative[] =
+        options.sample === undefined
+          ? operations.map((operation) => ({ operation, standsFor: 1 }))
+          : representatives(target.contract, row, operations);
+      return chosen.map((each) => ({ row, entry, ...each }));
     };
     this.#tasks = [
       ...this.#rows.flatMap((row) => tasksOf(row, 'requirement')),
@@ -191,6 +207,7 @@ class RunState {
       stock: createStock(resources),
       seed: this.#options.seed,
       runs: this.#options.runs ?? 40,
+      tried: this.#options.sample?.examples ?? Number.POSITIVE_INFINITY,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
       clock: this.#clock,
@@ -296,7 +313,7 @@ class RunState {
   }
 
   /** Why the task cannot be judged at all, or undefined. */
-  #reach(task: Task): { reason: string; unlock: readonly string[] } | undefined {
+  #reach(task: Pick<Task, 'row'>): { reason: string; unlock: readonly string[] } | undefined {
     if (this.#options.signal?.aborted) return { reason: 'the run was interrupted', unlock: [] };
     return lacking(this.#target, task.row.needs);
   }
@@ -308,6 +325,8 @@ class RunState {
     this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
     const found = await this.#outcome(task, judging);
     this.#done += 1;
+    const { length } = judging.exchanges;
+    this.#options.sample?.leftOut((length + judging.untried) * task.standsFor - length);
     if (entry.kind === 'observation') {
       if (found.kind === 'passed' && found.value !== undefined) {
         const values = this.#observed.get(row.id) ?? [];
@@ -327,7 +346,7 @@ class RunState {
   }
 
   async #outcome({ row, entry }: Task, judging: Judging): Promise<Outcome> {
-    const lack = this.#reach({ row, entry, operation: undefined });
+    const lack = this.#reach({ row });
     if (lack !== undefined) return { kind: 'not-judged', ...lack };
     if (this.#silent >= silentLimit) {
       return {
@@ -375,12 +394,7 @@ class RunState {
   }
 
   #passiveCases(row: RequirementRow): Case[] {
-    const lack = this.#reach({
-      row,
-      operation: undefined,
-      entry: { kind: 'passive', id: row.id, look: () => false },
-    });
-    return this.#watch.cases(row.id, this.#claimed, lack);
+    return this.#watch.cases(row.id, this.#claimed, this.#reach({ row }));
   }
 }
 
