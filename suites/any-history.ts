@@ -46,7 +46,7 @@ function anyStep(judging: Judging): Arbitrary<Step>[] {
   const start = fc.tuple(query, take).map((each) => startWalk(...each));
   const follow = pick.map((each) => followWalk(each));
   const requests = [
-    ...[start, start, start, start, follow, follow, follow, follow, follow, follow],
+    ...[start, start, start, start, start, start, follow, follow, follow, follow, follow],
     fc.tuple(pick, take).map((each) => followWalk(...each)),
     fc
       .tuple(pick, fc.nat({ max: 6 }), fc.constantFrom(1, 10, 19, 20, 50))
@@ -72,7 +72,6 @@ const longest = 60;
 const directed = (): readonly (readonly Step[])[] => [
   [startWalk({}, 5), startWalk({ status: 'active' }, 3)],
   [followWalk(0), followWalk(1), updateTemplates('one'), deletePolicy(0)],
-  [followWalk(0), followWalk(1)],
   [inspect()],
   [moveClock(23)],
   [followWalk(0), followWalk(1)],
