@@ -126,7 +126,7 @@ async function connect(
     environment: {},
     timeout: 30_000,
     detour,
-    local: asked(fake),
+    local: asked(fake, !isShown(options)),
     ...(given.control !== undefined && !isShown(options) && { control: controlled(fake) }),
     ...(mints !== undefined && { signingKey: mints }),
     ...(token !== undefined && { token: await standIn(token, fake) }),
@@ -212,18 +212,20 @@ function diversion({ target, contract }: Plan, fake: Fake, baseUrl: string) {
   const origin = new URL(baseUrl).origin;
   const path = contract.tokenEndpoint?.path ?? '/oauth/token/';
   const tokenUrl = (target.tokenUrl ?? origin + path).replace(/\/$/, '');
-  const places: [from: string, to: string][] = [
-    [tokenUrl, fake.origin + path.replace(/\/$/, '')],
-    [baseUrl, fake.url],
-    [origin, fake.origin],
-  ];
   const { controlUrl = fake.origin } = fake;
-  places.unshift([target.control ?? controlUrl, controlUrl]);
+  const placeOf = (from: string, to: string) => {
+    const { origin, pathname } = new URL(to);
+    return { from, origin, path: pathname === '/' ? '' : pathname };
+  };
+  const places = [
+    placeOf(target.control ?? controlUrl, controlUrl),
+    placeOf(tokenUrl, fake.origin + path.replace(/\/$/, '')),
+    placeOf(baseUrl, fake.url),
+    placeOf(origin, fake.origin),
+  ];
   return (url: string) => {
-    const [from, to] = places.find(([each]) => url.startsWith(each)) ?? [url, `${fake.origin}/elsewhere`];
-    const there = new URL(to);
-    const rest = url.slice(from.length);
-    return { origin: there.origin, path: (there.pathname === '/' ? '' : there.pathname) + rest || '/' };
+    const place = places.find(({ from }) => url.startsWith(from)) ?? placeOf(url, `${fake.origin}/elsewhere`);
+    return { origin: place.origin, path: place.path + url.slice(place.from.length) || '/' };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WireAnswer } from './call.ts';
+import type { Answer, WireAnswer } from './call.ts';
+import { contentType } from './wire.ts';
 
 /** A request that is handed over without HTTP in between. Texts hold one character a byte, as Node reads them. */
 export interface DirectRequest {
@@ -11,6 +12,8 @@ export interface DirectRequest {
   readonly body?: Uint8Array;
   /** True for a body that comes without Content-Length. */
   readonly chunked: boolean;
+  /** True where the answer's JSON is wanted as a value: then it is not written, and no rule sees what would have been. */
+  readonly unwritten?: boolean;
 }
 
 /** What comes back: the answer, or nothing where the connection would have been closed. */
@@ -19,6 +22,8 @@ export interface DirectAnswer {
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** What was not written into the body; it may be the tenant's own data, so nobody changes it. */
+  readonly json?: unknown;
 }
 
 /** Fields of which the first one counts where they stand twice, as `node:http` has it. */
@@ -47,6 +52,17 @@ export function receivedHead(
 
 /** Methods that send no Content-Length without a body. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/** The answer with its JSON as a value. */
+export function unwrittenAnswer({ status, headers, body }: Answer): DirectAnswer {
+  const fields = body === undefined ? headers : [contentType, ...headers];
+  return {
+    status,
+    headers: fields.map(([name, value]) => [name.toLowerCase(), value]),
+    body: Buffer.alloc(0),
+    ...(body !== undefined && { json: body }),
+  };
+}
 
 /** The answer as a client would have read it. */
 export function readAnswer({ status, headers, parts, chunked }: WireAnswer, method: string): DirectAnswer {

@@ -3,7 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from './call.ts';
-import { type DirectAnswer, type DirectRequest, readAnswer, receivedHead } from './direct.ts';
+import {
+  type DirectAnswer,
+  type DirectRequest,
+  readAnswer,
+  receivedHead,
+  unwrittenAnswer,
+} from './direct.ts';
 import { createHttpServer, type Listening } from './http.ts';
 import { issueToken } from './issue.ts';
 import { readBody } from './payload.ts';
@@ -108,7 +114,12 @@ export async function serveFake(
       const bytes = request.body ?? new Uint8Array(0);
       const tooLarge = bytes.length > payload.limit(call);
       const body = payload.received({ bytes: tooLarge ? new Uint8Array(0) : bytes, tooLarge }, call);
-      const wire = wireAnswer(await serve(call, body), call, state.rules, delaySince(arrived));
+      const given = await serve(call, body);
+      if (request.unwritten) {
+        requests.add(call, body, given.status);
+        return unwrittenAnswer(given);
+      }
+      const wire = wireAnswer(given, call, state.rules, delaySince(arrived));
       requests.add(call, body, wire.status);
       if (wire.delay > 0) await wait(wire.delay, undefined, { signal: closing.signal });
       return wire.abort ? undefined : readAnswer(wire, head.method);

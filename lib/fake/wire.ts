@@ -6,7 +6,8 @@ import { drain } from './payload.ts';
 import type { Rules } from './rules.ts';
 import { writeJson } from './written.ts';
 
-const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
+/** What every body is. */
+export const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
 
 /** The answer as it goes over the wire, after a delay of so many milliseconds. */
 export function wireAnswer(answer: Answer, call: Call, { answers: rules }: Rules, delay: number): WireAnswer {

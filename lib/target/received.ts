@@ -29,6 +29,7 @@ export class ReceivedResponse implements Response {
     this.utf8 = isUtf8(answer.body);
     this.#body = answer.body;
     this.#secrets = secrets;
+    if (answer.json !== undefined) this.#json = { value: answer.json };
   }
 
   header(name: string): string | undefined {

@@ -34,6 +34,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly Field[];
   readonly body: Buffer;
+  /** The body's value, where a server of this process did not write it. */
+  readonly json?: unknown;
 }
 
 export interface TransmitLimits {
