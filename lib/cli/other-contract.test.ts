@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
 import { sampleDocumentText } from '../contract/sample-document.ts';
+import { startFake } from '../fake/index.ts';
 import { startCli } from './child-process.ts';
 import { runConformance } from './run.ts';
 
@@ -43,6 +44,25 @@ test('all of its operations are judged, for the same requests each', async () =>
   };
   const [few, many] = [await requests(20), await requests(100)];
   expect(many / few).toBeLessThan(1.1);
+});
+
+test('its requests are foretold from one operation of each kind', async () => {
+  const contract = documentFile(50);
+  const fake = await startFake({ contract: await loadContract(contract), control: true });
+  const { run, verdict } = await runConformance({
+    contract,
+    baseUrl: fake.url,
+    control: fake.controlUrl ?? '',
+    signingKey: { ...fake.signingKey },
+    only: ['5.1', '5.5', '8/offset*', '7/*'],
+    seed: 1,
+    runs: 12,
+  });
+  await fake.close();
+  expect(verdict).not.toBe('does-not-conform');
+  const ratio = (run.requests_foretold ?? 0) / run.requests;
+  expect(ratio).toBeGreaterThan(0.9);
+  expect(ratio).toBeLessThan(1.1);
 });
 
 test('the fake serves it', async () => {

@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
-import { type Fake, startFake } from './index.ts';
+import { type Fake, override, startFake } from './index.ts';
 import { scopesClaim } from './issue.ts';
 
 interface Pair {
@@ -140,6 +140,32 @@ test('a remembered token expires by the clock of the fake', async () => {
   expect(await statusWith(`Bearer ${token}`)).toBe(401);
   fake.clock.move(0);
   expect(await statusWith(`Bearer ${token}`)).toBe(200);
+});
+
+test('a token that comes many times at once is verified once, one that is refused each time', async () => {
+  const verifications: string[] = [];
+  const counting = await startFake({
+    rules: (rules) =>
+      override(rules, 'token', ({ signatureHolds }) => ({
+        signatureHolds(token, key, call) {
+          verifications.push(token.text);
+          return signatureHolds(token, key, call);
+        },
+      })),
+  });
+  const valid = await counting.token();
+  const changed = `${valid.slice(0, -8)}AAAAAAAA`;
+  const statuses = await Promise.all(
+    [valid, changed, valid, changed, valid].map(async (token) => {
+      const headers = ['Authorization', `Bearer ${token}`];
+      const target = '/api/v2/experimentation/experiments';
+      return (await counting.handle({ method: 'GET', target, headers, chunked: false }))?.status;
+    }),
+  );
+  await counting.close();
+  expect(statuses).toEqual([200, 401, 200, 401, 200]);
+  expect(verifications.filter((each) => each === valid)).toHaveLength(1);
+  expect(verifications.filter((each) => each === changed)).toHaveLength(2);
 });
 
 test.each([

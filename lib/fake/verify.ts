@@ -21,18 +21,36 @@ const remembered = 1000;
 /** A verifier for tokens signed by these keys. */
 export function createTokenVerifier(keys: readonly TrustedKey[]): TokenVerifier {
   const verified = new Map<string, JsonObject>();
+  /** A token that comes many times at once is verified once. */
+  const underWay = new Map<string, Promise<JsonObject>>();
   let clockMoves = 0;
+  const forget = () => {
+    verified.clear();
+    underWay.clear();
+  };
+  const verifyOnce = async (name: string, text: string, call: Call, rules: Rules['token']) => {
+    const other = underWay.get(name);
+    // A refusal is this call's own: rules may look at the call.
+    if (other !== undefined) return other.catch(() => verify(text, keys, call, rules));
+    const verifying = verify(text, keys, call, rules);
+    underWay.set(name, verifying);
+    return verifying.finally(() => {
+      if (underWay.get(name) === verifying) underWay.delete(name);
+    });
+  };
   return {
     async claims(call, { token: rules }) {
       const text = rules.sent(call);
       if (text === undefined) {
         return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
       }
-      if (call.clockMoves !== clockMoves) verified.clear();
+      if (call.clockMoves !== clockMoves) forget();
       clockMoves = call.clockMoves;
       const name = rules.rememberedAs(text, call);
-      const known = rules.remembers(text, call) ? verified.get(name) : undefined;
-      const payload = known ?? (await verify(text, keys, call, rules));
+      const remembers = rules.remembers(text, call);
+      const known = remembers ? verified.get(name) : undefined;
+      const payload =
+        known ?? (await (remembers ? verifyOnce(name, text, call, rules) : verify(text, keys, call, rules)));
       if (known === undefined) remember(verified, name, payload);
       const claims = rules.claims(payload, call);
       if (rules.isExpired(claims.exp, call, claims)) {
@@ -42,7 +60,7 @@ export function createTokenVerifier(keys: readonly TrustedKey[]): TokenVerifier 
       if (rules.isEarly(claims.nbf, call, claims)) unauthorized('early_token', 'Token is not valid yet');
       return claims;
     },
-    forget: () => verified.clear(),
+    forget,
   };
 }
 

@@ -14,7 +14,7 @@ export interface Request {
   readonly body?: Body;
   /** Which requests it goes before, and which it lets go before it. Default `usual`. */
   readonly turn?: Turn;
-  /** Who sends it. Of several senders whose requests wait, the one with the fewest under way is next. */
+  /** Who sends it. Of senders whose requests wait, those go first that have none under way; the others take turns. */
   readonly sender?: object;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './pace.ts';
 
-test('of several senders the one with the fewest under way goes next, and each in its own order', async () => {
+test('of several senders one with nothing under way goes next, and each sends in its own order', async () => {
   const semaphore = new Semaphore(2);
   const [crowd, chain] = [{}, {}];
   const order: string[] = [];

@@ -2,20 +2,26 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Turn } from './exchange.ts';
 
+/** Requests that wait, by who sends them: each sender's in the order in which they came. */
+interface Line {
+  /** Senders that have nothing under way. */
+  readonly idle: Map<object, (() => void)[]>;
+  /** The others, who take turns. */
+  readonly busy: Map<object, (() => void)[]>;
+}
+
+const line = (): Line => ({ idle: new Map(), busy: new Map() });
+
 /**
- * At most so many at a time: by their turns; of one turn, by how few their sender has under way; of one sender, in the order in which
- * they came.
+ * At most so many at a time: by their turns; of one turn first those whose sender has nothing under way, so that a chain of requests
+ * never waits behind a crowd of them.
  */
 export class Semaphore {
   #size: number;
   /** Below none after it was narrowed, until enough of what is under way has ended. */
   #free: number;
-  readonly #waiting: Readonly<Record<Turn, Map<object, (() => void)[]>>> = {
-    first: new Map(),
-    usual: new Map(),
-    last: new Map(),
-  };
-  /** How many each sender has under way. */
+  readonly #waiting: Readonly<Record<Turn, Line>> = { first: line(), usual: line(), last: line() };
+  /** How many each sender has under way; none stands for 0. */
   readonly #underWay = new Map<object, number>();
 
   constructor(size: number) {
@@ -30,23 +36,25 @@ export class Semaphore {
     this.#free -= less;
   }
 
+  /** @param sender who sends the request; the same for `release` */
   async acquire(turn: Turn = 'usual', sender: object = this): Promise<void> {
-    if (this.#free > 0) this.#begin(sender);
-    else {
-      const waiting = this.#waiting[turn];
-      const queue = waiting.get(sender) ?? [];
-      waiting.set(sender, queue);
-      await new Promise<void>((resolve) => queue.push(resolve));
-    }
+    if (this.#free > 0) return this.#begin(sender);
+    const { idle, busy } = this.#waiting[turn];
+    const queue = idle.get(sender) ?? busy.get(sender) ?? [];
+    if (queue.length === 0) (this.#underWay.has(sender) ? busy : idle).set(sender, queue);
+    await new Promise<void>((resolve) => queue.push(resolve));
   }
 
   release(sender: object = this): void {
+    const { first, usual, last } = this.#waiting;
     const left = (this.#underWay.get(sender) ?? 1) - 1;
-    if (left === 0) this.#underWay.delete(sender);
-    else this.#underWay.set(sender, left);
+    if (left > 0) this.#underWay.set(sender, left);
+    else {
+      this.#underWay.delete(sender);
+      for (const { idle, busy } of [first, usual, last]) move(sender, busy, idle);
+    }
     this.#free++;
     if (this.#free <= 0) return;
-    const { first, usual, last } = this.#waiting;
     const next = this.#nextOf(first) ?? this.#nextOf(usual) ?? this.#nextOf(last);
     next?.();
   }
@@ -56,25 +64,24 @@ export class Semaphore {
     this.#underWay.set(sender, (this.#underWay.get(sender) ?? 0) + 1);
   }
 
-  /** So a chain of requests never waits behind a crowd of them. */
-  #nextOf(waiting: Map<object, (() => void)[]>): (() => void) | undefined {
-    let chosen: object | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (const sender of waiting.keys()) {
-      const underWay = this.#underWay.get(sender) ?? 0;
-      if (underWay >= fewest) continue;
-      [chosen, fewest] = [sender, underWay];
-      if (underWay === 0) break;
-    }
-    if (chosen === undefined) return undefined;
-    const queue = waiting.get(chosen) ?? [];
+  #nextOf({ idle, busy }: Line): (() => void) | undefined {
+    const waiting = idle.size > 0 ? idle : busy;
+    const [longest] = waiting;
+    if (longest === undefined) return undefined;
+    const [sender, queue] = longest;
     const next = queue.shift();
-    // Behind all others that have as many under way.
-    waiting.delete(chosen);
-    if (queue.length > 0) waiting.set(chosen, queue);
-    this.#begin(chosen);
+    waiting.delete(sender);
+    if (queue.length > 0) busy.set(sender, queue);
+    this.#begin(sender);
     return next;
   }
+}
+
+function move<Key, Value>(key: Key, from: Map<Key, Value>, to: Map<Key, Value>): void {
+  const value = from.get(key);
+  if (value === undefined) return;
+  from.delete(key);
+  to.set(key, value);
 }
 
 /** When a request may go out: evenly spaced by the rate, and not before the target has said that it wants more. */
