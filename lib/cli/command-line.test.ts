@@ -293,12 +293,20 @@ describe.concurrent('a run that ends early', () => {
   });
 
   test('by Ctrl-C while its requests are foretold has judged nothing, says so, and ends with 130', async () => {
-    const tenant = await startFake();
+    const { dataSet, close } = await startFake();
+    await close();
+    const [held] = dataSet.experiments;
+    if (held === undefined) throw new Error('the shipped data holds no experiments');
+    const experiments = Array.from({ length: 3000 }, (_, index) => ({
+      status: 'active',
+      experiment: { ...held.experiment, id: `exp_${index}` },
+    }));
+    const tenant = await startFake({ dataSet: { ...dataSet, experiments } });
     const reportDir = join(folder, 'foretelling');
-    const run = startCli(['--base-url', tenant.url, '--report-dir', reportDir, '--runs', '1000'], {
+    const run = startCli(['--base-url', tenant.url, '--report-dir', reportDir], {
       CONFORMANCE_TOKEN: await tenant.token(),
     });
-    // The last reading of what the tenant holds; the rehearsal of so many examples takes seconds.
+    // The last reading of what the tenant holds; the rehearsal of walks through so much takes seconds.
     while (!tenant.requests.some(({ target }) => target.includes('status=archived'))) await sleep(20);
     await sleep(200);
     run.child.kill('SIGINT');
