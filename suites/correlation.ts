@@ -1,8 +1,9 @@
 import { minimalInput } from '../lib/generate/input.ts';
 import { correlationId } from '../lib/generate/text.ts';
 import { type Answer, status } from '../lib/judge/answer.ts';
+import type { Call } from '../lib/judge/call.ts';
 import { expectEqual, expectServed, expectThat, show } from '../lib/judge/expect.ts';
-import type { Call, Judging } from '../lib/judge/judging.ts';
+import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 

@@ -1,6 +1,7 @@
 import { type Answer, isObject, response, status } from '../lib/judge/answer.ts';
+import type { Call } from '../lib/judge/call.ts';
 import { expectEqual, expectRefused, expectStatus, isRefusal } from '../lib/judge/expect.ts';
-import type { Call, Judging } from '../lib/judge/judging.ts';
+import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 

@@ -1,9 +1,10 @@
 import { minimalInput } from '../lib/generate/input.ts';
 import type { Answer } from '../lib/judge/answer.ts';
 import { response, status } from '../lib/judge/answer.ts';
+import type { Call } from '../lib/judge/call.ts';
 import { heldMessages } from '../lib/judge/content.ts';
 import { expectEqual, expectServed, expectThat } from '../lib/judge/expect.ts';
-import type { Call, Judging } from '../lib/judge/judging.ts';
+import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged, Violation } from '../lib/judge/verdict.ts';
 import type { Body } from '../lib/target/exchange.ts';

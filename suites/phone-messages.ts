@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { awkward, plainText, validTemplate } from '../lib/generate/text.ts';
-import type { Call, Judging } from '../lib/judge/judging.ts';
+import type { Call } from '../lib/judge/call.ts';
+import type { Judging } from '../lib/judge/judging.ts';
 
 /** The two phone messages, and how requests carry them: for the suites of sections 2.1 and 4.1. */
 

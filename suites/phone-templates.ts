@@ -1,7 +1,8 @@
 import { type Answer, members, status } from '../lib/judge/answer.ts';
+import type { Call } from '../lib/judge/call.ts';
 import { heldMessages } from '../lib/judge/content.ts';
 import { expectEqual, expectStatus, show } from '../lib/judge/expect.ts';
-import type { Call, Judging } from '../lib/judge/judging.ts';
+import type { Judging } from '../lib/judge/judging.ts';
 import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
 import { NotJudged } from '../lib/judge/verdict.ts';
 import { encoder, examples, type Field, good, type Messages, messages, raw, twin } from './phone-messages.ts';

@@ -1,7 +1,7 @@
 import type { Ledger } from '../contract/ledger.ts';
 import type { Operation, Scope } from '../contract/model.ts';
 import type { Client, Fake } from '../fake/index.ts';
-import type { RunOptions } from '../judge/run.ts';
+import type { RunOptions } from '../judge/run-options.ts';
 import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
 import type { Detour } from '../target/driver.ts';
 import type { Authorization, Exchange, Request } from '../target/exchange.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunOptions } from '../judge/run.ts';
+import type { RunOptions } from '../judge/run-options.ts';
 import { parseDataSet } from '../target/data-set.ts';
 import type { DataSet } from '../target/target.ts';
 import { shippedFile } from './package.ts';

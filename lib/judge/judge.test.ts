@@ -7,7 +7,8 @@ import { connectTarget } from '../target/connect.ts';
 import { expectRefused, expectServed, expectStatus, expectThat } from './expect.ts';
 import { noServerError, schemaHolds } from './passive.ts';
 import { type Entry, observation, requirement } from './requirement.ts';
-import { type RunOptions, runSuite } from './run.ts';
+import { runSuite } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { NotJudged } from './verdict.ts';
 
 /** A server that answers what the path's `take` says, so that each test chooses its own answers. */

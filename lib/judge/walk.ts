@@ -1,7 +1,8 @@
 import type { Operation } from '../contract/model.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Answer, items, members, status } from './answer.ts';
-import type { Call, Judging } from './judging.ts';
+import type { Call } from './call.ts';
+import type { Judging } from './judging.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
