@@ -134,7 +134,7 @@ export class Driver {
     limits: { readonly maximumBodyBytes?: number } = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const prepared = this.#prepare(request);
-    const outgoing = this.#detoured(prepared.outgoing, this.#recorder(request, prepared));
+    const outgoing = this.#detoured(prepared.outgoing, () => this.#record(request, prepared));
     return this.#received((await this.#repeat(outgoing, { ...this.#limits, ...limits }, true)).outcome);
   }
 
