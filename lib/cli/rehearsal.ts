@@ -1,3 +1,4 @@
+import { setImmediate as eventLoop } from 'node:timers/promises';
 import type { Ledger } from '../contract/ledger.ts';
 import type { Operation, Scope } from '../contract/model.ts';
 import type { Client, Fake } from '../fake/index.ts';
@@ -35,6 +36,9 @@ export interface Rehearsed {
   readonly requests: number;
   readonly capabilities: ReadonlySet<string>;
 }
+
+/** Milliseconds after which a rehearsal lets the process see to signals and timers. */
+const pauseEveryMs = 20;
 
 /** What a rehearsal takes beside the program itself. */
 export function loadRehearsal() {
@@ -134,6 +138,7 @@ async function connect(
   const capabilities = new Set(known?.capabilities ?? target.capabilities);
   // What the fake's key signs stands for tokens of chosen scopes, not for tokens of chosen claims.
   if (signingKey === undefined) capabilities.delete('mint');
+  let pausedAt = performance.now();
   const { tokens } = target;
   const made = new WeakMap<object, Authorization>();
   /** What the signing key would sign, where nobody looks at it: signatures take their time to make and to verify. */
@@ -152,6 +157,11 @@ async function connect(
     capabilities,
     resources: known?.resources ?? target.resources,
     async send(request) {
+      // Nothing here waits for a socket: without a pause no Ctrl-C and no time limit would come through before the end.
+      if (performance.now() - pausedAt > pauseEveryMs) {
+        await eventLoop();
+        pausedAt = performance.now();
+      }
       const scopes = permitted.get(request.authorization?.value ?? '');
       if (scopes === undefined || !isForbidden(request.operation, scopes)) return target.send(request);
       onRequest?.(target.driver.preview(request));
