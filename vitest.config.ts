@@ -7,7 +7,7 @@ export default defineConfig({
     alias: { 'tenant-admin-conformance': fileURLToPath(new URL('./lib/index.ts', import.meta.url)) },
   },
   test: {
-    include: ['lib/**/*.test.ts', 'suites/**/*.test.ts', 'examples/**/*.test.ts', 'docs/**/*.test.ts'],
+    include: ['{lib,suites,bench,test,examples,docs}/**/*.test.ts'],
     // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
     isolate: false,
     maxWorkers: '100%',

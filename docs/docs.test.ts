@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { faults } from '../lib/fake/faults/index.ts';
 import { type Fake, type FakeOptions, startFake } from '../lib/fake/index.ts';
 import { runConformance } from '../lib/index.ts';
+import { faults } from '../lib/mutation/faults/index.ts';
 import { blocksOf, commandsOf, filesOf, pages } from './blocks.ts';
 
 /**
@@ -173,11 +173,11 @@ test.concurrent.each(pages.filter((page) => commandsOf(page).length > 0))(
 describe('TypeScript', () => {
   /** What a piece of a file leaves to the rest of that file. */
   const around: Readonly<Record<string, string>> = {
-    requirement: `import { expectStatus } from './lib/judge/expect.ts';
-      import type { Judging } from './lib/judge/judging.ts';
-      import type { Entry } from './lib/judge/requirement.ts';
-      declare function requirement(id: string, judge: (judging: Judging) => Promise<void>): Entry;
-      declare function statuses(judging: Judging): string[];\n`,
+    requirement: `import { expectStatus } from './lib/runner/expect.ts';
+      import type { RequirementContext } from './lib/runner/context.ts';
+      import type { Entry } from './lib/runner/requirement.ts';
+      declare function requirement(id: string, judge: (judging: RequirementContext) => Promise<void>): Entry;
+      declare function statuses(judging: RequirementContext): string[];\n`,
   };
 
   test('of every page holds against the types', async () => {

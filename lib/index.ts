@@ -10,7 +10,6 @@ export { UsageError } from './cli/usage.ts';
 export { ContractError, loadContract } from './contract/load.ts';
 export type { Contract } from './contract/model.ts';
 export { type DispatcherOptions, fakeDispatcher } from './fake/dispatcher.ts';
-export { faults } from './fake/faults/index.ts';
 export {
   type Client,
   type Clock,
@@ -18,7 +17,6 @@ export {
   DataSetError,
   type Fake,
   type FakeOptions,
-  type Fault,
   type LogEntry,
   override,
   type RateLimit,
@@ -27,9 +25,10 @@ export {
   type RulesOverride,
   startFake,
   type TokenOptions,
-  type Variant,
 } from './fake/index.ts';
-export { variants } from './fake/variants/index.ts';
+export type { Fault, Variant } from './mutation/fault.ts';
+export { faults } from './mutation/faults/index.ts';
+export { variants } from './mutation/variants/index.ts';
 export type {
   Level,
   Observation,

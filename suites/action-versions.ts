@@ -1,9 +1,9 @@
-import { status } from '../lib/judge/answer.ts';
-import { declaredFields, expectContent } from '../lib/judge/content.ts';
-import { expectEqual, expectStatus, expectThat, show } from '../lib/judge/expect.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import { type Item, key } from '../lib/judge/walk.ts';
+import { status } from '../lib/runner/answer.ts';
+import { declaredFields, expectContent } from '../lib/runner/content.ts';
+import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { type Item, key } from '../lib/runner/walk.ts';
 import { all, atLeast, expectNoVersions, heldActions, keys, known, largest, page } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: what GET /actions/actions/{actionId}/versions shows of an action and of its versions. */
@@ -25,55 +25,52 @@ const membersOf = (value: unknown): readonly string[] =>
       ]);
 
 export const actionVersions: readonly Entry[] = [
-  requirement('4.4/reads', async (judging) =>
-    expectStatus(await judging.call(), 200, 'no parameter but the action is required'),
+  requirement('4.4/reads', async (ctx) =>
+    expectStatus(await ctx.call(), 200, 'no parameter but the action is required'),
   ),
 
-  requirement('4.4/no-versions', async (judging) => {
-    const empty = heldActions(judging).find(({ versions }) => versions.length === 0);
+  requirement('4.4/no-versions', async (ctx) => {
+    const empty = heldActions(ctx).find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
     for (const query of [{}, { page: 0, per_page: 1 }]) {
-      await expectNoVersions(judging, query, 'the action exists, without versions', String(empty.action.id));
+      await expectNoVersions(ctx, query, 'the action exists, without versions', String(empty.action.id));
     }
   }),
 
-  requirement('4.4/only-this-action', async (judging) => {
-    const ids = judging.run.stock.all('action');
+  requirement('4.4/only-this-action', async (ctx) => {
+    const ids = ctx.run.stock.all('action');
     const held = new Map(
-      judging.run.dataSet?.actions.map(({ action, versions }) => [
-        String(action.id),
-        new Set(versions.map(key)),
-      ]),
+      ctx.run.dataSet?.actions.map(({ action, versions }) => [String(action.id), new Set(versions.map(key))]),
     );
     for (const id of ids.slice(0, 5)) {
-      for (const version of await all(judging, largest(judging), id)) {
+      for (const version of await all(ctx, largest(ctx), id)) {
         const own =
           held.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
         expectThat(
           own,
           `only versions of ${id}`,
           `version ${key(version)} of ${show(version.action_id)}`,
-          ...judging.exchanges.slice(-2),
+          ...ctx.exchanges.slice(-2),
         );
       }
     }
   }),
 
-  requirement('4.4/all-of-this-action', async (judging) => {
-    for (const { action, versions } of heldActions(judging)) {
-      const got = keys(await all(judging, largest(judging), String(action.id)));
+  requirement('4.4/all-of-this-action', async (ctx) => {
+    for (const { action, versions } of heldActions(ctx)) {
+      const got = keys(await all(ctx, largest(ctx), String(action.id)));
       const missing = versions.map(key).filter((each) => !got.includes(each));
       expectEqual(
         `versions of ${String(action.id)} that are not listed`,
         [],
         missing,
-        ...judging.exchanges.slice(-2),
+        ...ctx.exchanges.slice(-2),
       );
     }
   }),
 
-  requirement('2.3/no-secret-values', async (judging) => {
-    for (const version of await all(judging)) {
+  requirement('2.3/no-secret-values', async (ctx) => {
+    for (const version of await all(ctx)) {
       const telling = [
         ...membersOf(version.secrets),
         ...membersOf(version).filter((name) => /secret/i.test(name)),
@@ -82,30 +79,30 @@ export const actionVersions: readonly Entry[] = [
         `members of version ${key(version)} that carry secrets' values`,
         [],
         telling,
-        ...judging.exchanges.slice(-2),
+        ...ctx.exchanges.slice(-2),
       );
     }
   }),
 
-  requirement('2.3/version-immutable', async (judging) => {
-    const content = (version: Item) => declaredFields(judging, 'ActionVersion', version);
-    const reference = new Map((await atLeast(judging, 1)).map((version) => [key(version), content(version)]));
+  requirement('2.3/version-immutable', async (ctx) => {
+    const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
+    const reference = new Map((await atLeast(ctx, 1)).map((version) => [key(version), content(version)]));
     for (const per_page of [1, 20]) {
-      for (const version of await all(judging, per_page)) {
+      for (const version of await all(ctx, per_page)) {
         expectEqual(
           `version ${key(version)} as read before`,
           reference.get(key(version)) ?? content(version),
           content(version),
-          ...judging.exchanges.slice(-2),
+          ...ctx.exchanges.slice(-2),
         );
       }
     }
   }),
 
-  requirement('2.3/version-immutable-over-time', async (judging) => {
-    const content = (version: Item) => declaredFields(judging, 'ActionVersion', version);
-    const { clock } = judging;
-    const reference = await atLeast(judging, 1);
+  requirement('2.3/version-immutable-over-time', async (ctx) => {
+    const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
+    const { clock } = ctx;
+    const reference = await atLeast(ctx, 1);
     const began = clock.now();
     // A minute past the day, when others wait for the end of their checkpoints: the clock is moved once for all.
     for (const [days, since] of [
@@ -113,38 +110,38 @@ export const actionVersions: readonly Entry[] = [
       [400, 400 * day],
     ] as const) {
       await clock.until(began + since);
-      const read = await known(judging, reference.length, largest(judging));
+      const read = await known(ctx, reference.length, largest(ctx));
       const later = new Map(read.map((version) => [key(version), content(version)]));
       for (const version of reference) {
         expectEqual(
           `version ${key(version)} as read ${days} days before`,
           content(version),
           later.get(key(version)),
-          ...judging.exchanges.slice(-2),
+          ...ctx.exchanges.slice(-2),
         );
       }
     }
   }),
 
-  requirement('2.3/version-content', async (judging) => {
-    for (const { action, versions } of heldActions(judging)) {
+  requirement('2.3/version-content', async (ctx) => {
+    for (const { action, versions } of heldActions(ctx)) {
       const got = new Map(
-        (await all(judging, largest(judging), String(action.id))).map((version) => [key(version), version]),
+        (await all(ctx, largest(ctx), String(action.id))).map((version) => [key(version), version]),
       );
       for (const wanted of versions) {
         const version = got.get(key(wanted));
-        const [exchange] = judging.exchanges.slice(-2);
+        const [exchange] = ctx.exchanges.slice(-2);
         if (version !== undefined && exchange !== undefined)
-          expectContent(judging, 'ActionVersion', wanted, version, exchange);
+          expectContent(ctx, 'ActionVersion', wanted, version, exchange);
       }
     }
   }),
 
-  observation('4.4/unknown-action-status', async (judging) =>
-    status((await page(judging, {}, 'no-such-action')).answer),
+  observation('4.4/unknown-action-status', async (ctx) =>
+    status((await page(ctx, {}, 'no-such-action')).answer),
   ),
 
-  observation('4.4/status-values', async (judging) => {
-    return [...new Set((await all(judging)).map((version) => version.status))].toSorted();
+  observation('4.4/status-values', async (ctx) => {
+    return [...new Set((await all(ctx)).map((version) => version.status))].toSorted();
   }),
 ];

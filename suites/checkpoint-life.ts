@@ -1,11 +1,11 @@
-import { status } from '../lib/judge/answer.ts';
-import { expectEqual, expectStatus } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { judgeKept } from '../lib/judge/kept.ts';
-import { drawCheckpoint } from '../lib/judge/pictures.ts';
-import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import { atLeast, key, keys, listing, type Page, page, type Walk, walk, whole } from '../lib/judge/walk.ts';
+import { status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectStatus } from '../lib/runner/expect.ts';
+import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { recordCheckpoint } from '../lib/runner/visualizations.ts';
+import { atLeast, key, keys, listing, type Page, page, type Walk, walk, whole } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: how long a checkpoint lives, and what comes after its end. */
 
@@ -26,12 +26,12 @@ interface Issue {
   readonly ended: number;
 }
 
-async function issue(judging: Judging): Promise<Issue> {
-  const { clock } = judging;
+async function issue(ctx: RequirementContext): Promise<Issue> {
+  const { clock } = ctx;
   const began = clock.now();
   const [walked, first] = await Promise.all([
-    walk(judging, {}, listing(judging.operation).size.maximum[judging.target.cloud]),
-    page(judging, { take: smallPage }),
+    walk(ctx, {}, listing(ctx.operation).size.maximum[ctx.target.cloud]),
+    page(ctx, { take: smallPage }),
   ]);
   const reference = whole(walked);
   atLeast(smallPage * 3, reference);
@@ -56,7 +56,7 @@ function expectPart(what: string, reference: Walk, start: number, got: Page, bec
 
 /** Keeps what came of a checkpoint for the report; `after` is how many items come before the page that it stands for. */
 function draw(
-  judging: Judging,
+  ctx: RequirementContext,
   title: string,
   reference: Walk,
   ...uses: readonly { readonly age: number; readonly page: Page; readonly after: number }[]
@@ -68,23 +68,23 @@ function draw(
     start,
     following: keys(reference)[after],
   }));
-  drawCheckpoint(judging, title, ...all);
+  recordCheckpoint(ctx, title, ...all);
 }
 
-function lifetime(judging: Judging): number {
-  const pagination = listing(judging.operation);
-  if (pagination.kind !== 'checkpoint') throw new Error(`${judging.operation.id} has no checkpoints`);
+function lifetime(ctx: RequirementContext): number {
+  const pagination = listing(ctx.operation);
+  if (pagination.kind !== 'checkpoint') throw new Error(`${ctx.operation.id} has no checkpoints`);
   return pagination.lifetime;
 }
 
 export const checkpointLife: readonly Entry[] = [
-  requirement('8/checkpoint-valid-24h', async (judging) => {
-    if (!judging.can('clock')) return judgeKept(judging, 'young');
-    const { first, next, reference, began } = await issue(judging);
-    const age = lifetime(judging) - minute;
-    await judging.clock.until(began + age);
-    const second = await page(judging, { take: smallPage, from: next });
-    draw(judging, 'sent back a minute before its end', reference, {
+  requirement('8/checkpoint-valid-24h', async (ctx) => {
+    if (!ctx.can('clock')) return judgeSaved(ctx, 'young');
+    const { first, next, reference, began } = await issue(ctx);
+    const age = lifetime(ctx) - minute;
+    await ctx.clock.until(began + age);
+    const second = await page(ctx, { take: smallPage, from: next });
+    draw(ctx, 'sent back a minute before its end', reference, {
       age,
       page: second,
       after: first.items.length,
@@ -98,13 +98,13 @@ export const checkpointLife: readonly Entry[] = [
     );
   }),
 
-  requirement('8/checkpoint-restart', async (judging) => {
-    if (!judging.can('clock')) return judgeKept(judging, 'old');
-    const { first, next, reference, ended } = await issue(judging);
-    const age = lifetime(judging) + minute;
-    await judging.clock.until(ended + age);
-    const again = await page(judging, { take: smallPage, from: next });
-    draw(judging, 'sent back a minute after its end', reference, {
+  requirement('8/checkpoint-restart', async (ctx) => {
+    if (!ctx.can('clock')) return judgeSaved(ctx, 'old');
+    const { first, next, reference, ended } = await issue(ctx);
+    const age = lifetime(ctx) + minute;
+    await ctx.clock.until(ended + age);
+    const again = await page(ctx, { take: smallPage, from: next });
+    draw(ctx, 'sent back a minute after its end', reference, {
       age,
       page: again,
       after: first.items.length,
@@ -112,18 +112,18 @@ export const checkpointLife: readonly Entry[] = [
     expectPart('the first page', reference, 0, again, 'its checkpoint is a minute older than its lifetime');
   }),
 
-  requirement('8/checkpoint-life-from-issue', async (judging) => {
-    const { clock } = judging;
-    const { first, next, reference, began, ended } = await issue(judging);
-    const [half, over] = [lifetime(judging) / 2, lifetime(judging) + minute];
+  requirement('8/checkpoint-life-from-issue', async (ctx) => {
+    const { clock } = ctx;
+    const { first, next, reference, began, ended } = await issue(ctx);
+    const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
     await clock.until(began + half);
-    const second = await page(judging, { take: smallPage, from: next });
+    const second = await page(ctx, { take: smallPage, from: next });
     if (status(second.answer) !== 200)
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
     await clock.until(ended + over);
-    const again = await page(judging, { take: smallPage, from: next });
+    const again = await page(ctx, { take: smallPage, from: next });
     draw(
-      judging,
+      ctx,
       'sent back half-way, and again after its end',
       reference,
       { age: half, page: second, after: first.items.length },
@@ -131,9 +131,9 @@ export const checkpointLife: readonly Entry[] = [
     );
     // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
     if (status(again.answer) !== 200 || keys(again)[0] === keys(reference)[0]) return;
-    const unused = await issue(judging);
+    const unused = await issue(ctx);
     await clock.until(unused.ended + over);
-    const late = await page(judging, { take: smallPage, from: unused.next });
+    const late = await page(ctx, { take: smallPage, from: unused.next });
     if (keys(late)[0] !== keys(unused.reference)[0])
       throw new NotJudged('no checkpoint starts over at its end: see 8/checkpoint-restart');
     expectPart(
@@ -145,18 +145,18 @@ export const checkpointLife: readonly Entry[] = [
     );
   }),
 
-  requirement('8/checkpoint-own-life', async (judging) => {
-    const { clock } = judging;
-    const { first, next, reference, began, ended } = await issue(judging);
-    await clock.until(began + lifetime(judging) / 2);
-    const second = await page(judging, { take: smallPage, from: next });
+  requirement('8/checkpoint-own-life', async (ctx) => {
+    const { clock } = ctx;
+    const { first, next, reference, began, ended } = await issue(ctx);
+    await clock.until(began + lifetime(ctx) / 2);
+    const second = await page(ctx, { take: smallPage, from: next });
     if (second.next === undefined || keys(second)[0] !== keys(reference)[first.items.length])
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.until(ended + lifetime(judging) + minute);
-    const third = await page(judging, { take: smallPage, from: second.next });
+    await clock.until(ended + lifetime(ctx) + minute);
+    const third = await page(ctx, { take: smallPage, from: second.next });
     const start = first.items.length + second.items.length;
-    draw(judging, "the second page's own, issued half-way through the first one's life", reference, {
-      age: lifetime(judging) / 2 + minute,
+    draw(ctx, "the second page's own, issued half-way through the first one's life", reference, {
+      age: lifetime(ctx) / 2 + minute,
       page: third,
       after: start,
     });

@@ -1,10 +1,10 @@
-import { type Answer, items, status } from '../lib/judge/answer.ts';
-import { expectStatus, expectThat, show } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { NotJudged, Violation } from '../lib/judge/verdict.ts';
-import { key, keys, listing, page } from '../lib/judge/walk.ts';
+import { type Answer, items, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { key, keys, listing, page } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: a checkpoint is opaque, and what a server does with one that it never issued. */
 
@@ -34,21 +34,21 @@ const tampered = (next: string): readonly string[] => {
   ];
 };
 
-const misuses = async (judging: Judging): Promise<readonly { what: string; answer: Answer }[]> => {
-  const first = await page(judging, { take: smallPage });
+const misuses = async (ctx: RequirementContext): Promise<readonly { what: string; answer: Answer }[]> => {
+  const first = await page(ctx, { take: smallPage });
   if (first.next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
-  const second = await page(judging, { take: smallPage, from: first.next });
+  const second = await page(ctx, { take: smallPage, from: first.next });
   const { next } = first;
   const use = async (what: string, query: Record<string, string>) => ({
     what,
-    answer: (await page(judging, { take: smallPage, ...query })).answer,
+    answer: (await page(ctx, { take: smallPage, ...query })).answer,
   });
   const again = [await use('used twice', { from: next })];
   if (second.next !== undefined) {
     again.push(await use('the later one', { from: second.next }));
     again.push(await use('the earlier one after the later one', { from: next }));
   }
-  const filters = judging.operation.parameters.filter(
+  const filters = ctx.operation.parameters.filter(
     ({ in: place, name }) => place === 'query' && name !== 'from' && name !== 'take',
   );
   const filtered = filters.map(({ name, schema }) => ({
@@ -62,26 +62,26 @@ const misuses = async (judging: Judging): Promise<readonly { what: string; answe
   const others = await together([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
   // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
-  judging.run.claim(found.map(({ answer }) => answer.exchange));
+  ctx.run.claim(found.map(({ answer }) => answer.exchange));
   return found;
 };
 
 export const checkpointUse: readonly Entry[] = [
-  requirement('8/checkpoint-opaque', async (judging) => {
+  requirement('8/checkpoint-opaque', async (ctx) => {
     const each = (text: string): string =>
       [...new TextEncoder().encode(text)]
         .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
         .join('');
     for (const encode of [encodeURIComponent, each]) {
-      const first = await page(judging, { take: smallPage });
+      const first = await page(ctx, { take: smallPage });
       if (first.next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
-      const answer = await judging.call({ query: `take=${smallPage}&from=${encode(first.next)}` });
+      const answer = await ctx.call({ query: `take=${smallPage}&from=${encode(first.next)}` });
       expectStatus(
         answer,
         200,
         `next was sent back unchanged${encode === each ? ', each byte encoded' : ''}`,
       );
-      const got = items(answer, listing(judging.operation).items).map(key);
+      const got = items(answer, listing(ctx.operation).items).map(key);
       expectThat(
         got.length > 0 && got[0] !== keys(first)[0],
         'the items after the first page',
@@ -92,8 +92,8 @@ export const checkpointUse: readonly Entry[] = [
     }
   }),
 
-  requirement('8/checkpoint-misuse', async (judging) => {
-    for (const { what, answer } of await misuses(judging)) {
+  requirement('8/checkpoint-misuse', async (ctx) => {
+    for (const { what, answer } of await misuses(ctx)) {
       if (status(answer) >= 500)
         throw new Violation(`a status below 500 for a checkpoint ${what}`, String(status(answer)), [
           answer.exchange,
@@ -101,22 +101,22 @@ export const checkpointUse: readonly Entry[] = [
     }
   }),
 
-  observation('8/checkpoint-used-twice', async (judging) => {
-    const first = await page(judging, { take: smallPage });
+  observation('8/checkpoint-used-twice', async (ctx) => {
+    const first = await page(ctx, { take: smallPage });
     if (first.next === undefined) return undefined;
-    const once = await page(judging, { take: smallPage, from: first.next });
-    const twice = await page(judging, { take: smallPage, from: first.next });
+    const once = await page(ctx, { take: smallPage, from: first.next });
+    const twice = await page(ctx, { take: smallPage, from: first.next });
     if (status(twice.answer) !== 200) return `refused with ${status(twice.answer)}`;
     return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
   }),
 
-  observation('8/checkpoint-tampered-status', async (judging) => {
-    const found = await misuses(judging);
+  observation('8/checkpoint-tampered-status', async (ctx) => {
+    const found = await misuses(ctx);
     return Object.fromEntries(found.map(({ what, answer }) => [what, status(answer)]));
   }),
 
-  observation('8/checkpoint-form', async (judging) => {
-    const { next } = await page(judging, { take: smallPage });
+  observation('8/checkpoint-form', async (ctx) => {
+    const { next } = await page(ctx, { take: smallPage });
     if (next === undefined) return undefined;
     const characters = /^[\w-]+$/.test(next)
       ? 'base64url characters'

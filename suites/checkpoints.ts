@@ -1,24 +1,24 @@
 import fc from 'fast-check';
-import { invalidText } from '../lib/generate/input.ts';
-import { members, status } from '../lib/judge/answer.ts';
-import { expectEqual, expectRefused, expectThat, show } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { drawWalk } from '../lib/judge/pictures.ts';
-import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { NotJudged, type Violation } from '../lib/judge/verdict.ts';
-import { atLeast, exchangesOf, key, keys, listing, steadily, walk, whole } from '../lib/judge/walk.ts';
+import { invalidText } from '../lib/arbitraries/input.ts';
+import { members, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectRefused, expectThat, show } from '../lib/runner/expect.ts';
+import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
+import { recordWalk } from '../lib/runner/visualizations.ts';
+import { atLeast, exchangesOf, key, keys, listing, steadily, walk, whole } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: listings by `from` and `take`. Judged on every operation with these two parameters. */
 
-const largest = (judging: Judging): number => listing(judging.operation).size.maximum[judging.target.cloud];
+const largest = (ctx: RequirementContext): number => listing(ctx.operation).size.maximum[ctx.target.cloud];
 
 const isEndless = (broken: Violation): boolean => broken.expected === 'a walk that ends';
 
 /** Page sizes that a walk is tried with: the smallest, ones that divide nothing, the default, the largest. */
-const sizes = (judging: Judging): readonly (number | undefined)[] => {
-  const { size } = listing(judging.operation);
-  const maximum = size.maximum[judging.target.cloud];
+const sizes = (ctx: RequirementContext): readonly (number | undefined)[] => {
+  const { size } = listing(ctx.operation);
+  const maximum = size.maximum[ctx.target.cloud];
   return [
     undefined,
     ...new Set([2, 7, size.default - 1, size.default, size.default + 1, maximum - 1, maximum]),
@@ -26,67 +26,64 @@ const sizes = (judging: Judging): readonly (number | undefined)[] => {
 };
 
 /** The divisor of a listing's length that makes the fewest full pages, so that the last page is full too. */
-function evenSize(judging: Judging, count: number): number {
-  const maximum = listing(judging.operation).size.maximum[judging.target.cloud];
+function evenSize(ctx: RequirementContext, count: number): number {
+  const maximum = listing(ctx.operation).size.maximum[ctx.target.cloud];
   for (let size = Math.min(maximum, count); size > 1; size -= 1) if (count % size === 0) return size;
   return 1;
 }
 
 /** Ids of the archived experiments, which the unfiltered listing may leave out (whether it does is an observation). */
-function archived(judging: Judging): ReadonlySet<string> {
-  const held = judging.run.dataSet?.experiments ?? [];
+function archived(ctx: RequirementContext): ReadonlySet<string> {
+  const held = ctx.run.dataSet?.experiments ?? [];
   return new Set(
     held.filter(({ status: state }) => state === 'archived').map(({ experiment }) => key(experiment)),
   );
 }
 
-function withoutArchived(judging: Judging, found: readonly string[]): readonly string[] {
-  const left = archived(judging);
-  return judging.operation.id === 'listExperiments' ? found.filter((each) => !left.has(each)) : found;
+function withoutArchived(ctx: RequirementContext, found: readonly string[]): readonly string[] {
+  const left = archived(ctx);
+  return ctx.operation.id === 'listExperiments' ? found.filter((each) => !left.has(each)) : found;
 }
 
 /** What a walk must give: what the tenant holds, where that is known; otherwise what the largest pages gave. */
-function expectedKeys(judging: Judging, reference: readonly string[]): readonly string[] {
-  const held = judging.operation.id === 'listExperiments' ? judging.run.dataSet?.experiments : undefined;
-  return withoutArchived(
-    judging,
-    (held?.map(({ experiment }) => key(experiment)) ?? [...reference]).toSorted(),
-  );
+function expectedKeys(ctx: RequirementContext, reference: readonly string[]): readonly string[] {
+  const held = ctx.operation.id === 'listExperiments' ? ctx.run.dataSet?.experiments : undefined;
+  return withoutArchived(ctx, (held?.map(({ experiment }) => key(experiment)) ?? [...reference]).toSorted());
 }
 
 export const checkpoints: readonly Entry[] = [
-  requirement('8/checkpoint-walk-complete', async (judging) => {
-    const { broken, pages } = await walk(judging, {}, largest(judging));
+  requirement('8/checkpoint-walk-complete', async (ctx) => {
+    const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
-    await steadily(judging, {}, async (reference) => {
-      await together(sizes(judging), async (size) => {
-        const found = await walk(judging, {}, size);
-        drawWalk(judging, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
+    await steadily(ctx, {}, async (reference) => {
+      await together(sizes(ctx), async (size) => {
+        const found = await walk(ctx, {}, size);
+        recordWalk(ctx, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
         expectEqual(`items that come twice with take=${size}`, [], twice, ...exchangesOf(found.pages));
         expectEqual(
           `items of the walk with take=${size}`,
-          expectedKeys(judging, keys(reference)),
-          withoutArchived(judging, got),
+          expectedKeys(ctx, keys(reference)),
+          withoutArchived(ctx, got),
           ...exchangesOf(found.pages),
         );
       });
     });
   }),
 
-  requirement('8/checkpoint-walk-ends', async (judging) => {
-    await together([undefined, 1, largest(judging)], async (size) => {
-      const { broken } = await walk(judging, {}, size);
+  requirement('8/checkpoint-walk-ends', async (ctx) => {
+    await together([undefined, 1, largest(ctx)], async (size) => {
+      const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
   }),
 
-  requirement('8/checkpoint-next-present', (judging) =>
-    steadily(judging, {}, async (reference) => {
-      const others = [undefined, 1, 2, 7, largest(judging) - 1];
-      const walks = [reference, ...(await together(others, (size) => walk(judging, {}, size)))];
+  requirement('8/checkpoint-next-present', (ctx) =>
+    steadily(ctx, {}, async (reference) => {
+      const others = [undefined, 1, 2, 7, largest(ctx) - 1];
+      const walks = [reference, ...(await together(others, (size) => walk(ctx, {}, size)))];
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
       const end = keys(longest).at(-1);
@@ -105,13 +102,13 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-next-absent', (judging) =>
-    steadily(judging, {}, async (reference) => {
+  requirement('8/checkpoint-next-absent', (ctx) =>
+    steadily(ctx, {}, async (reference) => {
       atLeast(1, reference);
-      const { maximum } = listing(judging.operation).size;
-      const tried = new Set([maximum[judging.target.cloud], evenSize(judging, reference.items.length)]);
+      const { maximum } = listing(ctx.operation).size;
+      const tried = new Set([maximum[ctx.target.cloud], evenSize(ctx, reference.items.length)]);
       await together(tried, async (size) => {
-        const found = whole(await walk(judging, {}, size));
+        const found = whole(await walk(ctx, {}, size));
         const last = found.pages.at(-1);
         if (last === undefined) return;
         expectThat(
@@ -131,10 +128,10 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-order', (judging) =>
-    steadily(judging, {}, async (reference) => {
-      await together(sizes(judging), async (size) => {
-        const found = whole(await walk(judging, {}, size));
+  requirement('8/checkpoint-order', (ctx) =>
+    steadily(ctx, {}, async (reference) => {
+      await together(sizes(ctx), async (size) => {
+        const found = whole(await walk(ctx, {}, size));
         const wanted = keys(reference);
         if (found.items.length !== wanted.length) return;
         expectEqual(`the order with take=${size}`, wanted, keys(found), ...exchangesOf(found.pages));
@@ -142,17 +139,17 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-size-changes', (judging) =>
-    steadily(judging, {}, async (reference) => {
-      const maximum = listing(judging.operation).size.maximum[judging.target.cloud];
+  requirement('8/checkpoint-size-changes', (ctx) =>
+    steadily(ctx, {}, async (reference) => {
+      const maximum = listing(ctx.operation).size.maximum[ctx.target.cloud];
       const size = fc.integer({
         min: 1,
         max: Math.max(1, Math.min(maximum, Math.ceil(reference.items.length / 3))),
       });
-      await judging.property(
+      await ctx.property(
         fc.array(size, { minLength: 2, maxLength: 6 }),
         async (takes) => {
-          const found = await walk(judging, {}, ...takes);
+          const found = await walk(ctx, {}, ...takes);
           if (found.broken !== undefined) throw found.broken;
           expectEqual(
             `the items with take ${takes.join(', ')} in turn`,
@@ -162,7 +159,7 @@ export const checkpoints: readonly Entry[] = [
           );
         },
         {
-          runs: Math.ceil(judging.run.runs / 10),
+          runs: Math.ceil(ctx.run.runs / 10),
           examples: [
             [1, maximum, 2],
             [maximum, 1, maximum],
@@ -172,17 +169,17 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-size-bounds', async (judging) => {
-    const { parameter } = listing(judging.operation).size;
-    const outside = invalidText(judging.contract, parameter);
+  requirement('8/checkpoint-size-bounds', async (ctx) => {
+    const { parameter } = listing(ctx.operation).size;
+    const outside = invalidText(ctx.contract, parameter);
     if (outside === undefined) throw new NotJudged('its take has no bounds');
-    await judging.property(
+    await ctx.property(
       outside,
       async ({ text, keyword }) => {
-        expectRefused(await judging.probe({ query: { take: text } }), `take=${text} breaks its ${keyword}`);
+        expectRefused(await ctx.probe({ query: { take: text } }), `take=${text} breaks its ${keyword}`);
       },
-      { runs: Math.ceil(judging.run.runs / 4) },
+      { runs: Math.ceil(ctx.run.runs / 4) },
     );
-    await judging.twin(() => judging.call({ query: { take: listing(judging.operation).size.default } }));
+    await ctx.twin(() => ctx.call({ query: { take: listing(ctx.operation).size.default } }));
   }),
 ];

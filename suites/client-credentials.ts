@@ -1,10 +1,11 @@
-import { type Answer, isObject, members, response, status } from '../lib/judge/answer.ts';
-import { expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import type { Authorization } from '../lib/target/exchange.ts';
-import type { ClientCredentials } from '../lib/target/target.ts';
+import type { Authorization } from '../lib/client/exchange.ts';
+import { isObject } from '../lib/contract/json.ts';
+import { type Answer, members, response, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 
@@ -28,8 +29,8 @@ interface Manner {
 }
 
 /** A token request with these fields; undefined leaves one out. */
-async function ask(judging: Judging, changes: Fields = {}, manner: Manner = {}) {
-  const { client } = judging.target;
+async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner = {}) {
+  const { client } = ctx.target;
   if (client === undefined) throw new NotJudged('no client credentials', ['--client-id', '--client-secret']);
   const { client_id: id = '', client_secret: secret = '', ...rest } = { ...right(client), ...changes };
   const basic = manner.credentials === 'basic';
@@ -41,7 +42,7 @@ async function ask(judging: Judging, changes: Fields = {}, manner: Manner = {}) 
     ? JSON.stringify(Object.fromEntries(fields))
     : new URLSearchParams(fields).toString();
   const pair = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
-  return judging.send({
+  return ctx.send({
     operation: undefined,
     method: 'POST',
     target: '',
@@ -56,23 +57,23 @@ async function ask(judging: Judging, changes: Fields = {}, manner: Manner = {}) 
 }
 
 /** The answer to a right request, with the credentials where this server takes them: the specification names no place. */
-async function askRightly(judging: Judging): Promise<{ answer: Answer; manner: Manner }> {
+async function askRightly(ctx: RequirementContext): Promise<{ answer: Answer; manner: Manner }> {
   const fields: Manner = { credentials: 'fields' };
-  const answer = await ask(judging, {}, fields);
+  const answer = await ask(ctx, {}, fields);
   if (status(answer) < 400) return { answer, manner: fields };
   const basic: Manner = { credentials: 'basic' };
-  const other = await ask(judging, {}, basic);
+  const other = await ask(ctx, {}, basic);
   return status(other) < 400 ? { answer: other, manner: basic } : { answer, manner: fields };
 }
 
 /** Refused, and no token in the answer, wherever it may stand. */
 async function expectNoToken(
-  judging: Judging,
+  ctx: RequirementContext,
   changes: Fields,
   because: string,
   manner: Manner,
 ): Promise<void> {
-  const answer = await ask(judging, changes, manner);
+  const answer = await ask(ctx, changes, manner);
   const code = status(answer);
   expectThat(code >= 400 && code < 500, `a 4xx status, because ${because}`, String(code), answer.exchange);
   const { text } = response(answer);
@@ -81,20 +82,20 @@ async function expectNoToken(
 }
 
 const refused = (id: string, because: string, ...cases: readonly Fields[]): Entry =>
-  requirement(id, async (judging) => {
-    const { answer, manner } = await askRightly(judging);
-    await judging.twin(async () => answer);
-    for (const changes of cases) await expectNoToken(judging, changes, because, manner);
+  requirement(id, async (ctx) => {
+    const { answer, manner } = await askRightly(ctx);
+    await ctx.twin(async () => answer);
+    for (const changes of cases) await expectNoToken(ctx, changes, because, manner);
   });
 
 /** The token of a right request, with its claims where it is a JSON Web Token. */
 async function issued(
-  judging: Judging,
+  ctx: RequirementContext,
 ): Promise<{ authorization: Authorization; claims: Readonly<Record<string, unknown>> | undefined }> {
-  const { answer } = await askRightly(judging);
+  const { answer } = await askRightly(ctx);
   const token = members(answer).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
-  const secret = judging.target.tokens.remember(token);
+  const secret = ctx.target.tokens.remember(token);
   return { authorization: secret, claims: claimsOf(token) };
 }
 
@@ -119,15 +120,15 @@ function permits(
 }
 
 /** An operation that the token's scopes permit. */
-const permittedOperation = (judging: Judging, claims: Readonly<Record<string, unknown>> | undefined) =>
-  judging.contract.operations.find(
+const permittedOperation = (ctx: RequirementContext, claims: Readonly<Record<string, unknown>> | undefined) =>
+  ctx.contract.operations.find(
     ({ scopes }) =>
       scopes.length > 0 && scopes.every(({ verb, resource }) => permits(claims, verb, resource)),
   );
 
 export const clientCredentials: readonly Entry[] = [
-  requirement('5.4/token-issued', async (judging) => {
-    const { answer } = await askRightly(judging);
+  requirement('5.4/token-issued', async (ctx) => {
+    const { answer } = await askRightly(ctx);
     expectStatus(answer, 200, 'the client and its secret are right (RFC 6749, section 5.1)');
     const { access_token: token } = members(answer);
     expectThat(
@@ -138,9 +139,9 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/token-is-jwt', async (judging) => {
-    const { claims } = await issued(judging);
-    const [exchange] = judging.exchanges.slice(-1);
+  requirement('5.4/token-is-jwt', async (ctx) => {
+    const { claims } = await issued(ctx);
+    const [exchange] = ctx.exchanges.slice(-1);
     const shown = exchange === undefined ? [] : [exchange];
     expectThat(claims !== undefined, 'a JSON Web Token', 'a token whose payload is no JSON object', ...shown);
     const map = claims?.scopes;
@@ -154,35 +155,32 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/token-works', async (judging) => {
-    const { authorization, claims } = await issued(judging);
-    const operation = permittedOperation(judging, claims);
+  requirement('5.4/token-works', async (ctx) => {
+    const { authorization, claims } = await issued(ctx);
+    const operation = permittedOperation(ctx, claims);
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
-    expectServed(
-      await judging.call({ operation, authorization }),
-      'the token was just issued and permits it',
-    );
+    expectServed(await ctx.call({ operation, authorization }), 'the token was just issued and permits it');
   }),
 
-  requirement('5.4/token-scoped', async (judging) => {
-    const { authorization, claims } = await issued(judging);
+  requirement('5.4/token-scoped', async (ctx) => {
+    const { authorization, claims } = await issued(ctx);
     if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
-    const denied = judging.contract.operations.find(({ scopes }) =>
+    const denied = ctx.contract.operations.find(({ scopes }) =>
       scopes.some(({ verb, resource }) => !permits(claims, verb, resource)),
     );
     if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
-    const operation = permittedOperation(judging, claims);
-    if (operation !== undefined && status(await judging.call({ operation, authorization })) === 401)
+    const operation = permittedOperation(ctx, claims);
+    if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
       throw new NotJudged('the token is no good at all: see 5.4/token-works');
     expectStatus(
-      await judging.probe({ operation: denied, authorization }),
+      await ctx.probe({ operation: denied, authorization }),
       403,
       "the client's scopes do not permit it",
     );
   }),
 
-  requirement('5.4/token-type', async (judging) => {
-    const { answer } = await askRightly(judging);
+  requirement('5.4/token-type', async (ctx) => {
+    const { answer } = await askRightly(ctx);
     const { token_type: type, access_token: token } = members(answer);
     if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
     const bearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
@@ -194,16 +192,15 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/wrong-secret', async (judging) => {
-    const secret = judging.target.client?.secret ?? '';
+  requirement('5.4/wrong-secret', async (ctx) => {
+    const secret = ctx.target.client?.secret ?? '';
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
-    const { answer, manner } = await askRightly(judging);
-    await judging.twin(async () => answer);
+    const { answer, manner } = await askRightly(ctx);
+    await ctx.twin(async () => answer);
     for (const wrong of ['not-the-secret', '', `${secret}x`, secret.slice(0, -1), swapped]) {
-      if (wrong !== secret)
-        await expectNoToken(judging, { client_secret: wrong }, 'the secret is wrong', manner);
+      if (wrong !== secret) await expectNoToken(ctx, { client_secret: wrong }, 'the secret is wrong', manner);
     }
   }),
   refused('5.4/unknown-client', 'nobody knows the client', { client_id: 'no-such-client' }),
@@ -216,13 +213,13 @@ export const clientCredentials: readonly Entry[] = [
   ),
   refused('5.4/unsupported-grant', 'no such grant type exists', { grant_type: 'no_such_grant' }),
 
-  observation('5.4/json-request', async (judging) => status(await ask(judging, {}, { json: true }))),
+  observation('5.4/json-request', async (ctx) => status(await ask(ctx, {}, { json: true }))),
 
-  observation('5.4/path-without-slash', async (judging) => {
-    return status(await ask(judging, {}, { path: (url) => url.replace(/\/$/, '') }));
+  observation('5.4/path-without-slash', async (ctx) => {
+    return status(await ask(ctx, {}, { path: (url) => url.replace(/\/$/, '') }));
   }),
 
-  observation('5.4/absolute-audience', async (judging) => {
-    return status(await ask(judging, { audience: `${judging.target.baseUrl}/` }));
+  observation('5.4/absolute-audience', async (ctx) => {
+    return status(await ask(ctx, { audience: `${ctx.target.baseUrl}/` }));
   }),
 ];

@@ -1,11 +1,11 @@
-import { invalidText } from '../lib/generate/input.ts';
-import { invalidWays } from '../lib/generate/invalid.ts';
-import { valid } from '../lib/generate/valid.ts';
-import { members, response, status } from '../lib/judge/answer.ts';
-import { expectRefused, expectThat, isRefusal } from '../lib/judge/expect.ts';
-import { declaredMediaType, noNull, noServerError, schemaHolds } from '../lib/judge/passive.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
+import { invalidText } from '../lib/arbitraries/input.ts';
+import { invalidWays } from '../lib/arbitraries/invalid.ts';
+import { valid } from '../lib/arbitraries/valid.ts';
+import { members, response, status } from '../lib/runner/answer.ts';
+import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { declaredMediaType, noNull, noServerError, schemaHolds } from '../lib/runner/passive.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 2, 7 and 9: what holds for every exchange, whatever the test, and what holds for every operation. */
 export const everyExchange: readonly Entry[] = [
@@ -26,69 +26,69 @@ export const everyExchange: readonly Entry[] = [
   schemaHolds('2.5/custom-text-strings', 'CustomText'),
   schemaHolds('9/answer-schema'),
 
-  requirement('9/invalid-parameter', async (judging) => {
-    const { contract, operation, run } = judging;
+  requirement('9/invalid-parameter', async (ctx) => {
+    const { contract, operation, run } = ctx;
     const texts = operation.parameters.flatMap((parameter) => {
       const broken = parameter.in === 'header' ? undefined : invalidText(contract, parameter);
       return broken === undefined ? [] : [{ parameter, broken }];
     });
     if (texts.length === 0) throw new NotJudged('its parameters take any text');
     for (const { parameter, broken } of texts) {
-      await judging.property(
+      await ctx.property(
         broken,
         async ({ text, keyword }) => {
           const call =
             parameter.in === 'path'
               ? { path: { [parameter.name]: text } }
               : { query: { [parameter.name]: text } };
-          expectRefused(await judging.probe(call), `${parameter.name}=${text} breaks its ${keyword}`);
+          expectRefused(await ctx.probe(call), `${parameter.name}=${text} breaks its ${keyword}`);
         },
         { runs: Math.ceil(run.runs / 10) },
       );
     }
-    await judging.twin(() => judging.call());
+    await ctx.twin(() => ctx.call());
   }),
 
-  requirement('9/invalid-body', async (judging) => {
-    const { contract, operation, run } = judging;
+  requirement('9/invalid-body', async (ctx) => {
+    const { contract, operation, run } = ctx;
     const media = operation.body?.content.find(({ mediaType }) => mediaType === 'application/json');
     const ways = media === undefined ? [] : invalidWays(contract, media.schema, media.validate);
     if (ways.length === 0) throw new NotJudged('its body may be any JSON');
     for (const way of ways) {
-      await judging.property(
+      await ctx.property(
         way,
         async ({ value, keyword, pointer }) =>
           expectRefused(
-            await judging.probe({ json: value }),
+            await ctx.probe({ json: value }),
             `its body breaks ${keyword}${pointer && ` at ${pointer}`}`,
           ),
         { runs: Math.ceil(run.runs / 40) },
       );
     }
-    await judging.twin(() => judging.call());
+    await ctx.twin(() => ctx.call());
   }),
 
-  requirement('9/valid-request', async (judging) => {
-    const { contract, operation, run } = judging;
+  requirement('9/valid-request', async (ctx) => {
+    const { contract, operation, run } = ctx;
     const media = operation.body?.content.find(({ mediaType }) => mediaType === 'application/json');
     const judge = async (json?: unknown) => {
-      const answer = await judging.call(json === undefined ? {} : { json });
+      const answer = await ctx.call(json === undefined ? {} : { json });
       const taken = ![401, 403, 413, 415].includes(status(answer)) && status(answer) < 500;
       expectThat(taken, 'no refusal of a valid request', String(status(answer)), answer.exchange);
     };
     if (media === undefined) return judge();
-    await judging.property(valid(contract, media.schema), judge, { runs: Math.ceil(run.runs / 10) });
+    await ctx.property(valid(contract, media.schema), judge, { runs: Math.ceil(run.runs / 10) });
   }),
 
-  observation('7/error-body-shape', async (judging) => {
-    const answer = await judging.probe({ authorization: null });
+  observation('7/error-body-shape', async (ctx) => {
+    const answer = await ctx.probe({ authorization: null });
     if (!isRefusal(answer)) return undefined;
     const names = Object.keys(members(answer)).toSorted();
     const type = response(answer).mediaType ?? 'no media type';
     return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
   }),
 
-  observation('7/unknown-parameter', async (judging) =>
-    status(await judging.call({ query: { no_such_parameter: '1' } })),
+  observation('7/unknown-parameter', async (ctx) =>
+    status(await ctx.call({ query: { no_such_parameter: '1' } })),
   ),
 ];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { items } from '../lib/judge/answer.ts';
-import { expectEqual, expectStatus, expectThat } from '../lib/judge/expect.ts';
-import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { exchangesOf, key, keys, listing, page, steadily, walk } from '../lib/judge/walk.ts';
+import { items } from '../lib/runner/answer.ts';
+import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { exchangesOf, key, keys, listing, page, steadily, walk } from '../lib/runner/walk.ts';
 import {
   all,
   type Filter,
@@ -12,17 +12,17 @@ import {
   statuses,
   valuesOf,
   wantedOf,
-} from './experiments-held.ts';
+} from './experiments-content.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
 const filterOnly = (id: string, field: Filter): Entry =>
-  requirement(id, async (judging) => {
-    for (const value of (await valuesOf(judging, field)).slice(0, 12)) {
-      const found = await all(judging, { [field]: value });
+  requirement(id, async (ctx) => {
+    for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
+      const found = await all(ctx, { [field]: value });
       for (const item of found.items) {
-        const own = fieldOf(judging, item, field);
-        const unknown = own === undefined && !isHeld(judging, item);
+        const own = fieldOf(ctx, item, field);
+        const unknown = own === undefined && !isHeld(ctx, item);
         expectThat(
           unknown || own === value,
           `only experiments with ${field} ${JSON.stringify(value)}`,
@@ -34,11 +34,11 @@ const filterOnly = (id: string, field: Filter): Entry =>
   });
 
 const filterAll = (id: string, field: Filter): Entry =>
-  requirement(id, (judging) =>
-    steadily(judging, {}, async (reference) => {
-      for (const value of (await valuesOf(judging, field)).slice(0, 12)) {
-        const found = await all(judging, { [field]: value });
-        const held = judging.run.dataSet?.experiments;
+  requirement(id, (ctx) =>
+    steadily(ctx, {}, async (reference) => {
+      for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
+        const found = await all(ctx, { [field]: value });
+        const held = ctx.run.dataSet?.experiments;
         const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
         const wanted = held === undefined ? shown : wantedOf(held, { [field]: value }).wanted;
         const missing = wanted.filter((each) => !keys(found).includes(each));
@@ -80,13 +80,13 @@ const inexact = (value: string): ReadonlySet<string> =>
   );
 
 const filterExact = (id: string, field: Filter): Entry =>
-  requirement(id, async (judging) => {
-    for (const value of (await valuesOf(judging, field)).slice(0, 12)) {
+  requirement(id, async (ctx) => {
+    for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
       const others = [...inexact(value)];
-      const pages = await Promise.all(others.map((other) => page(judging, { [field]: other })));
+      const pages = await Promise.all(others.map((other) => page(ctx, { [field]: other })));
       for (const [index, other] of others.entries()) {
         for (const item of pages[index]?.items ?? []) {
-          const own = fieldOf(judging, item, field);
+          const own = fieldOf(ctx, item, field);
           expectThat(
             own === undefined || own === other,
             `no experiment whose ${field} is not exactly ${JSON.stringify(other)}`,
@@ -99,8 +99,8 @@ const filterExact = (id: string, field: Filter): Entry =>
   });
 
 export const experimentFilters: readonly Entry[] = [
-  requirement('4.2/status-enum', async (judging) => {
-    const known = statuses(judging);
+  requirement('4.2/status-enum', async (ctx) => {
+    const known = statuses(ctx);
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
     const spellings = known.flatMap((each) => [
       each.toUpperCase(),
@@ -110,33 +110,29 @@ export const experimentFilters: readonly Entry[] = [
       ` ${each}`,
       `${each} `,
     ]);
-    await judging.property(
+    await ctx.property(
       others,
       async (state) =>
-        expectStatus(await judging.probe({ query: { status: state } }), 400, `${state} is no status`),
+        expectStatus(await ctx.probe({ query: { status: state } }), 400, `${state} is no status`),
       {
-        runs: Math.ceil(judging.run.runs / 4),
+        runs: Math.ceil(ctx.run.runs / 4),
         examples: [...spellings, 'running', 'built', 'draft,active', 'all', '*', '0', '1'],
       },
     );
     const beside = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
-    expectStatus(
-      await judging.probe({ query: beside }),
-      400,
-      'running is no status, beside other filters too',
-    );
-    await judging.twin(() => judging.call({ query: { status: known[0] } }));
+    expectStatus(await ctx.probe({ query: beside }), 400, 'running is no status, beside other filters too');
+    await ctx.twin(() => ctx.call({ query: { status: known[0] } }));
   }),
 
-  requirement('4.2/status-accepted', async (judging) => {
-    for (const state of statuses(judging))
-      expectStatus(await judging.call({ query: { status: state } }), 200, `${state} is a status`);
+  requirement('4.2/status-accepted', async (ctx) => {
+    for (const state of statuses(ctx))
+      expectStatus(await ctx.call({ query: { status: state } }), 200, `${state} is a status`);
   }),
 
-  requirement('4.2/status-filter-only', async (judging) => {
-    for (const state of statuses(judging)) {
-      const found = await all(judging, { status: state });
-      const others = found.items.filter((item) => fieldOf(judging, item, 'status') !== state);
+  requirement('4.2/status-filter-only', async (ctx) => {
+    for (const state of statuses(ctx)) {
+      const found = await all(ctx, { status: state });
+      const others = found.items.filter((item) => fieldOf(ctx, item, 'status') !== state);
       expectEqual(
         `experiments listed under ${state} that are in another state`,
         [],
@@ -146,10 +142,10 @@ export const experimentFilters: readonly Entry[] = [
     }
   }),
 
-  requirement('4.2/status-filter-all', async (judging) => {
-    for (const state of statuses(judging)) {
-      const found = await all(judging, { status: state });
-      const { wanted } = wantedOf(judging.dataSet.experiments, { status: state });
+  requirement('4.2/status-filter-all', async (ctx) => {
+    for (const state of statuses(ctx)) {
+      const found = await all(ctx, { status: state });
+      const { wanted } = wantedOf(ctx.dataSet.experiments, { status: state });
       const missing = wanted.filter((each) => !keys(found).includes(each));
       expectEqual(
         `experiments in state ${state} that are not listed`,
@@ -160,11 +156,11 @@ export const experimentFilters: readonly Entry[] = [
     }
   }),
 
-  requirement('4.2/status-disjoint', (judging) =>
-    steadily(judging, {}, async () => {
+  requirement('4.2/status-disjoint', (ctx) =>
+    steadily(ctx, {}, async () => {
       const owner = new Map<string, string>();
-      for (const state of statuses(judging)) {
-        const found = await all(judging, { status: state });
+      for (const state of statuses(ctx)) {
+        const found = await all(ctx, { status: state });
         for (const each of keys(found)) {
           const other = owner.get(each) ?? state;
           expectThat(
@@ -179,12 +175,12 @@ export const experimentFilters: readonly Entry[] = [
     }),
   ),
 
-  requirement('4.2/status-within-unfiltered', (judging) =>
-    steadily(judging, {}, async (reference) => {
+  requirement('4.2/status-within-unfiltered', (ctx) =>
+    steadily(ctx, {}, async (reference) => {
       const unfiltered = new Set(keys(reference));
       const listed = new Set<string>();
-      for (const state of statuses(judging)) {
-        const found = await all(judging, { status: state });
+      for (const state of statuses(ctx)) {
+        const found = await all(ctx, { status: state });
         for (const each of keys(found)) listed.add(each);
         const missing = state === 'archived' ? [] : keys(found).filter((each) => !unfiltered.has(each));
         expectEqual(
@@ -211,28 +207,28 @@ export const experimentFilters: readonly Entry[] = [
   filterExact('4.2/flow-filter-exact', 'authentication_flow'),
   filterExact('4.2/flag-filter-exact', 'feature_flag_id'),
 
-  requirement('4.2/filter-nothing', async (judging) => {
+  requirement('4.2/filter-nothing', async (ctx) => {
     for (const field of ['authentication_flow', 'feature_flag_id']) {
       for (const value of ['matches nothing at all', "it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(']) {
-        const answer = await judging.call({ query: { [field]: value } });
+        const answer = await ctx.call({ query: { [field]: value } });
         expectStatus(answer, 200, `${field} may be any text, and may match nothing`);
-        const found = items(answer, listing(judging.operation).items);
+        const found = items(answer, listing(ctx.operation).items);
         if (value.length > 10) expectEqual('experiments', 0, found.length, answer.exchange);
       }
     }
   }),
 
-  requirement('4.2/filters-together', (judging) =>
-    steadily(judging, {}, async () => {
-      const flows = (await valuesOf(judging, 'authentication_flow')).slice(0, 3);
-      const flags = (await valuesOf(judging, 'feature_flag_id')).slice(0, 3);
+  requirement('4.2/filters-together', (ctx) =>
+    steadily(ctx, {}, async () => {
+      const flows = (await valuesOf(ctx, 'authentication_flow')).slice(0, 3);
+      const flags = (await valuesOf(ctx, 'feature_flag_id')).slice(0, 3);
       const alone = new Map<string, ReadonlySet<string>>();
       const singly = async (name: string, value: string) => {
-        const known = alone.get(`${name}=${value}`) ?? new Set(keys(await all(judging, { [name]: value })));
+        const known = alone.get(`${name}=${value}`) ?? new Set(keys(await all(ctx, { [name]: value })));
         alone.set(`${name}=${value}`, known);
         return known;
       };
-      const held = judging.run.dataSet?.experiments;
+      const held = ctx.run.dataSet?.experiments;
       const archived = new Set(
         held?.filter((each) => each.status === 'archived').map(({ experiment }) => key(experiment)),
       );
@@ -241,13 +237,13 @@ export const experimentFilters: readonly Entry[] = [
         const each = await Promise.all(Object.entries(query).map(([name, value]) => singly(name, value)));
         const left = (id: string): boolean => query.status === undefined && archived.has(id);
         const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
-        const found = await walk(judging, query, largest(judging));
+        const found = await walk(ctx, query, largest(ctx));
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).filter((id) => !left(id));
         const what = `what matches ${JSON.stringify(query)}, each once`;
         expectEqual(what, common.toSorted(), got.toSorted(), ...exchangesOf(found.pages));
       };
-      for (const state of statuses(judging)) {
+      for (const state of statuses(ctx)) {
         // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.
         if (state === 'archived') continue;
         for (const [index, flow] of flows.entries()) {

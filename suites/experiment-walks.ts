@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { type Item, keys, listing, type Query, steadily, walk } from '../lib/judge/walk.ts';
-import type { DataSet } from '../lib/target/target.ts';
-import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-held.ts';
+import type { DataSet } from '../lib/contract/data-set.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { type Item, keys, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';
+import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-content.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
 
@@ -23,17 +23,17 @@ const heldExperiment = (index: number, changes: Partial<Held> & { readonly field
   },
 });
 
-const withExperiments = (judging: Judging, experiments: readonly Held[]): DataSet => ({
-  ...judging.dataSet,
+const withExperiments = (ctx: RequirementContext, experiments: readonly Held[]): DataSet => ({
+  ...ctx.dataSet,
   experiments,
 });
 
 /** Data in which listings go wrong: equal times and names, few flows and flags, any states, any number. */
-const anyExperiments = (judging: Judging): Arbitrary<readonly Held[]> =>
+const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly Held[]> =>
   fc
     .array(
       fc.record({
-        status: fc.constantFrom(...statuses(judging)),
+        status: fc.constantFrom(...statuses(ctx)),
         flow: fc.constantFrom('login', 'Login', 'signup', undefined),
         flag: fc.constantFrom('flag_a', 'flag_ab'),
         name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
@@ -75,10 +75,10 @@ const directedData = {
   ),
 };
 
-const anyFilters = (judging: Judging): Arbitrary<Query> =>
+const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
   fc.record(
     {
-      status: fc.constantFrom(...statuses(judging)),
+      status: fc.constantFrom(...statuses(ctx)),
       authentication_flow: fc.constantFrom('login', 'Login', 'signup'),
       feature_flag_id: fc.constantFrom('flag_a', 'flag_ab'),
     },
@@ -86,17 +86,17 @@ const anyFilters = (judging: Judging): Arbitrary<Query> =>
   );
 
 export const experimentWalks: readonly Entry[] = [
-  requirement('4.2/walk-filtered', (judging) =>
-    steadily(judging, {}, async () => {
-      const [flow] = await valuesOf(judging, 'authentication_flow');
-      const [flag] = await valuesOf(judging, 'feature_flag_id');
+  requirement('4.2/walk-filtered', (ctx) =>
+    steadily(ctx, {}, async () => {
+      const [flow] = await valuesOf(ctx, 'authentication_flow');
+      const [flag] = await valuesOf(ctx, 'feature_flag_id');
       const filters: readonly Query[] = [
         { authentication_flow: flow },
         { feature_flag_id: flag },
-        ...statuses(judging).map((state) => ({ status: state })),
+        ...statuses(ctx).map((state) => ({ status: state })),
       ];
       await together(filters, async (query) => {
-        const all = await walks(judging, query, largest(judging), 1, 3, 5, 10);
+        const all = await walks(ctx, query, largest(ctx), 1, 3, 5, 10);
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {
@@ -108,9 +108,9 @@ export const experimentWalks: readonly Entry[] = [
     }),
   ),
 
-  requirement('4.2/walk-edges', async (judging) => {
-    const control = judging.control('seed');
-    const usual = listing(judging.operation).size.default;
+  requirement('4.2/walk-edges', async (ctx) => {
+    const control = ctx.control('seed');
+    const usual = listing(ctx.operation).size.default;
     // Page sizes about which so many experiments are an edge; undefined sends none.
     const edges = new Map<number, readonly (number | undefined)[]>([
       [0, [1, undefined]],
@@ -120,33 +120,33 @@ export const experimentWalks: readonly Entry[] = [
     ]);
     for (const [count, takes] of edges) {
       const held = Array.from({ length: count }, (_, index) => heldExperiment(index));
-      await control.seed(withExperiments(judging, held));
+      await control.seed(withExperiments(ctx, held));
       await together(
         takes.flatMap((take) => [
           { query: {}, take },
           { query: { status: 'active' }, take: take ?? usual },
         ]),
-        async ({ query, take }) => expectMatches(held, query, await walk(judging, query, take)),
+        async ({ query, take }) => expectMatches(held, query, await walk(ctx, query, take)),
       );
     }
   }),
 
-  requirement('4.2/walk-any-data', async (judging) => {
-    const control = judging.control('seed');
-    const listings = fc.record({ query: anyFilters(judging), take: fc.integer({ min: 1, max: 20 }) });
+  requirement('4.2/walk-any-data', async (ctx) => {
+    const control = ctx.control('seed');
+    const listings = fc.record({ query: anyFilters(ctx), take: fc.integer({ min: 1, max: 20 }) });
     const cases = fc.record({
-      experiments: anyExperiments(judging),
+      experiments: anyExperiments(ctx),
       listings: fc.array(listings, { minLength: 1, maxLength: listingsAtOnce, size: 'max' }),
     });
-    await judging.property(
+    await ctx.property(
       cases,
       async ({ experiments: held, listings }) => {
-        await control.seed(withExperiments(judging, held));
+        await control.seed(withExperiments(ctx, held));
         await together(listings, async ({ query, take }) =>
-          expectMatches(held, query, await walk(judging, query, take)),
+          expectMatches(held, query, await walk(ctx, query, take)),
         );
       },
-      { runs: Math.ceil(judging.run.runs / 8), sequential: true, examples: [directedData] },
+      { runs: Math.ceil(ctx.run.runs / 8), sequential: true, examples: [directedData] },
     );
   }),
 ];

@@ -1,26 +1,36 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { invalidText } from '../lib/generate/input.ts';
-import { status } from '../lib/judge/answer.ts';
-import { expectContent } from '../lib/judge/content.ts';
-import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import { key, keys, listing, type Page, page, type Query, steadily, walk, whole } from '../lib/judge/walk.ts';
-import { all, largest, statuses } from './experiments-held.ts';
+import { invalidText } from '../lib/arbitraries/input.ts';
+import { status } from '../lib/runner/answer.ts';
+import { expectContent } from '../lib/runner/content.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import {
+  key,
+  keys,
+  listing,
+  type Page,
+  page,
+  type Query,
+  steadily,
+  walk,
+  whole,
+} from '../lib/runner/walk.ts';
+import { all, largest, statuses } from './experiments-content.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
 /** The first take that every reading refuses: section 8 allows more on a private cloud than section 4.2 does. */
-const refusedFrom = (judging: Judging): number =>
-  Math.max(largest(judging), listing(judging.operation).size.cloudMaximum[judging.target.cloud]) + 1;
+const refusedFrom = (ctx: RequirementContext): number =>
+  Math.max(largest(ctx), listing(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
 
 /** Requests beside which a bad take must be refused too: of a later page, and under a filter. */
-async function companions(judging: Judging): Promise<readonly Query[]> {
-  const { next } = await page(judging, { take: 2 });
+async function companions(ctx: RequirementContext): Promise<readonly Query[]> {
+  const { next } = await page(ctx, { take: 2 });
   return [
-    { status: statuses(judging)[0] },
+    { status: statuses(ctx)[0] },
     { authentication_flow: 'login' },
     ...(next === undefined ? [] : [{ from: next }]),
   ];
@@ -28,58 +38,54 @@ async function companions(judging: Judging): Promise<readonly Query[]> {
 
 const takesRefused = (
   id: string,
-  takes: (judging: Judging) => Arbitrary<string>,
+  takes: (ctx: RequirementContext) => Arbitrary<string>,
   because: string,
-  examples: (judging: Judging) => readonly string[],
+  examples: (ctx: RequirementContext) => readonly string[],
 ): Entry =>
-  requirement(id, async (judging) => {
-    await judging.property(
-      takes(judging),
-      async (take) => expectStatus(await judging.probe({ query: { take } }), 400, `take=${take} ${because}`),
-      { runs: Math.ceil(judging.run.runs / 4), examples: examples(judging) },
+  requirement(id, async (ctx) => {
+    await ctx.property(
+      takes(ctx),
+      async (take) => expectStatus(await ctx.probe({ query: { take } }), 400, `take=${take} ${because}`),
+      { runs: Math.ceil(ctx.run.runs / 4), examples: examples(ctx) },
     );
-    const [take] = examples(judging);
-    for (const company of await companions(judging)) {
-      const answer = await judging.probe({ query: { ...company, take } });
+    const [take] = examples(ctx);
+    for (const company of await companions(ctx)) {
+      const answer = await ctx.probe({ query: { ...company, take } });
       expectStatus(answer, 400, `take=${take} ${because}, beside ${Object.keys(company).join()} too`);
     }
-    await judging.twin(() => judging.call({ query: { take: 1 } }));
+    await ctx.twin(() => ctx.call({ query: { take: 1 } }));
   });
 
 export const experiments: readonly Entry[] = [
-  requirement('4.2/reads', async (judging) =>
-    expectStatus(await judging.call(), 200, 'no parameter is required'),
-  ),
+  requirement('4.2/reads', async (ctx) => expectStatus(await ctx.call(), 200, 'no parameter is required')),
 
-  requirement('4.2/take-accepted', async (judging) => {
-    const takes = Array.from({ length: largest(judging) }, (_, index) => index + 1);
+  requirement('4.2/take-accepted', async (ctx) => {
+    const takes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
     await Promise.all(
       takes.map(async (take) =>
-        expectServed(await judging.call({ query: { take } }), `take=${take} lies within its bounds`),
+        expectServed(await ctx.call({ query: { take } }), `take=${take} lies within its bounds`),
       ),
     );
   }),
 
-  requirement('4.2/take-limits', async (judging) => {
+  requirement('4.2/take-limits', async (ctx) => {
     const expectWithin = (take: number, { items, answer }: Page): void =>
       expectThat(items.length <= take, `at most ${take} experiments`, String(items.length), answer.exchange);
-    await together([1, 2, 24, 25, 26, 49, 50], async (take) =>
-      expectWithin(take, await page(judging, { take })),
-    );
+    await together([1, 2, 24, 25, 26, 49, 50], async (take) => expectWithin(take, await page(ctx, { take })));
     await together([2, 24, 50], async (take) => {
-      for (const found of (await walk(judging, {}, take)).pages) expectWithin(take, found);
+      for (const found of (await walk(ctx, {}, take)).pages) expectWithin(take, found);
     });
-    await together(await companions(judging), async (company) =>
-      expectWithin(2, await page(judging, { ...company, take: 2 })),
+    await together(await companions(ctx), async (company) =>
+      expectWithin(2, await page(ctx, { ...company, take: 2 })),
     );
-    const [, second] = (await walk(judging, {}, 50, 2)).pages;
+    const [, second] = (await walk(ctx, {}, 50, 2)).pages;
     if (second !== undefined) expectWithin(2, second);
   }),
 
-  requirement('4.2/take-full-pages', (judging) =>
-    steadily(judging, {}, async () => {
+  requirement('4.2/take-full-pages', (ctx) =>
+    steadily(ctx, {}, async () => {
       await together([2, 24, 25, 26, 49, 50], async (take) => {
-        const { pages } = whole(await walk(judging, {}, take));
+        const { pages } = whole(await walk(ctx, {}, take));
         for (const { items, answer } of pages.slice(0, -1)) {
           expectThat(
             items.length >= take,
@@ -92,21 +98,21 @@ export const experiments: readonly Entry[] = [
     }),
   ),
 
-  requirement('4.2/take-default', (judging) =>
-    steadily(judging, {}, async (reference) => {
-      const usual = listing(judging.operation).size.default;
+  requirement('4.2/take-default', (ctx) =>
+    steadily(ctx, {}, async (reference) => {
+      const usual = listing(ctx.operation).size.default;
       if (reference.items.length <= usual)
         throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);
       const queries = async (take?: number): Promise<readonly Query[]> => [
         { take },
-        { take, status: statuses(judging)[0] },
+        { take, status: statuses(ctx)[0] },
         // A checkpoint may serve only once, and only beside the take of its walk: each page gets its own.
-        { take, from: (await page(judging, { take })).next },
+        { take, from: (await page(ctx, { take })).next },
       ];
       const named = await queries(usual);
       for (const [index, query] of (await queries()).entries()) {
-        const without = await page(judging, query);
-        const found = await page(judging, named[index] ?? {});
+        const without = await page(ctx, query);
+        const found = await page(ctx, named[index] ?? {});
         expectEqual(
           `the page of take=${usual}`,
           keys(found),
@@ -120,11 +126,11 @@ export const experiments: readonly Entry[] = [
 
   takesRefused(
     '4.2/take-maximum',
-    (judging) => fc.integer({ min: refusedFrom(judging), max: 10_000 }).map(String),
+    (ctx) => fc.integer({ min: refusedFrom(ctx), max: 10_000 }).map(String),
     'is above its maximum',
     // Of those behind a power of two an integer of so many bits would make 1.
-    (judging) => [
-      ...[refusedFrom(judging), 101, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 53].map(String),
+    (ctx) => [
+      ...[refusedFrom(ctx), 101, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 53].map(String),
       ...[8n, 16n, 32n, 64n].map((bits) => String(2n ** bits + 1n)),
     ],
   ),
@@ -136,28 +142,28 @@ export const experiments: readonly Entry[] = [
   ),
   takesRefused(
     '4.2/take-integer',
-    (judging) => {
-      const { parameter } = listing(judging.operation).size;
-      const texts = invalidText(judging.contract, { ...parameter, schema: { type: 'integer' } });
+    (ctx) => {
+      const { parameter } = listing(ctx.operation).size;
+      const texts = invalidText(ctx.contract, { ...parameter, schema: { type: 'integer' } });
       return (texts ?? fc.constant({ text: 'many' })).map(({ text }) => text);
     },
     'is no integer',
     () => ['ten', '1.5', '5abc', '1,5', 'null', 'true', '0x10', 'NaN', '١٠', '1_0'],
   ),
 
-  requirement('2.2/experiment-content', async (judging) => {
-    const held = new Map(judging.dataSet.experiments.map(({ experiment }) => [key(experiment), experiment]));
-    const { pages } = await all(judging);
+  requirement('2.2/experiment-content', async (ctx) => {
+    const held = new Map(ctx.dataSet.experiments.map(({ experiment }) => [key(experiment), experiment]));
+    const { pages } = await all(ctx);
     for (const { items, answer } of pages) {
       for (const item of items) {
         const wanted = held.get(key(item));
-        if (wanted !== undefined) expectContent(judging, 'Experiment', wanted, item, answer.exchange);
+        if (wanted !== undefined) expectContent(ctx, 'Experiment', wanted, item, answer.exchange);
       }
     }
   }),
 
-  observation('4.2/always-present', async (judging) => {
-    const { items } = await all(judging);
+  observation('4.2/always-present', async (ctx) => {
+    const { items } = await all(ctx);
     const [first] = items;
     if (first === undefined) return undefined;
     return Object.keys(first)
@@ -165,27 +171,27 @@ export const experiments: readonly Entry[] = [
       .toSorted();
   }),
 
-  observation('4.2/take-spellings', async (judging) => {
+  observation('4.2/take-spellings', async (ctx) => {
     const spellings = ['+5', '05', '5.0', '1e1', '%205', ''];
     const answers = await Promise.all(
-      spellings.map((text) => judging.call({ query: `take=${text.replace('+', '%2B')}` })),
+      spellings.map((text) => ctx.call({ query: `take=${text.replace('+', '%2B')}` })),
     );
     return Object.fromEntries(
       spellings.map((text, index) => [`take=${text}`, answers[index] && status(answers[index])]),
     );
   }),
 
-  observation('4.2/take-between-maxima', async (judging) => {
-    if (judging.target.cloud !== 'private') return undefined;
-    const { answer, items } = await page(judging, { take: 100 });
+  observation('4.2/take-between-maxima', async (ctx) => {
+    if (ctx.target.cloud !== 'private') return undefined;
+    const { answer, items } = await page(ctx, { take: 100 });
     return status(answer) === 200 ? `${status(answer)} with ${items.length} experiments` : status(answer);
   }),
 
-  observation('4.2/default-take', async (judging) => (await page(judging, {})).items.length),
+  observation('4.2/default-take', async (ctx) => (await page(ctx, {})).items.length),
 
-  observation('4.2/archived-unfiltered', async (judging) => {
-    const unfiltered = new Set(keys(await all(judging)));
-    const archived = keys(await all(judging, { status: 'archived' }));
+  observation('4.2/archived-unfiltered', async (ctx) => {
+    const unfiltered = new Set(keys(await all(ctx)));
+    const archived = keys(await all(ctx, { status: 'archived' }));
     if (archived.length === 0) return undefined;
     return archived.every((each) => unfiltered.has(each))
       ? 'there'
@@ -194,8 +200,8 @@ export const experiments: readonly Entry[] = [
         : 'not there';
   }),
 
-  observation('4.2/order', async (judging) => {
-    const { items } = await all(judging);
+  observation('4.2/order', async (ctx) => {
+    const { items } = await all(ctx);
     const sorted = (values: readonly unknown[], sign: number) =>
       values.every((value, index) => index === 0 || sign * compare(values[index - 1], value) <= 0);
     const fields = ['id', 'name', 'created_at', 'updated_at'].flatMap((field) => {
@@ -206,29 +212,27 @@ export const experiments: readonly Entry[] = [
     return fields.length === 0 ? 'none that is seen' : fields.join(', ');
   }),
 
-  observation('7/repeated-parameter', async (judging) =>
-    status(await judging.call({ query: 'take=1&take=2' })),
-  ),
-  observation('7/empty-parameter', async (judging) => status(await judging.call({ query: 'status=' }))),
-  observation('7/body-on-get', async (judging) => {
+  observation('7/repeated-parameter', async (ctx) => status(await ctx.call({ query: 'take=1&take=2' }))),
+  observation('7/empty-parameter', async (ctx) => status(await ctx.call({ query: 'status=' }))),
+  observation('7/body-on-get', async (ctx) => {
     return status(
-      await judging.call({ body: { mediaType: 'application/json', bytes: new TextEncoder().encode('{}') } }),
+      await ctx.call({ body: { mediaType: 'application/json', bytes: new TextEncoder().encode('{}') } }),
     );
   }),
 
-  observation('7/order-of-checks', async (judging) => {
-    const { forge } = judging.target.tokens;
-    const other = await judging.token([{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
+  observation('7/order-of-checks', async (ctx) => {
+    const { minter } = ctx.target.tokens;
+    const other = await ctx.token([{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
     const code = async (authorization: typeof other, take: string) =>
-      status(await judging.probe({ authorization, query: { take } }));
+      status(await ctx.probe({ authorization, query: { take } }));
     const found: Record<string, number> = {
       'without the scope, with an invalid take': await code(other, 'ten'),
     };
-    if (forge !== undefined) {
-      const claims = forge.claims(judging.operation.scopes);
-      const expired = await forge.sign({ ...claims, exp: forge.now() - 86_400 });
+    if (minter !== undefined) {
+      const claims = minter.claims(ctx.operation.scopes);
+      const expired = await minter.sign({ ...claims, exp: minter.now() - 86_400 });
       found['expired, with an invalid take'] = await code(expired, 'ten');
-      const both = await forge.sign({ ...forge.claims([]), exp: forge.now() - 86_400 });
+      const both = await minter.sign({ ...minter.claims([]), exp: minter.now() - 86_400 });
       found['expired, without the scope'] = await code(both, '1');
     }
     return found;

@@ -1,6 +1,5 @@
-import type { Entry } from '../lib/judge/requirement.ts';
+import type { Entry } from '../lib/runner/requirement.ts';
 import { actionVersions } from './action-versions.ts';
-import { anyHistory } from './any-history.ts';
 import { authentication } from './authentication.ts';
 import { checkpointLife } from './checkpoint-life.ts';
 import { checkpointUse } from './checkpoint-use.ts';
@@ -13,6 +12,7 @@ import { experimentFilters } from './experiment-filters.ts';
 import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
 import { invalidTemplates } from './invalid-templates.ts';
+import { anyHistory } from './model-based.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';

@@ -1,9 +1,9 @@
-import { invalidTemplate } from '../lib/generate/text.ts';
-import { type Answer, response, status } from '../lib/judge/answer.ts';
-import { expectStatus, expectThat, show } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged, Violation } from '../lib/judge/verdict.ts';
+import { invalidTemplate } from '../lib/arbitraries/text.ts';
+import { type Answer, response, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { type Field, good, twin } from './phone-messages.ts';
 
 /** Section 4.1: templates that are not valid, and the message that says so. */
@@ -17,19 +17,22 @@ const unclosed = [
   '{{code}} and {{tenant.friendly_name',
 ];
 
-async function eachInvalid(judging: Judging, judge: (template: string) => Promise<void>): Promise<void> {
-  await judging.property(invalidTemplate(), judge, {
-    runs: Math.ceil(judging.run.runs / 4),
+async function eachInvalid(
+  ctx: RequirementContext,
+  judge: (template: string) => Promise<void>,
+): Promise<void> {
+  await ctx.property(invalidTemplate(), judge, {
+    runs: Math.ceil(ctx.run.runs / 4),
     examples: unclosed,
   });
-  await twin(judging);
+  await twin(ctx);
 }
 
 const invalidIn = (id: string, field: Field): Entry =>
-  requirement(id, (judging) =>
-    eachInvalid(judging, async (template) =>
+  requirement(id, (ctx) =>
+    eachInvalid(ctx, async (template) =>
       expectStatus(
-        await judging.probe({ json: { ...good, [field]: template } }),
+        await ctx.probe({ json: { ...good, [field]: template } }),
         400,
         `${field} is no valid template`,
       ),
@@ -64,12 +67,12 @@ function templateMessage(answer: Answer): TemplateMessage | undefined {
 }
 
 const messageOf = (id: string, field: Field): Entry =>
-  requirement(id, async (judging) => {
+  requirement(id, async (ctx) => {
     let refusals = 0;
-    await eachInvalid(judging, async (template) => {
+    await eachInvalid(ctx, async (template) => {
       const sent = { ...good, [field]: template };
       for (const call of [{ json: sent }, { form: sent }]) {
-        const answer = await judging.probe(call);
+        const answer = await ctx.probe(call);
         if (status(answer) !== 400) continue;
         refusals += 1;
         const found = templateMessage(answer);
@@ -89,13 +92,13 @@ const ofMessage = (
   id: string,
   judge: (message: { details: string; dot: boolean }, answer: Answer) => void,
 ): Entry =>
-  requirement(id, async (judging) => {
+  requirement(id, async (ctx) => {
     let found = 0;
-    await eachInvalid(judging, async (template) => {
+    await eachInvalid(ctx, async (template) => {
       for (const field of ['enrollment_message', 'verification_message'] as const) {
         const sent = { ...good, [field]: template };
         for (const call of [{ json: sent }, { form: sent }]) {
-          const answer = await judging.probe(call);
+          const answer = await ctx.probe(call);
           const message = status(answer) === 400 ? templateMessage(answer) : undefined;
           if (message === undefined) continue;
           found += 1;
@@ -107,9 +110,9 @@ const ofMessage = (
   });
 
 /** Where one invalid template alone is answered wrongly already, the requirements on that blame the server. */
-async function messagesRight(judging: Judging): Promise<void> {
+async function messagesRight(ctx: RequirementContext): Promise<void> {
   for (const field of ['enrollment_message', 'verification_message']) {
-    const answer = await judging.probe({ json: { ...good, [field]: unclosed[0] } });
+    const answer = await ctx.probe({ json: { ...good, [field]: unclosed[0] } });
     if (status(answer) !== 400 || templateMessage(answer)?.field !== field)
       throw new NotJudged(`an invalid ${field} alone is answered wrongly: see its own requirements`);
   }
@@ -123,27 +126,27 @@ export const invalidTemplates: readonly Entry[] = [
 
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
-  requirement('4.1/invalid-template-form', async (judging) => {
+  requirement('4.1/invalid-template-form', async (ctx) => {
     for (const field of ['enrollment_message', 'verification_message'] as const) {
       for (const template of unclosed) {
         expectStatus(
-          await judging.probe({ form: { ...good, [field]: template } }),
+          await ctx.probe({ form: { ...good, [field]: template } }),
           400,
           `${field} is no valid template`,
         );
       }
     }
-    await twin(judging, { form: good });
+    await twin(ctx, { form: good });
   }),
 
-  requirement('4.1/invalid-templates-both', async (judging) => {
-    await eachInvalid(judging, async (template) => {
-      const answer = await judging.probe({
+  requirement('4.1/invalid-templates-both', async (ctx) => {
+    await eachInvalid(ctx, async (template) => {
+      const answer = await ctx.probe({
         json: { enrollment_message: template, verification_message: template },
       });
       const found = status(answer) === 400 ? templateMessage(answer) : undefined;
       if (found !== undefined && Object.hasOwn(good, found.field)) return;
-      await messagesRight(judging);
+      await messagesRight(ctx);
       expectStatus(answer, 400, 'neither message is a valid template');
       throw new Violation(
         "a message 'Invalid <field> template: <error details>.' about one of them",
@@ -170,28 +173,28 @@ export const invalidTemplates: readonly Entry[] = [
     expectThat(dot, 'a full stop at the end of the message', show(response(answer).text), answer.exchange),
   ),
 
-  observation('4.1/unknown-variable', async (judging) => {
-    return status(await judging.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } }));
+  observation('4.1/unknown-variable', async (ctx) => {
+    return status(await ctx.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } }));
   }),
 
-  observation('4.1/conditional', async (judging) => {
+  observation('4.1/conditional', async (ctx) => {
     const texts = ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}'];
     const answers = await Promise.all(
-      texts.map((text) => judging.call({ json: { ...good, enrollment_message: text } })),
+      texts.map((text) => ctx.call({ json: { ...good, enrollment_message: text } })),
     );
     return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
   }),
 
-  observation('4.1/lone-braces', async (judging) => {
+  observation('4.1/lone-braces', async (ctx) => {
     const texts = ['{ code }', 'a } b', 'a { b', '{}', 'code}}'];
     const answers = await Promise.all(
-      texts.map((text) => judging.call({ json: { ...good, enrollment_message: text } })),
+      texts.map((text) => ctx.call({ json: { ...good, enrollment_message: text } })),
     );
     return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
   }),
 
-  observation('4.1/both-invalid-names', async (judging) => {
-    const answer = await judging.probe({
+  observation('4.1/both-invalid-names', async (ctx) => {
+    const answer = await ctx.probe({
       json: { enrollment_message: '{{code', verification_message: '{{code' },
     });
     return templateMessage(answer)?.field;

@@ -1,10 +1,10 @@
-import { status } from '../lib/judge/answer.ts';
-import { expectRefused, expectServed } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import type { Authorization } from '../lib/target/exchange.ts';
-import { isObject } from '../lib/target/jwt.ts';
-import type { KnownToken } from '../lib/target/target.ts';
+import type { Authorization } from '../lib/client/exchange.ts';
+import { isObject } from '../lib/contract/json.ts';
+import { status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectRefused, expectServed } from '../lib/runner/expect.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import type { KnownToken } from '../lib/tokens/token-source.ts';
 
 /**
  * The scope matrix as far as clients of known scopes go, for targets that the suite can have no tokens of chosen scopes for: a
@@ -13,11 +13,11 @@ import type { KnownToken } from '../lib/target/target.ts';
 
 /** The clients' tokens of which this holds. Throws NotJudged where it holds of none. */
 async function clients(
-  judging: Judging,
+  ctx: RequirementContext,
   what: string,
   holds: (token: KnownToken) => boolean,
 ): Promise<readonly [KnownToken, ...KnownToken[]]> {
-  const [first, ...more] = (await judging.target.tokens.known()).filter(holds);
+  const [first, ...more] = (await ctx.target.tokens.known()).filter(holds);
   if (first === undefined)
     throw new NotJudged(`no client is known that has ${what}`, [
       '--signing-key',
@@ -27,23 +27,23 @@ async function clients(
 }
 
 /** True for a token without one of the scopes that the operation needs. */
-const lacks = ({ operation }: Judging, { scopes }: KnownToken): boolean =>
+const lacks = ({ operation }: RequirementContext, { scopes }: KnownToken): boolean =>
   operation.scopes.some(({ name }) => !scopes.includes(name));
 
-async function expectForbidden(judging: Judging, tokens: readonly KnownToken[]): Promise<void> {
+async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {
   for (const { client, scopes, authorization } of tokens) {
-    const answer = await judging.probe({ authorization });
+    const answer = await ctx.probe({ authorization });
     const [only, ...more] = scopes;
-    if (only !== undefined && more.length === 0) judging.run.cell(judging.operation, only, status(answer));
+    if (only !== undefined && more.length === 0) ctx.run.cell(ctx.operation, only, status(answer));
     expectRefused(answer, `client ${client} has ${scopes.join(', ') || 'no scope'} only`, [403]);
   }
-  await judging.twin(() => judging.call());
+  await ctx.twin(() => ctx.call());
 }
 
-async function expectPermitted(judging: Judging, tokens: readonly KnownToken[]): Promise<void> {
-  const { operation, run } = judging;
+async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {
+  const { operation, run } = ctx;
   for (const { client, authorization } of tokens) {
-    const answer = await judging.call({ authorization });
+    const answer = await ctx.call({ authorization });
     for (const { name } of operation.scopes) run.cell(operation, name, status(answer));
     expectServed(answer, `client ${client} has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
   }
@@ -51,20 +51,14 @@ async function expectPermitted(judging: Judging, tokens: readonly KnownToken[]):
 
 /** Judges the refusal of the clients without the needed scope of which this holds too. */
 const forbids =
-  (what: string, holds: (token: KnownToken, judging: Judging) => boolean) =>
-  async (judging: Judging): Promise<void> =>
-    expectForbidden(
-      judging,
-      await clients(judging, what, (token) => lacks(judging, token) && holds(token, judging)),
-    );
+  (what: string, holds: (token: KnownToken, ctx: RequirementContext) => boolean) =>
+  async (ctx: RequirementContext): Promise<void> =>
+    expectForbidden(ctx, await clients(ctx, what, (token) => lacks(ctx, token) && holds(token, ctx)));
 
 /** By the slug of the requirement that it judges in part. */
-export const byKnownClients: Readonly<Record<string, (judging: Judging) => Promise<void>>> = {
-  'required-scope': async (judging) =>
-    expectPermitted(
-      judging,
-      await clients(judging, 'the scope that it needs', (token) => !lacks(judging, token)),
-    ),
+export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
+  'required-scope': async (ctx) =>
+    expectPermitted(ctx, await clients(ctx, 'the scope that it needs', (token) => !lacks(ctx, token))),
 
   'each-scope-alone': forbids('one scope, another than it needs', ({ scopes }) => scopes.length === 1),
 
@@ -78,27 +72,27 @@ export const byKnownClients: Readonly<Record<string, (judging: Judging) => Promi
 
   'all-but-required': forbids('several scopes, but not the one it needs', ({ scopes }) => scopes.length > 1),
 
-  'among-others': async (judging) =>
+  'among-others': async (ctx) =>
     expectPermitted(
-      judging,
+      ctx,
       await clients(
-        judging,
+        ctx,
         'the scope that it needs among others',
-        (token) => token.scopes.length > judging.operation.scopes.length && !lacks(judging, token),
+        (token) => token.scopes.length > ctx.operation.scopes.length && !lacks(ctx, token),
       ),
     ),
 
-  'any-set': async (judging) => {
-    const permitted = await clients(judging, 'the scope that it needs', (token) => !lacks(judging, token));
-    const others = await clients(judging, 'other scopes than it needs', (token) => lacks(judging, token));
-    await expectPermitted(judging, permitted);
-    await expectForbidden(judging, others);
+  'any-set': async (ctx) => {
+    const permitted = await clients(ctx, 'the scope that it needs', (token) => !lacks(ctx, token));
+    const others = await clients(ctx, 'other scopes than it needs', (token) => lacks(ctx, token));
+    await expectPermitted(ctx, permitted);
+    await expectForbidden(ctx, others);
   },
 };
 
 /** The token of a client without the scopes that the operation needs. Throws NotJudged where there is none. */
-export async function tokenWithout(judging: Judging): Promise<Authorization> {
-  const [first] = await clients(judging, 'other scopes than it needs', (token) => lacks(judging, token));
+export async function tokenWithout(ctx: RequirementContext): Promise<Authorization> {
+  const [first] = await clients(ctx, 'other scopes than it needs', (token) => lacks(ctx, token));
   return first.authorization;
 }
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import { isSelector } from '../lib/contract/select.ts';
-import { unknownNeeds } from '../lib/judge/needs.ts';
-import { mismatch } from '../lib/judge/run.ts';
+import { unknownNeeds } from '../lib/runner/needs.ts';
+import { mismatch } from '../lib/runner/run.ts';
 import { suite } from './index.ts';
 
 const ledger = loadLedger();

@@ -1,13 +1,13 @@
-import { minimalInput } from '../lib/generate/input.ts';
-import type { Answer } from '../lib/judge/answer.ts';
-import { response, status } from '../lib/judge/answer.ts';
-import type { Call } from '../lib/judge/call.ts';
-import { heldMessages } from '../lib/judge/content.ts';
-import { expectEqual, expectServed, expectThat } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged, Violation } from '../lib/judge/verdict.ts';
-import type { Body } from '../lib/target/exchange.ts';
+import { minimalInput } from '../lib/arbitraries/input.ts';
+import type { Body } from '../lib/client/exchange.ts';
+import type { Answer } from '../lib/runner/answer.ts';
+import { response, status } from '../lib/runner/answer.ts';
+import type { Call } from '../lib/runner/call.ts';
+import { tenantMessages } from '../lib/runner/content.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectServed, expectThat } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
 
@@ -15,8 +15,8 @@ const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 
 /** The operation's smallest valid body as JSON, brought to this size with white space, so that no field is long. */
-function jsonBody(judging: Judging, bytes: number, chunked: boolean): Body {
-  const { contract, operation } = judging;
+function jsonBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body {
+  const { contract, operation } = ctx;
   const { body } = minimalInput(contract, operation);
   return { mediaType: json, bytes: padded(JSON.stringify(body ?? {}), bytes, ' '), chunked };
 }
@@ -25,8 +25,8 @@ function jsonBody(judging: Judging, bytes: number, chunked: boolean): Body {
  * The same as a form. White space would count as text there, so it is brought to size by empty pairs (`&&&`), or, for
  * servers that refuse those, by a long text, percent-encoded so that it is a third as long once decoded.
  */
-function formBody(judging: Judging, bytes: number, chunked: boolean, padding: 'pairs' | 'text'): Body {
-  const { contract, operation } = judging;
+function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padding: 'pairs' | 'text'): Body {
+  const { contract, operation } = ctx;
   const { body } = minimalInput(contract, operation);
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(Object(body))) pairs.append(name, String(value));
@@ -36,8 +36,8 @@ function formBody(judging: Judging, bytes: number, chunked: boolean, padding: 'p
 }
 
 /** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */
-function wideBody(judging: Judging, bytes: number, chunked: boolean): Body | undefined {
-  const { contract, operation } = judging;
+function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body | undefined {
+  const { contract, operation } = ctx;
   const fields = Object.entries(Object(minimalInput(contract, operation).body));
   const [name, text] = fields.find(([, value]) => typeof value === 'string') ?? [];
   if (name === undefined) return undefined;
@@ -93,40 +93,37 @@ function expectTooLarge(answer: Answer, bytes: number): void {
 }
 
 /** The refusal of a body over the limit. Where it is taken, another requirement blames the server: throws NotJudged then. */
-async function refusedOverLimit(judging: Judging, body: Body): Promise<Answer> {
-  const answer = await refuse(judging, body);
+async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<Answer> {
+  const answer = await refuse(ctx, body);
   const { response } = answer.exchange;
   if (response !== undefined && response.status < 400)
     throw new NotJudged('a body over the limit is not refused: see 8/payload-refused');
   return answer;
 }
 
-const send = (judging: Judging, body: Body): Promise<Answer> => judging.call({ body });
-const refuse = (judging: Judging, body: Body): Promise<Answer> => judging.probe({ body });
+const send = (ctx: RequirementContext, body: Body): Promise<Answer> => ctx.call({ body });
+const refuse = (ctx: RequirementContext, body: Body): Promise<Answer> => ctx.probe({ body });
 
 const accepted = (id: string, chunked: boolean): Entry =>
-  requirement(id, async (judging) => {
-    const { accepts } = judging.contract.payload;
-    expectServed(
-      await send(judging, jsonBody(judging, accepts, chunked)),
-      `its body has ${accepts} bytes, not more`,
-    );
+  requirement(id, async (ctx) => {
+    const { accepts } = ctx.contract.payload;
+    expectServed(await send(ctx, jsonBody(ctx, accepts, chunked)), `its body has ${accepts} bytes, not more`);
   });
 
 const refused = (id: string, chunked: boolean): Entry =>
-  requirement(id, async (judging) => {
-    const { accepts, refuses } = judging.contract.payload;
-    for (const body of [jsonBody(judging, refuses, chunked), wideBody(judging, refuses, chunked)])
-      if (body !== undefined) expectTooLarge(await refuse(judging, body), refuses);
-    await judging.twin(() => send(judging, jsonBody(judging, accepts, chunked)));
+  requirement(id, async (ctx) => {
+    const { accepts, refuses } = ctx.contract.payload;
+    for (const body of [jsonBody(ctx, refuses, chunked), wideBody(ctx, refuses, chunked)])
+      if (body !== undefined) expectTooLarge(await refuse(ctx, body), refuses);
+    await ctx.twin(() => send(ctx, jsonBody(ctx, accepts, chunked)));
   });
 
 /** The padding with which the server takes a form of the accepted size; it is no violation to refuse one of them. */
-async function acceptedForm(judging: Judging): Promise<{ answer: Answer; padding: 'pairs' | 'text' }> {
-  const { accepts } = judging.contract.payload;
-  const answer = await send(judging, formBody(judging, accepts, false, 'pairs'));
+async function acceptedForm(ctx: RequirementContext): Promise<{ answer: Answer; padding: 'pairs' | 'text' }> {
+  const { accepts } = ctx.contract.payload;
+  const answer = await send(ctx, formBody(ctx, accepts, false, 'pairs'));
   if (status(answer) < 400) return { answer, padding: 'pairs' };
-  return { answer: await send(judging, formBody(judging, accepts, false, 'text')), padding: 'text' };
+  return { answer: await send(ctx, formBody(ctx, accepts, false, 'text')), padding: 'text' };
 }
 
 /** Times the limit of a body that no server should even read to its end. */
@@ -136,46 +133,46 @@ export const payloadLimit: readonly Entry[] = [
   accepted('8/payload-accepted', false),
   accepted('8/payload-accepted-chunked', true),
 
-  requirement('8/payload-accepted-form', async (judging) => {
-    const { answer } = await acceptedForm(judging);
-    expectServed(answer, `its form has ${judging.contract.payload.accepts} bytes, not more`);
+  requirement('8/payload-accepted-form', async (ctx) => {
+    const { answer } = await acceptedForm(ctx);
+    expectServed(answer, `its form has ${ctx.contract.payload.accepts} bytes, not more`);
   }),
 
   refused('8/payload-refused', false),
   refused('8/payload-refused-chunked', true),
 
-  requirement('8/payload-refused-form', async (judging) => {
-    const { refuses } = judging.contract.payload;
-    const { answer, padding } = await acceptedForm(judging);
-    await judging.twin(async () => answer);
+  requirement('8/payload-refused-form', async (ctx) => {
+    const { refuses } = ctx.contract.payload;
+    const { answer, padding } = await acceptedForm(ctx);
+    await ctx.twin(async () => answer);
     for (const chunked of [false, true]) {
-      expectTooLarge(await refuse(judging, formBody(judging, refuses, chunked, padding)), refuses);
+      expectTooLarge(await refuse(ctx, formBody(ctx, refuses, chunked, padding)), refuses);
     }
   }),
 
-  requirement('8/payload-far-over', async (judging) => {
-    const bytes = judging.contract.payload.refuses * farOver;
+  requirement('8/payload-far-over', async (ctx) => {
+    const bytes = ctx.contract.payload.refuses * farOver;
     for (const chunked of [false, true]) {
-      await refusedOverLimit(judging, jsonBody(judging, judging.contract.payload.refuses, chunked));
-      expectTooLarge(await refuse(judging, jsonBody(judging, bytes, chunked)), bytes);
+      await refusedOverLimit(ctx, jsonBody(ctx, ctx.contract.payload.refuses, chunked));
+      expectTooLarge(await refuse(ctx, jsonBody(ctx, bytes, chunked)), bytes);
     }
-    await judging.twin(() => judging.call());
+    await ctx.twin(() => ctx.call());
   }),
 
-  requirement('8/payload-far-over-form', async (judging) => {
-    const bytes = judging.contract.payload.refuses * farOver;
+  requirement('8/payload-far-over-form', async (ctx) => {
+    const bytes = ctx.contract.payload.refuses * farOver;
     for (const chunked of [false, true]) {
-      await refusedOverLimit(judging, formBody(judging, judging.contract.payload.refuses, chunked, 'text'));
-      expectTooLarge(await refuse(judging, formBody(judging, bytes, chunked, 'text')), bytes);
+      await refusedOverLimit(ctx, formBody(ctx, ctx.contract.payload.refuses, chunked, 'text'));
+      expectTooLarge(await refuse(ctx, formBody(ctx, bytes, chunked, 'text')), bytes);
     }
-    await judging.twin(() => judging.call());
+    await ctx.twin(() => ctx.call());
   }),
 
-  requirement('8/payload-answers-afterwards', async (judging) => {
-    const { refuses } = judging.contract.payload;
+  requirement('8/payload-answers-afterwards', async (ctx) => {
+    const { refuses } = ctx.contract.payload;
     for (const chunked of [false, true]) {
-      const over = await refusedOverLimit(judging, jsonBody(judging, refuses * farOver, chunked));
-      const after = await judging.call();
+      const over = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
+      const after = await ctx.call();
       const code = after.exchange.response?.status;
       const served = code !== undefined && code < 500 && code !== 413;
       expectThat(
@@ -188,14 +185,14 @@ export const payloadLimit: readonly Entry[] = [
     }
   }),
 
-  requirement('8/payload-refused-changes-nothing', async (judging) => {
-    const control = judging.control('inspect');
+  requirement('8/payload-refused-changes-nothing', async (ctx) => {
+    const control = ctx.control('inspect');
     const before = await control.inspect();
-    const { refuses } = judging.contract.payload;
-    const text = `over the limit ${judging.seed}`;
+    const { refuses } = ctx.contract.payload;
+    const text = `over the limit ${ctx.seed}`;
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     for (const chunked of [false, true]) {
-      const answer = await judging.probe({
+      const answer = await ctx.probe({
         body: { mediaType: json, bytes: padded(body, refuses, ' '), chunked },
       });
       const code = answer.exchange.response?.status ?? 400;
@@ -203,26 +200,26 @@ export const payloadLimit: readonly Entry[] = [
       const after = await control.inspect();
       expectEqual(
         'the messages as before a body over the limit',
-        heldMessages(before),
-        heldMessages(after),
+        tenantMessages(before),
+        tenantMessages(after),
         answer.exchange,
       );
     }
   }),
 
-  requirement('8/payload-delete', async (judging) => {
-    const { refuses } = judging.contract.payload;
-    const call: Call = { body: jsonBody(judging, refuses, false) };
-    expectTooLarge(await judging.probe(call), refuses);
-    await judging.twin(() => judging.call());
+  requirement('8/payload-delete', async (ctx) => {
+    const { refuses } = ctx.contract.payload;
+    const call: Call = { body: jsonBody(ctx, refuses, false) };
+    expectTooLarge(await ctx.probe(call), refuses);
+    await ctx.twin(() => ctx.call());
   }),
 
-  observation('8/payload-limit', async (judging) => {
-    const { accepts, refuses } = judging.contract.payload;
+  observation('8/payload-limit', async (ctx) => {
+    const { accepts, refuses } = ctx.contract.payload;
     let [taken, over] = [accepts, refuses];
     while (over - taken > 1) {
       const middle = Math.floor((taken + over) / 2);
-      const answer = await send(judging, jsonBody(judging, middle, false));
+      const answer = await send(ctx, jsonBody(ctx, middle, false));
       if (answer.exchange.response !== undefined && response(answer).status < 300) taken = middle;
       else over = middle;
     }

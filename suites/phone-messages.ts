@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { awkward, plainText, validTemplate } from '../lib/generate/text.ts';
-import type { Call } from '../lib/judge/call.ts';
-import type { Judging } from '../lib/judge/judging.ts';
+import { awkward, plainText, validTemplate } from '../lib/arbitraries/text.ts';
+import type { Call } from '../lib/runner/call.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 
 /** The two phone messages, and how requests carry them: for the suites of sections 2.1 and 4.1. */
 
@@ -33,7 +33,7 @@ export const good: Messages = {
 };
 
 /** The valid twin of an update that is to be refused. */
-export const twin = (judging: Judging, call: Call = { json: good }) => judging.twin(() => judging.call(call));
+export const twin = (ctx: RequirementContext, call: Call = { json: good }) => ctx.twin(() => ctx.call(call));
 
 export const encoder = new TextEncoder();
 

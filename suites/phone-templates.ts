@@ -1,10 +1,10 @@
-import { type Answer, members, status } from '../lib/judge/answer.ts';
-import type { Call } from '../lib/judge/call.ts';
-import { heldMessages } from '../lib/judge/content.ts';
-import { expectEqual, expectStatus, show } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
+import { type Answer, members, status } from '../lib/runner/answer.ts';
+import type { Call } from '../lib/runner/call.ts';
+import { tenantMessages } from '../lib/runner/content.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectStatus, show } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 import { encoder, examples, type Field, good, type Messages, messages, raw, twin } from './phone-messages.ts';
 
 /** Sections 2.1 and 4.1: updates of PUT /guardian/factors/phone/templates that are accepted, what is answered and what is held. */
@@ -37,10 +37,10 @@ const sentMessages = (answer: Answer): Partial<Record<Field, unknown>> => {
  * where none is.
  */
 async function expectEchoes(
-  judging: Judging,
+  ctx: RequirementContext,
   texts: readonly Messages[],
   send: (sent: Messages) => Promise<readonly Answer[]>,
-  runs = judging.run.runs,
+  runs = ctx.run.runs,
 ): Promise<void> {
   let echoes = 0;
   const judge = (answer: Answer, sent: Messages): void => {
@@ -52,7 +52,7 @@ async function expectEchoes(
       expectEqual(`${field} in the answer`, sent[field], got[field], answer.exchange);
     }
   };
-  await judging.property(
+  await ctx.property(
     messages(),
     async (sent) => {
       for (const answer of await send(sent)) judge(answer, sent);
@@ -63,10 +63,10 @@ async function expectEchoes(
 }
 
 /** What the tenant holds is this; where the update itself was refused, another requirement says so. */
-async function expectHeld(judging: Judging, answer: Answer, sent: Messages): Promise<void> {
+async function expectHeld(ctx: RequirementContext, answer: Answer, sent: Messages): Promise<void> {
   if (status(answer) < 200 || status(answer) > 299)
     throw new NotJudged(`the update was refused with ${status(answer)}: see 4.1/json-accepted`);
-  const { phone_templates: held } = await judging.control('inspect').inspect();
+  const { phone_templates: held } = await ctx.control('inspect').inspect();
   for (const field of ['enrollment_message', 'verification_message'] as const) {
     expectEqual(`${field} held by the tenant`, sent[field], held[field], answer.exchange);
   }
@@ -82,91 +82,87 @@ const additional: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 export const phoneTemplates: readonly Entry[] = [
-  requirement('2.1/defaults-are-valid', async (judging) => {
-    const schema = judging.contract.component('TemplateMessages');
+  requirement('2.1/defaults-are-valid', async (ctx) => {
+    const schema = ctx.contract.component('TemplateMessages');
     const texts = ['enrollment_message', 'verification_message'].map((name) =>
       String(schema?.properties?.[name]?.default),
     );
     const [enrollment_message = '', verification_message = ''] = texts;
     expectStatus(
-      await judging.call({ json: { enrollment_message, verification_message } }),
+      await ctx.call({ json: { enrollment_message, verification_message } }),
       200,
       'these are the default messages',
     );
     for (const text of ['{{code}}', '{{tenant.friendly_name}}', '{{ code }}{{ tenant.friendly_name }}']) {
-      const answer = await judging.call({ json: { enrollment_message: text, verification_message: text } });
+      const answer = await ctx.call({ json: { enrollment_message: text, verification_message: text } });
       expectStatus(answer, 200, 'the variables of the default messages may be used');
     }
   }),
 
-  requirement('2.1/additional-field', async (judging) => {
+  requirement('2.1/additional-field', async (ctx) => {
     for (const extra of additional) {
       expectStatus(
-        await judging.probe({ json: { ...good, ...extra } }),
+        await ctx.probe({ json: { ...good, ...extra } }),
         400,
         `${show(Object.keys(extra)[0])} is none of its fields`,
       );
     }
-    await twin(judging);
+    await twin(ctx);
   }),
 
-  requirement('2.1/additional-field-form', async (judging) => {
+  requirement('2.1/additional-field-form', async (ctx) => {
     for (const [name] of additional.flatMap(Object.entries).filter(([name]) => name !== '')) {
       expectStatus(
-        await judging.probe({ form: { ...good, [name]: 'x' } }),
+        await ctx.probe({ form: { ...good, [name]: 'x' } }),
         400,
         `${show(name)} is none of its fields`,
       );
     }
-    await twin(judging, { form: good });
+    await twin(ctx, { form: good });
   }),
 
-  requirement('4.1/json-accepted', async (judging) => {
-    await judging.property(
+  requirement('4.1/json-accepted', async (ctx) => {
+    await ctx.property(
       messages(),
       async (sent) =>
-        expectStatus(
-          await judging.call({ json: sent }),
-          200,
-          'both messages are strings and valid templates',
-        ),
+        expectStatus(await ctx.call({ json: sent }), 200, 'both messages are strings and valid templates'),
       { examples },
     );
   }),
 
-  requirement('4.1/form-accepted', async (judging) => {
-    await judging.property(
+  requirement('4.1/form-accepted', async (ctx) => {
+    await ctx.property(
       messages(),
       async (sent) => {
         for (const form of formTexts(sent)) {
-          expectStatus(await judging.call({ form }), 200, 'both messages are strings and valid templates');
+          expectStatus(await ctx.call({ form }), 200, 'both messages are strings and valid templates');
         }
       },
-      { runs: Math.ceil(judging.run.runs / 2), examples: examples.slice(0, -1) },
+      { runs: Math.ceil(ctx.run.runs / 2), examples: examples.slice(0, -1) },
     );
     const charset = raw(
       new URLSearchParams(good).toString(),
       'application/x-www-form-urlencoded; charset=UTF-8',
     );
-    expectStatus(await judging.call(charset), 200, 'a parameter of the media type changes nothing');
+    expectStatus(await ctx.call(charset), 200, 'a parameter of the media type changes nothing');
   }),
 
-  requirement('4.1/answer-echoes', (judging) =>
-    expectEchoes(judging, examples, async (sent) => [await judging.call({ json: sent })]),
+  requirement('4.1/answer-echoes', (ctx) =>
+    expectEchoes(ctx, examples, async (sent) => [await ctx.call({ json: sent })]),
   ),
 
-  requirement('4.1/answer-echoes-form', (judging) =>
+  requirement('4.1/answer-echoes-form', (ctx) =>
     expectEchoes(
-      judging,
+      ctx,
       examples.slice(0, -1),
-      (sent) => Promise.all(formTexts(sent).map((form) => judging.call({ form }))),
-      Math.ceil(judging.run.runs / 2),
+      (sent) => Promise.all(formTexts(sent).map((form) => ctx.call({ form }))),
+      Math.ceil(ctx.run.runs / 2),
     ),
   ),
 
-  requirement('4.1/answer-no-third-field', async (judging) => {
+  requirement('4.1/answer-no-third-field', async (ctx) => {
     for (const call of [{ json: good }, { form: good }]) {
-      const answer = await judging.call(call);
+      const answer = await ctx.call(call);
       const names = Object.keys(members(answer));
       if (!names.some((name) => Object.hasOwn(good, name)))
         throw new NotJudged('the answer carries neither message: see 4.1/answer-fields');
@@ -175,33 +171,29 @@ export const phoneTemplates: readonly Entry[] = [
     }
   }),
 
-  requirement('4.1/update-is-held', async (judging) => {
-    await judging.property(
-      messages(),
-      async (sent) => expectHeld(judging, await judging.call({ json: sent }), sent),
-      {
-        examples,
-        sequential: true,
-        runs: Math.ceil(judging.run.runs / 2),
-      },
-    );
+  requirement('4.1/update-is-held', async (ctx) => {
+    await ctx.property(messages(), async (sent) => expectHeld(ctx, await ctx.call({ json: sent }), sent), {
+      examples,
+      sequential: true,
+      runs: Math.ceil(ctx.run.runs / 2),
+    });
   }),
 
-  requirement('4.1/update-is-held-form', async (judging) => {
-    await judging.property(
+  requirement('4.1/update-is-held-form', async (ctx) => {
+    await ctx.property(
       messages(),
       async (sent) => {
-        for (const form of formTexts(sent)) await expectHeld(judging, await judging.call({ form }), sent);
+        for (const form of formTexts(sent)) await expectHeld(ctx, await ctx.call({ form }), sent);
       },
-      { examples: examples.slice(0, -1), sequential: true, runs: Math.ceil(judging.run.runs / 4) },
+      { examples: examples.slice(0, -1), sequential: true, runs: Math.ceil(ctx.run.runs / 4) },
     );
   }),
 
-  requirement('4.1/refused-changes-nothing', async (judging) => {
-    const control = judging.control('inspect');
-    await twin(judging);
+  requirement('4.1/refused-changes-nothing', async (ctx) => {
+    const control = ctx.control('inspect');
+    await twin(ctx);
     let before = await control.inspect();
-    const mark = `never held ${judging.seed}`;
+    const mark = `never held ${ctx.seed}`;
     const bodies: readonly Call[] = [
       { json: { enrollment_message: mark, verification_message: '{{code' } },
       { json: { enrollment_message: '{{code', verification_message: mark } },
@@ -212,7 +204,7 @@ export const phoneTemplates: readonly Entry[] = [
       { form: { enrollment_message: mark } },
     ];
     for (const call of bodies) {
-      const answer = await judging.probe(call);
+      const answer = await ctx.probe(call);
       const after = await control.inspect();
       if (status(answer) < 400) {
         // Not refused, as another requirement says; what follows is compared with what it has left.
@@ -221,18 +213,18 @@ export const phoneTemplates: readonly Entry[] = [
       }
       expectEqual(
         'the messages as before the refused update',
-        heldMessages(before),
-        heldMessages(after),
+        tenantMessages(before),
+        tenantMessages(after),
         answer.exchange,
       );
     }
   }),
 
-  observation('4.1/empty-message', async (judging) =>
-    status(await judging.call({ json: { ...good, enrollment_message: '' } })),
+  observation('4.1/empty-message', async (ctx) =>
+    status(await ctx.call({ json: { ...good, enrollment_message: '' } })),
   ),
 
-  observation('4.1/repeated-form-field', async (judging) => {
-    return status(await judging.call({ form: `${new URLSearchParams(good)}&enrollment_message=again` }));
+  observation('4.1/repeated-form-field', async (ctx) => {
+    return status(await ctx.call({ form: `${new URLSearchParams(good)}&enrollment_message=again` }));
   }),
 ];

@@ -1,37 +1,37 @@
-import { type Answer, response, status } from '../lib/judge/answer.ts';
-import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
+import { type Answer, response, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
 
 const kind = 'rate_limit_policy';
 
-const longestId = (judging: Judging): number => {
-  const parameter = judging.operation.parameters.find(({ resource }) => resource === kind);
+const longestId = (ctx: RequirementContext): number => {
+  const parameter = ctx.operation.parameters.find(({ resource }) => resource === kind);
   return parameter?.schema.maxLength ?? 0;
 };
 
-const remove = (judging: Judging) => judging.consume(kind);
+const remove = (ctx: RequirementContext) => ctx.consume(kind);
 
-const held = async (judging: Judging): Promise<readonly string[]> =>
-  (await judging.control('inspect').inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
+const held = async (ctx: RequirementContext): Promise<readonly string[]> =>
+  (await ctx.control('inspect').inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
 /** Seeds policies with these ids beside the others, and deletes each of them. */
-const deletable = (id: string, because: string, ids: (judging: Judging) => readonly string[]): Entry =>
-  requirement(id, async (judging) => {
-    const own = ids(judging);
-    const others = judging.dataSet.rate_limit_policies.filter((policy) => !own.includes(policy.id));
+const deletable = (id: string, because: string, ids: (ctx: RequirementContext) => readonly string[]): Entry =>
+  requirement(id, async (ctx) => {
+    const own = ids(ctx);
+    const others = ctx.dataSet.rate_limit_policies.filter((policy) => !own.includes(policy.id));
     const policies = [...others, ...own.map((each) => ({ id: each }))];
-    await judging.control('seed').seed({ ...judging.dataSet, rate_limit_policies: policies });
+    await ctx.control('seed').seed({ ...ctx.dataSet, rate_limit_policies: policies });
     const answers = await together(own, async (each) => {
-      const answer = await judging.call({ path: { id: each } });
+      const answer = await ctx.call({ path: { id: each } });
       expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       return { each, answer };
     });
-    const left = judging.can('inspect') ? await held(judging) : [];
+    const left = ctx.can('inspect') ? await held(ctx) : [];
     for (const { each, answer } of answers) {
       const isGone = !left.includes(each);
       expectThat(isGone, `${JSON.stringify(each)} to be gone`, 'it is still there', answer.exchange);
@@ -43,9 +43,9 @@ const deletable = (id: string, because: string, ids: (judging: Judging) => reado
  * cut to another, also between the two requirements (`first` 1 and 2): what a server that cuts has deleted, it would refuse
  * the next time because it is gone.
  */
-const tooLong = (judging: Judging, first: 1 | 2): readonly string[] => {
-  const longest = longestId(judging);
-  const known = judging.run.stock.all(kind).filter((id) => id.length === longest);
+const tooLong = (ctx: RequirementContext, first: 1 | 2): readonly string[] => {
+  const longest = longestId(ctx);
+  const known = ctx.run.stock.all(kind).filter((id) => id.length === longest);
   return [longest + 1, longest + 2, longest * 2, 200].map((length, index) =>
     (known.at(-first - 2 * index) ?? 'a'.repeat(longest)).padEnd(length, 'a'),
   );
@@ -70,13 +70,13 @@ const neighbours = [
 ];
 
 export const rateLimitPolicies: readonly Entry[] = [
-  requirement('4.3/delete-succeeds', async (judging) => {
-    expectServed(await remove(judging), 'the policy exists');
+  requirement('4.3/delete-succeeds', async (ctx) => {
+    expectServed(await remove(ctx), 'the policy exists');
   }),
 
   deletable('4.3/delete-short-id', 'an id may be short', () => ['a', '7', 'Z']),
-  deletable('4.3/delete-long-id', 'an id may be that long', (judging) => {
-    const longest = longestId(judging);
+  deletable('4.3/delete-long-id', 'an id may be that long', (ctx) => {
+    const longest = longestId(ctx);
     return ['b'.repeat(longest - 1), 'c'.repeat(longest), `D${'0'.repeat(longest - 2)}e`];
   }),
   deletable('4.3/delete-encoded-id', 'its id is percent-encoded (RFC 3986, section 2.1)', () => [
@@ -99,78 +99,78 @@ export const rateLimitPolicies: readonly Entry[] = [
     'aa',
   ]),
 
-  requirement('4.3/policy-is-gone', async (judging) => {
-    const answer = await remove(judging);
+  requirement('4.3/policy-is-gone', async (ctx) => {
+    const answer = await remove(ctx);
     if (isRefusal(answer))
       throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
-    const left = (await held(judging)).includes(answer.id);
+    const left = (await held(ctx)).includes(answer.id);
     expectThat(!left, `${answer.id} to be gone after its deletion`, 'it is still there', answer.exchange);
   }),
 
-  requirement('4.3/others-stay', async (judging) => {
+  requirement('4.3/others-stay', async (ctx) => {
     const expectOthers = async (before: readonly string[], id: string, { exchange }: Answer): Promise<void> =>
       expectEqual(
         `the policies other than ${JSON.stringify(id)}`,
         before.filter((each) => each !== id),
-        (await held(judging)).filter((each) => each !== id),
+        (await held(ctx)).filter((each) => each !== id),
         exchange,
       );
-    const before = await held(judging);
-    const answer = await remove(judging);
+    const before = await held(ctx);
+    const answer = await remove(ctx);
     await expectOthers(before, answer.id, answer);
-    if (judging.can('seed')) {
+    if (ctx.can('seed')) {
       const policies = neighbours.map((id) => ({ id }));
-      await judging.control('seed').seed({ ...judging.dataSet, rate_limit_policies: policies });
+      await ctx.control('seed').seed({ ...ctx.dataSet, rate_limit_policies: policies });
       const [id = ''] = neighbours;
-      await expectOthers(neighbours.toSorted(), id, await judging.call({ path: { id } }));
+      await expectOthers(neighbours.toSorted(), id, await ctx.call({ path: { id } }));
     }
-    const after = await held(judging);
+    const after = await held(ctx);
     // A deletion that is refused takes nothing with it either.
-    const unknown = await judging.call({ path: { id: 'no-such-policy' } });
+    const unknown = await ctx.call({ path: { id: 'no-such-policy' } });
     expectEqual(
       'the policies after the deletion of one that does not exist',
       after,
-      await held(judging),
+      await held(ctx),
       unknown.exchange,
     );
   }),
 
-  requirement('4.3/others-deletable', async (judging) => {
-    expectServed(await remove(judging), 'the policy exists');
-    expectServed(await remove(judging), 'another policy exists still');
+  requirement('4.3/others-deletable', async (ctx) => {
+    expectServed(await remove(ctx), 'the policy exists');
+    expectServed(await remove(ctx), 'another policy exists still');
   }),
 
-  requirement('4.3/id-too-long', async (judging) => {
-    for (const id of tooLong(judging, 1)) {
+  requirement('4.3/id-too-long', async (ctx) => {
+    for (const id of tooLong(ctx, 1)) {
       expectRefused(
-        await judging.call({ path: { id } }),
-        `an id of ${id.length} characters is longer than ${longestId(judging)}`,
+        await ctx.call({ path: { id } }),
+        `an id of ${id.length} characters is longer than ${longestId(ctx)}`,
       );
     }
   }),
 
-  requirement('4.3/id-too-long-400', async (judging) => {
+  requirement('4.3/id-too-long-400', async (ctx) => {
     let refusals = 0;
-    for (const id of tooLong(judging, 2)) {
-      const answer = await judging.call({ path: { id } });
+    for (const id of tooLong(ctx, 2)) {
+      const answer = await ctx.call({ path: { id } });
       if (isRefusal(answer)) {
         refusals += 1;
         expectRefused(answer, `an id of ${id.length} characters breaks its schema`, [400]);
         // Anything but a refusal is what 4.3/id-too-long is about.
-      } else judging.run.claim([answer.exchange]);
+      } else ctx.run.claim([answer.exchange]);
     }
     if (refusals === 0) throw new NotJudged('no such id was refused: see 4.3/id-too-long');
   }),
 
-  observation('4.3/success-status', async (judging) => status(await remove(judging))),
-  observation('4.3/success-body', async (judging) => response(await remove(judging)).bodyBytes),
+  observation('4.3/success-status', async (ctx) => status(await remove(ctx))),
+  observation('4.3/success-body', async (ctx) => response(await remove(ctx)).bodyBytes),
 
-  observation('4.3/second-delete-status', async (judging) => {
-    const { id } = await remove(judging);
-    return status(await judging.call({ path: { id } }));
+  observation('4.3/second-delete-status', async (ctx) => {
+    const { id } = await remove(ctx);
+    return status(await ctx.call({ path: { id } }));
   }),
 
-  observation('4.3/unknown-id-status', async (judging) =>
-    status(await judging.call({ path: { id: 'no-such-policy' } })),
+  observation('4.3/unknown-id-status', async (ctx) =>
+    status(await ctx.call({ path: { id: 'no-such-policy' } })),
   ),
 ];

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Operation, Scope } from '../lib/contract/model.ts';
-import { status } from '../lib/judge/answer.ts';
-import { heldMessages } from '../lib/judge/content.ts';
-import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, requirement } from '../lib/judge/requirement.ts';
-import { NotJudged, Violation } from '../lib/judge/verdict.ts';
-import { scopesClaim } from '../lib/target/jwt.ts';
+import { status } from '../lib/runner/answer.ts';
+import { tenantMessages } from '../lib/runner/content.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes, tokenWithout } from './known-clients.ts';
 
 /**
@@ -36,12 +36,16 @@ const requires = ({ scopes }: Operation, other: Scope): boolean =>
   scopes.some(({ name }) => name === other.name);
 
 /** The scopes of the catalogue that the operation does not need. */
-const others = ({ contract, operation }: Judging): readonly Scope[] =>
+const others = ({ contract, operation }: RequirementContext): readonly Scope[] =>
   contract.scopes.filter((each) => !requires(operation, each));
 
 /** Refused with 403 for the scopes that it carries. */
-async function expectForbidden(judging: Judging, scopes: readonly Scope[], because: string): Promise<number> {
-  const answer = await judging.probe({ authorization: await judging.token(scopes) });
+async function expectForbidden(
+  ctx: RequirementContext,
+  scopes: readonly Scope[],
+  because: string,
+): Promise<number> {
+  const answer = await ctx.probe({ authorization: await ctx.token(scopes) });
   expectRefused(answer, because, [403]);
   return status(answer);
 }
@@ -51,15 +55,15 @@ async function expectForbidden(judging: Judging, scopes: readonly Scope[], becau
  * each-scope-alone blames the server for that one, and together they prove nothing more.
  */
 async function expectForbiddenTogether(
-  judging: Judging,
+  ctx: RequirementContext,
   scopes: readonly Scope[],
   because: string,
 ): Promise<void> {
   try {
-    await expectForbidden(judging, scopes, because);
+    await expectForbidden(ctx, scopes, because);
   } catch (error) {
     for (const each of scopes) {
-      await expectForbidden(judging, [each], because).catch(() => {
+      await expectForbidden(ctx, [each], because).catch(() => {
         throw new NotJudged(`${each.name} alone is not refused with 403: see 5.5/each-scope-alone`);
       });
     }
@@ -74,7 +78,7 @@ async function all(promises: readonly Promise<unknown>[]): Promise<void> {
   if (failures.length > 0) throw failures.find((each) => each instanceof Violation) ?? failures[0];
 }
 
-const twin = (judging: Judging) => judging.twin(() => judging.call());
+const twin = (ctx: RequirementContext) => ctx.twin(() => ctx.call());
 
 /**
  * Each of these scopes is refused with 403: each in a token of its own, or, where the matrix is grouped, as many in one
@@ -82,7 +86,7 @@ const twin = (judging: Judging) => judging.twin(() => judging.call());
  * @param cell told of each scope's status
  */
 async function eachForbidden(
-  judging: Judging,
+  ctx: RequirementContext,
   candidates: readonly Scope[],
   because: (scope: Scope) => string,
   cell: (scope: Scope, code: number) => void = () => {},
@@ -90,7 +94,7 @@ async function eachForbidden(
   const refused = async (group: readonly Scope[]): Promise<void> => {
     const [first, ...more] = group;
     if (first === undefined) return;
-    const answer = await judging.probe({ authorization: await judging.token(group) });
+    const answer = await ctx.probe({ authorization: await ctx.token(group) });
     const code = status(answer);
     if (code === 403 || more.length === 0) for (const each of group) cell(each, code);
     else await all([group.slice(0, group.length / 2), group.slice(group.length / 2)].map(refused));
@@ -100,9 +104,7 @@ async function eachForbidden(
         : `its token has ${group.length} scopes, none of them the one it needs`;
     expectRefused(answer, reason, [403]);
   };
-  await all(
-    (judging.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates)).map(refused),
-  );
+  await all((ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates)).map(refused));
 }
 
 /** Words that servers have been seen to take for the verb: other forms, other words for it, and wildcards. */
@@ -146,45 +148,41 @@ const similarResources = (resource: string): readonly string[] =>
     `${resource}.*`,
   ].filter((each) => each !== resource);
 
-const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = {
-  'required-scope': async (judging) => {
-    const { operation } = judging;
-    const answer = await judging.call({ authorization: await judging.token(operation.scopes) });
-    for (const { name } of operation.scopes) judging.run.cell(operation, name, status(answer));
+const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
+  'required-scope': async (ctx) => {
+    const { operation } = ctx;
+    const answer = await ctx.call({ authorization: await ctx.token(operation.scopes) });
+    for (const { name } of operation.scopes) ctx.run.cell(operation, name, status(answer));
     expectServed(answer, `its token has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
   },
 
-  'each-scope-alone': async (judging) => {
-    const { operation, run } = judging;
+  'each-scope-alone': async (ctx) => {
+    const { operation, run } = ctx;
     const cell = ({ name }: Scope, code: number) => run.cell(operation, name, code);
-    await eachForbidden(judging, others(judging), ({ name }) => `its token has ${name} alone`, cell);
-    await twin(judging);
+    await eachForbidden(ctx, others(ctx), ({ name }) => `its token has ${name} alone`, cell);
+    await twin(ctx);
   },
 
-  'wrong-verb': async (judging) => {
-    const wanted = judging.operation.scopes;
+  'wrong-verb': async (ctx) => {
+    const wanted = ctx.operation.scopes;
     const wrong = wanted.flatMap(({ verb, resource }) =>
       wrongVerbs(verb).map((each) => scope(each, resource)),
     );
     await eachForbidden(
-      judging,
+      ctx,
       wrong,
       ({ verb, resource }) => `its token has ${JSON.stringify(verb)} on ${resource}`,
     );
     const [first] = wanted;
     if (first !== undefined) {
       const every = wrongVerbs(first.verb).map((each) => scope(each, first.resource));
-      await expectForbidden(
-        judging,
-        every,
-        `its token has every verb on ${first.resource} but ${first.verb}`,
-      );
+      await expectForbidden(ctx, every, `its token has every verb on ${first.resource} but ${first.verb}`);
     }
-    await twin(judging);
+    await twin(ctx);
   },
 
-  'wrong-resource': async (judging) => {
-    const { contract, operation } = judging;
+  'wrong-resource': async (ctx) => {
+    const { contract, operation } = ctx;
     const resources = [...new Set(contract.scopes.map(({ resource }) => resource))];
     const catalogue = new Set(contract.scopes.map(({ name }) => name));
     const wrong = operation.scopes.flatMap(({ verb, resource }) =>
@@ -194,30 +192,30 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
       ].map((each) => scope(verb, each)),
     );
     await eachForbidden(
-      judging,
+      ctx,
       wrong,
       ({ verb, resource }) => `its token has ${verb} on ${JSON.stringify(resource)}`,
     );
-    await twin(judging);
+    await twin(ctx);
   },
 
-  'all-but-required': async (judging) => {
+  'all-but-required': async (ctx) => {
     await all(
-      split(others(judging)).map((group) =>
+      split(others(ctx)).map((group) =>
         expectForbiddenTogether(
-          judging,
+          ctx,
           group,
           `its token has ${group.length} scopes, none of them the one it needs`,
         ),
       ),
     );
-    await twin(judging);
+    await twin(ctx);
   },
 
-  'among-others': async (judging) => {
-    const { operation } = judging;
+  'among-others': async (ctx) => {
+    const { operation } = ctx;
     const needed = operation.scopes;
-    for (const group of split(others(judging))) {
+    for (const group of split(others(ctx))) {
       const half = group.slice(0, Math.ceil(group.length / 2));
       const places: readonly (readonly Scope[])[] = [
         [...needed, ...group],
@@ -227,7 +225,7 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
       await all(
         places.map(async (scopes) =>
           expectServed(
-            await judging.call({ authorization: await judging.token(scopes) }),
+            await ctx.call({ authorization: await ctx.token(scopes) }),
             `its token has ${needed.map(({ name }) => name).join(' and ')} among ${scopes.length} scopes`,
           ),
         ),
@@ -244,14 +242,14 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
           ...needed.filter((each) => each.resource !== resource),
           ...actions.map((each) => scope(each, resource)),
         ];
-        const answer = await judging.call({ authorization: await judging.token(scopes) });
+        const answer = await ctx.call({ authorization: await ctx.token(scopes) });
         expectServed(answer, `its token has the actions ${actions.join(', ')} on ${resource}`);
       }
     }
   },
 
-  'any-set': async (judging) => {
-    const { contract, operation } = judging;
+  'any-set': async (ctx) => {
+    const { contract, operation } = ctx;
     const picks = fc.uniqueArray(fc.constantFrom(...contract.scopes), {
       minLength: 1,
       maxLength: 40,
@@ -263,81 +261,81 @@ const families: Readonly<Record<string, (judging: Judging) => Promise<void>>> = 
       const rest = scopes.filter((each) => !requires(operation, each));
       return needed || rest.length === 0 ? [...rest, ...operation.scopes] : rest;
     });
-    await judging.property(
+    await ctx.property(
       withNeeded.map((scopes) => scopes.map(({ name }) => name)),
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         const permitted = operation.scopes.every(({ name }) => names.includes(name));
         if (!permitted) {
           const because = `none of its token's ${names.length} scopes is the one it needs`;
-          return expectForbiddenTogether(judging, scopes, because);
+          return expectForbiddenTogether(ctx, scopes, because);
         }
-        const answer = await judging.call({ authorization: await judging.token(scopes) });
+        const answer = await ctx.call({ authorization: await ctx.token(scopes) });
         expectServed(answer, `its token has the scope it needs among ${names.length}`);
       },
-      { runs: judging.run.matrix === 'full' ? judging.run.runs : Math.ceil(judging.run.runs / 10) },
+      { runs: ctx.run.matrix === 'full' ? ctx.run.runs : Math.ceil(ctx.run.runs / 10) },
     );
   },
 };
 
 export const scopes: readonly Entry[] = [
   ...Object.entries(families).flatMap(([slug, chosen]) => {
-    const judge = (judging: Judging) =>
-      judging.can('scopes') ? chosen(judging) : (byKnownClients[slug] ?? chosen)(judging);
+    const judge = (ctx: RequirementContext) =>
+      ctx.can('scopes') ? chosen(ctx) : (byKnownClients[slug] ?? chosen)(ctx);
     return [requirement(`5.5/${slug}`, judge), requirement(`5.5/${slug}-inferred`, judge)];
   }),
 
-  requirement('5.3/empty-scopes', async (judging) => {
-    if (!judging.can('mint')) return emptyScopes(judging);
-    const { forge, operation } = judging;
-    await twin(judging);
-    const claims = { ...forge.claims(operation.scopes), scopes: {} };
-    const answer = await judging.probe({ authorization: await forge.sign(claims) });
+  requirement('5.3/empty-scopes', async (ctx) => {
+    if (!ctx.can('mint')) return emptyScopes(ctx);
+    const { minter, operation } = ctx;
+    await twin(ctx);
+    const claims = { ...minter.claims(operation.scopes), scopes: {} };
+    const answer = await ctx.probe({ authorization: await minter.sign(claims) });
     expectRefused(answer, 'the token permits nothing', [403]);
   }),
 
-  requirement('5.3/refused-changes-nothing', async (judging) => {
+  requirement('5.3/refused-changes-nothing', async (ctx) => {
     const none: readonly Scope[] = [scope('read', 'stats')];
-    const token = () => (judging.can('scopes') ? judging.token(none) : tokenWithout(judging));
-    await expectUnchanged(judging, token, 'its token permits something else');
+    const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
+    await expectUnchanged(ctx, token, 'its token permits something else');
   }),
 
-  requirement('5.3/expired-changes-nothing', async (judging) => {
-    const { forge, operation } = judging;
-    const claims = { ...forge.claims(operation.scopes), exp: forge.now() - 86_400 };
-    await expectUnchanged(judging, () => forge.sign(claims), 'its token has expired');
+  requirement('5.3/expired-changes-nothing', async (ctx) => {
+    const { minter, operation } = ctx;
+    const claims = { ...minter.claims(operation.scopes), exp: minter.now() - 86_400 };
+    await expectUnchanged(ctx, () => minter.sign(claims), 'its token has expired');
   }),
 ];
 
 /** The tenant holds the same before and after a request that is refused for its token. */
 async function expectUnchanged(
-  judging: Judging,
-  token: () => ReturnType<Judging['token']>,
+  ctx: RequirementContext,
+  token: () => ReturnType<RequirementContext['token']>,
   because: string,
 ): Promise<void> {
-  const control = judging.control('inspect');
+  const control = ctx.control('inspect');
   const before = await control.inspect();
   const json =
-    judging.operation.body === undefined
+    ctx.operation.body === undefined
       ? {}
       : {
           json: {
-            enrollment_message: `refused ${judging.seed}`,
-            verification_message: `refused ${judging.seed}`,
+            enrollment_message: `refused ${ctx.seed}`,
+            verification_message: `refused ${ctx.seed}`,
           },
         };
   // A policy that is there for certain: earlier refusals may have deleted others in secret.
-  const named = judging.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
+  const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
   const [policy] = before.rate_limit_policies;
   if (named !== undefined && policy === undefined) throw new NotJudged('the tenant holds no policy any more');
   const path = named === undefined || policy === undefined ? {} : { path: { [named.name]: policy.id } };
-  const answer = await judging.probe({ ...json, ...path, authorization: await token() });
+  const answer = await ctx.probe({ ...json, ...path, authorization: await token() });
   if (!isRefusal(answer))
     throw new NotJudged('it was not refused: see the requirements on expiry and scopes');
   const after = await control.inspect();
   const ids = (data: typeof before) => data.rate_limit_policies.map(({ id }) => id).sort();
   const same =
-    isDeepStrictEqual(heldMessages(after), heldMessages(before)) &&
+    isDeepStrictEqual(tenantMessages(after), tenantMessages(before)) &&
     JSON.stringify(ids(after)) === JSON.stringify(ids(before));
   expectThat(
     same,

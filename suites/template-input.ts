@@ -1,40 +1,36 @@
-import { ofOtherType } from '../lib/generate/invalid.ts';
-import { status } from '../lib/judge/answer.ts';
-import { expectRefused, expectStatus } from '../lib/judge/expect.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
+import { ofOtherType } from '../lib/arbitraries/invalid.ts';
+import { status } from '../lib/runner/answer.ts';
+import { expectRefused, expectStatus } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
 import { type Field, good, raw, twin } from './phone-messages.ts';
 
 /** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it looks at templates. */
 
 const missing = (id: string, field: Field): Entry =>
-  requirement(id, async (judging) => {
+  requirement(id, async (ctx) => {
     const { [field]: _left, ...rest } = good;
-    expectStatus(await judging.probe({ json: rest }), 400, `${field} is missing`);
-    await twin(judging);
+    expectStatus(await ctx.probe({ json: rest }), 400, `${field} is missing`);
+    await twin(ctx);
   });
 
 const wrongType = (id: string, field: Field): Entry =>
-  requirement(id, async (judging) => {
-    await judging.property(
+  requirement(id, async (ctx) => {
+    await ctx.property(
       ofOtherType('string'),
       async (value) =>
-        expectStatus(
-          await judging.probe({ json: { ...good, [field]: value } }),
-          400,
-          `${field} is no string`,
-        ),
+        expectStatus(await ctx.probe({ json: { ...good, [field]: value } }), 400, `${field} is no string`),
       {
-        runs: Math.ceil(judging.run.runs / 4),
+        runs: Math.ceil(ctx.run.runs / 4),
         examples: [null, 0, 1, true, false, [], ['text'], {}, { text: 'text' }],
       },
     );
-    await twin(judging);
+    await twin(ctx);
   });
 
 const refusedBodies = (id: string, because: string, bodies: readonly (string | Uint8Array)[]): Entry =>
-  requirement(id, async (judging) => {
-    for (const body of bodies) expectStatus(await judging.probe(raw(body)), 400, because);
-    await twin(judging);
+  requirement(id, async (ctx) => {
+    for (const body of bodies) expectStatus(await ctx.probe(raw(body)), 400, because);
+    await twin(ctx);
   });
 
 export const templateInput: readonly Entry[] = [
@@ -42,12 +38,12 @@ export const templateInput: readonly Entry[] = [
 
   missing('4.1/verification-required', 'verification_message'),
 
-  requirement('4.1/form-required', async (judging) => {
+  requirement('4.1/form-required', async (ctx) => {
     const { enrollment_message, verification_message } = good;
     for (const form of [{ enrollment_message }, { verification_message }, '']) {
-      expectStatus(await judging.probe({ form }), 400, 'one of the messages is missing');
+      expectStatus(await ctx.probe({ form }), 400, 'one of the messages is missing');
     }
-    await twin(judging, { form: good });
+    await twin(ctx, { form: good });
   }),
 
   wrongType('4.1/enrollment-type', 'enrollment_message'),
@@ -75,22 +71,19 @@ export const templateInput: readonly Entry[] = [
     '{}',
   ]),
 
-  requirement('4.1/media-type', async (judging) => {
+  requirement('4.1/media-type', async (ctx) => {
     for (const type of [
       'text/plain',
       'application/xml',
       'application/octet-stream',
       'multipart/form-data; boundary=x',
     ]) {
-      expectRefused(
-        await judging.probe(raw(JSON.stringify(good), type)),
-        `${type} is neither JSON nor a form`,
-      );
+      expectRefused(await ctx.probe(raw(JSON.stringify(good), type)), `${type} is neither JSON nor a form`);
     }
-    await twin(judging);
+    await twin(ctx);
   }),
 
-  observation('4.1/media-type-status', async (judging) =>
-    status(await judging.probe(raw(JSON.stringify(good), 'text/plain'))),
+  observation('4.1/media-type-status', async (ctx) =>
+    status(await ctx.probe(raw(JSON.stringify(good), 'text/plain'))),
   ),
 ];

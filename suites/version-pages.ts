@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { invalidText } from '../lib/generate/input.ts';
-import { members, status } from '../lib/judge/answer.ts';
-import { expectEqual, expectRefused, expectServed, expectStatus, expectThat } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { type Entry, observation, requirement } from '../lib/judge/requirement.ts';
-import { together } from '../lib/judge/together.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import { listing } from '../lib/judge/walk.ts';
+import { invalidText } from '../lib/arbitraries/input.ts';
+import { members, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectRefused, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { listing } from '../lib/runner/walk.ts';
 import {
   all,
   atLeast,
@@ -27,19 +27,19 @@ const refusedPages = (
   because: string,
   texts: readonly string[],
 ): Entry =>
-  requirement(id, async (judging) => {
+  requirement(id, async (ctx) => {
     for (const text of texts) {
-      expectStatus(await judging.probe({ query: { [name]: text } }), 400, `${name}=${text} ${because}`);
+      expectStatus(await ctx.probe({ query: { [name]: text } }), 400, `${name}=${text} ${because}`);
     }
-    await judging.twin(() => judging.call({ query: { [name]: 1 } }));
+    await ctx.twin(() => ctx.call({ query: { [name]: 1 } }));
   });
 
 const noInteger = ['first', '1.5', '1abc', '1,5', 'null', 'true', '0x10', 'NaN'];
 
 /** Page sizes whose pages end before, at and after the last version. */
-const tilings = (judging: Judging, count: number): readonly number[] =>
-  [...new Set([1, 2, 7, 19, 20, 21, count - 1, count, count + 1, largest(judging)])].filter(
-    (size) => size >= 1 && size <= largest(judging),
+const tilings = (ctx: RequirementContext, count: number): readonly number[] =>
+  [...new Set([1, 2, 7, 19, 20, 21, count - 1, count, count + 1, largest(ctx)])].filter(
+    (size) => size >= 1 && size <= largest(ctx),
   );
 
 /** Actions of a generated tenant whose versions are counted. */
@@ -60,11 +60,11 @@ const echoed = (
   name: string,
   wanted: (query: { page: number; per_page: number }, total: number) => number,
 ): Entry =>
-  requirement(id, async (judging) => {
-    const total = (await all(judging)).length;
-    for (const per_page of [1, 20, largest(judging)]) {
+  requirement(id, async (ctx) => {
+    const total = (await all(ctx)).length;
+    for (const per_page of [1, 20, largest(ctx)]) {
       for (const number of new Set([0, 1, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
-        const { answer } = await page(judging, { page: number, per_page });
+        const { answer } = await page(ctx, { page: number, per_page });
         const got = members(answer)[name];
         if (status(answer) !== 200 || !Number.isInteger(got)) continue;
         expectEqual(
@@ -78,9 +78,14 @@ const echoed = (
   });
 
 /** Where a parameter is left out, the page is the same as where its default is named. */
-async function expectSamePage(judging: Judging, what: string, named: Query, without: Query): Promise<void> {
-  const got = await page(judging, without);
-  const wanted = await page(judging, named);
+async function expectSamePage(
+  ctx: RequirementContext,
+  what: string,
+  named: Query,
+  without: Query,
+): Promise<void> {
+  const got = await page(ctx, without);
+  const wanted = await page(ctx, named);
   expectEqual(what, keys(wanted.versions), keys(got.versions), wanted.answer.exchange, got.answer.exchange);
 }
 
@@ -91,13 +96,13 @@ export const versionPages: readonly Entry[] = [
 
   echoed('4.4/per-page-echoed', 'per_page', (query) => query.per_page),
 
-  requirement('4.4/per-page-limits', async (judging) => {
-    const total = (await all(judging)).length;
-    const pages = [1, 2, 7, 19, 20, 21, largest(judging)].flatMap((per_page) =>
+  requirement('4.4/per-page-limits', async (ctx) => {
+    const total = (await all(ctx)).length;
+    const pages = [1, 2, 7, 19, 20, 21, largest(ctx)].flatMap((per_page) =>
       Array.from({ length: Math.ceil(total / per_page) + 1 }, (_, number) => ({ page: number, per_page })),
     );
     await together(pages, async ({ page: number, per_page }) => {
-      const { answer, versions } = await page(judging, { page: number, per_page });
+      const { answer, versions } = await page(ctx, { page: number, per_page });
       expectThat(
         versions.length <= per_page,
         `at most ${per_page} versions`,
@@ -107,40 +112,37 @@ export const versionPages: readonly Entry[] = [
     });
   }),
 
-  requirement('4.4/per-page-accepted', async (judging) => {
-    const sizes = Array.from({ length: largest(judging) }, (_, index) => index + 1);
+  requirement('4.4/per-page-accepted', async (ctx) => {
+    const sizes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
     await Promise.all(
       sizes.map(async (per_page) =>
-        expectServed(
-          await judging.call({ query: { per_page } }),
-          `per_page=${per_page} lies within its bounds`,
-        ),
+        expectServed(await ctx.call({ query: { per_page } }), `per_page=${per_page} lies within its bounds`),
       ),
     );
   }),
 
-  requirement('4.4/per-page-default', async (judging) => {
-    const usual = listing(judging.operation).size.default;
-    await atLeast(judging, usual + 1);
+  requirement('4.4/per-page-default', async (ctx) => {
+    const usual = listing(ctx.operation).size.default;
+    await atLeast(ctx, usual + 1);
     for (const number of [undefined, 0, 1, 2]) {
       const named = { page: number, per_page: usual };
-      await expectSamePage(judging, `the page of per_page=${usual}`, named, { page: number });
+      await expectSamePage(ctx, `the page of per_page=${usual}`, named, { page: number });
     }
   }),
 
-  requirement('4.4/page-default', async (judging) => {
-    await atLeast(judging, 2);
+  requirement('4.4/page-default', async (ctx) => {
+    await atLeast(ctx, 2);
     for (const per_page of [1, undefined]) {
-      await expectSamePage(judging, 'the versions of page=0', { per_page, page: 0 }, { per_page });
+      await expectSamePage(ctx, 'the versions of page=0', { per_page, page: 0 }, { per_page });
     }
   }),
 
-  requirement('4.4/page-zero-indexed', async (judging) => {
-    await atLeast(judging, 5);
+  requirement('4.4/page-zero-indexed', async (ctx) => {
+    await atLeast(ctx, 5);
     for (const per_page of [1, 2]) {
-      const both = await page(judging, { page: 0, per_page: 2 * per_page });
-      const first = await page(judging, { page: 0, per_page });
-      const second = await page(judging, { page: 1, per_page });
+      const both = await page(ctx, { page: 0, per_page: 2 * per_page });
+      const first = await page(ctx, { page: 0, per_page });
+      const second = await page(ctx, { page: 1, per_page });
       const got = keys([...first.versions, ...second.versions]);
       expectEqual(
         `the versions of pages 0 and 1 with per_page=${per_page}`,
@@ -153,11 +155,11 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/pages-tile', async (judging) => {
-    const reference = keys(await atLeast(judging, 1)).toSorted();
-    for (const size of tilings(judging, reference.length)) {
+  requirement('4.4/pages-tile', async (ctx) => {
+    const reference = keys(await atLeast(ctx, 1)).toSorted();
+    for (const size of tilings(ctx, reference.length)) {
       const pages = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) =>
-        page(judging, { page: number, per_page: size }),
+        page(ctx, { page: number, per_page: size }),
       );
       const found = await Promise.all(pages);
       const got = keys(found.flatMap(({ versions }) => versions)).toSorted();
@@ -170,85 +172,85 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/any-count', async (judging) => {
-    const control = judging.control('seed');
-    const [sample] = heldActions(judging).filter(({ versions }) => versions.length > 0);
+  requirement('4.4/any-count', async (ctx) => {
+    const control = ctx.control('seed');
+    const [sample] = heldActions(ctx).filter(({ versions }) => versions.length > 0);
     const [version] = sample?.versions ?? [];
     if (sample === undefined || version === undefined)
       throw new NotJudged('no action has versions', ['--control']);
-    const usual = listing(judging.operation).size.default;
+    const usual = listing(ctx.operation).size.default;
     const cases = fc.record({
       count: fc.nat({ max: 3 * usual }),
-      perPage: fc.integer({ min: 1, max: largest(judging) }),
+      perPage: fc.integer({ min: 1, max: largest(ctx) }),
     });
     const edges = [usual - 1, usual, usual + 1, 2 * usual, 1].map((count) => ({ count, perPage: usual }));
-    await judging.property(
+    await ctx.property(
       fc.array(cases, { minLength: 1, maxLength: actionsAtOnce, size: 'max' }),
       async (each) => {
         const counted = each.map(({ count, perPage }, index) => {
           const action = { ...sample.action, id: `counted_${index}` };
           return { action, perPage, versions: manyVersions(version, count, action.id) };
         });
-        await control.seed({ ...judging.dataSet, actions: [...counted, ...judging.dataSet.actions] });
+        await control.seed({ ...ctx.dataSet, actions: [...counted, ...ctx.dataSet.actions] });
         await together(counted, async ({ action, perPage, versions }) => {
-          const got = keys(await known(judging, versions.length, perPage, action.id)).toSorted();
+          const got = keys(await known(ctx, versions.length, perPage, action.id)).toSorted();
           expectEqual(
             `${versions.length} versions by ${perPage} on a page, each once`,
             keys(versions).toSorted(),
             got,
-            ...judging.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3),
+            ...ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3),
           );
         });
       },
-      { sequential: true, runs: Math.ceil(judging.run.runs / 20), examples: [edges] },
+      { sequential: true, runs: Math.ceil(ctx.run.runs / 20), examples: [edges] },
     );
   }),
 
-  requirement('4.4/order', async (judging) => {
-    const reference = keys(await atLeast(judging, 2));
-    for (const size of tilings(judging, reference.length)) {
-      const got = keys(await all(judging, size));
+  requirement('4.4/order', async (ctx) => {
+    const reference = keys(await atLeast(ctx, 2));
+    for (const size of tilings(ctx, reference.length)) {
+      const got = keys(await all(ctx, size));
       if (got.length === reference.length)
-        expectEqual(`the order with per_page=${size}`, reference, got, ...judging.exchanges.slice(-2));
+        expectEqual(`the order with per_page=${size}`, reference, got, ...ctx.exchanges.slice(-2));
     }
   }),
 
-  requirement('4.4/beyond-the-end', async (judging) => {
-    const total = (await all(judging)).length;
-    for (const per_page of [1, 7, 20, largest(judging)]) {
+  requirement('4.4/beyond-the-end', async (ctx) => {
+    const total = (await all(ctx)).length;
+    for (const per_page of [1, 7, 20, largest(ctx)]) {
       const end = Math.floor(total / per_page) + 1;
       for (const number of [end, end + 1, end + 50]) {
         const because = `page=${number}&per_page=${per_page} lies beyond ${total} versions`;
-        await expectNoVersions(judging, { page: number, per_page }, because);
+        await expectNoVersions(ctx, { page: number, per_page }, because);
       }
     }
   }),
 
-  requirement('4.4/at-the-end', async (judging) => {
-    const total = (await atLeast(judging, 1)).length;
+  requirement('4.4/at-the-end', async (ctx) => {
+    const total = (await atLeast(ctx, 1)).length;
     for (const per_page of [1, ...[2, 3, 5, 19, 20].filter((each) => total % each === 0)]) {
       const because = `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`;
-      await expectNoVersions(judging, { page: total / per_page, per_page }, because);
+      await expectNoVersions(ctx, { page: total / per_page, per_page }, because);
     }
   }),
 
-  requirement('4.4/far-beyond-the-end', async (judging) => {
+  requirement('4.4/far-beyond-the-end', async (ctx) => {
     const pages = fc.integer({ min: 10_000, max: 0x7fffffff });
-    await judging.twin(() => judging.call({ query: { page: 0, per_page: largest(judging) } }));
-    await judging.property(
+    await ctx.twin(() => ctx.call({ query: { page: 0, per_page: largest(ctx) } }));
+    await ctx.property(
       pages,
       async (number) => {
         const because = `page=${number} lies beyond the end`;
-        await expectNoVersions(judging, { page: number, per_page: largest(judging) }, because);
+        await expectNoVersions(ctx, { page: number, per_page: largest(ctx) }, because);
       },
       {
-        runs: Math.ceil(judging.run.runs / 8),
+        runs: Math.ceil(ctx.run.runs / 8),
         // Page sizes times these come round where they are counted in 32 bits, and the numbers themselves in 16.
         examples: [
           0x7fffffff,
           0x7ffffffe,
-          Math.floor(0xffffffff / largest(judging)) + 1,
-          Math.floor(0x7fffffff / largest(judging)) + 1,
+          Math.floor(0xffffffff / largest(ctx)) + 1,
+          Math.floor(0x7fffffff / largest(ctx)) + 1,
           0x10000,
           100_000_000,
         ],
@@ -264,16 +266,16 @@ export const versionPages: readonly Entry[] = [
 
   refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
 
-  requirement('4.4/per-page-zero', async (judging) => {
-    const { answer, versions } = await page(judging, { per_page: 0 });
+  requirement('4.4/per-page-zero', async (ctx) => {
+    const { answer, versions } = await page(ctx, { per_page: 0 });
     if (status(answer) === 200) expectEqual('versions with per_page=0', 0, versions.length, answer.exchange);
     else expectStatus(answer, 400, 'per_page=0 asks for nothing');
   }),
 
-  requirement('4.4/per-page-above-maximum', async (judging) => {
-    const maximum = largest(judging);
+  requirement('4.4/per-page-above-maximum', async (ctx) => {
+    const maximum = largest(ctx);
     for (const per_page of [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff]) {
-      const { answer, versions } = await page(judging, { per_page });
+      const { answer, versions } = await page(ctx, { per_page });
       if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${per_page} is above ${maximum}`);
       else
         expectThat(
@@ -285,29 +287,26 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('8/offset-size-bounds', async (judging) => {
-    const { parameter } = listing(judging.operation).size;
-    const texts = invalidText(judging.contract, parameter);
+  requirement('8/offset-size-bounds', async (ctx) => {
+    const { parameter } = listing(ctx.operation).size;
+    const texts = invalidText(ctx.contract, parameter);
     if (texts === undefined) throw new NotJudged('its per_page is no integer');
-    await judging.property(
+    await ctx.property(
       texts,
       async ({ text }) =>
-        expectRefused(
-          await judging.probe({ query: { per_page: text } }),
-          `per_page=${text} breaks its schema`,
-        ),
+        expectRefused(await ctx.probe({ query: { per_page: text } }), `per_page=${text} breaks its schema`),
       {
-        runs: Math.ceil(judging.run.runs / 4),
+        runs: Math.ceil(ctx.run.runs / 4),
       },
     );
-    await judging.twin(() => judging.call({ query: { per_page: 1 } }));
+    await ctx.twin(() => ctx.call({ query: { per_page: 1 } }));
   }),
 
-  requirement('8/offset-pages-tile', async (judging) => {
-    const reference = keys(await atLeast(judging, 2)).toSorted();
-    const got = keys(await all(judging, Math.max(1, Math.ceil(reference.length / 3)))).toSorted();
-    expectEqual('the items of smaller pages, each once', reference, got, ...judging.exchanges.slice(-3));
+  requirement('8/offset-pages-tile', async (ctx) => {
+    const reference = keys(await atLeast(ctx, 2)).toSorted();
+    const got = keys(await all(ctx, Math.max(1, Math.ceil(reference.length / 3)))).toSorted();
+    expectEqual('the items of smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
   }),
 
-  observation('4.4/default-per-page', async (judging) => members((await page(judging, {})).answer).per_page),
+  observation('4.4/default-per-page', async (ctx) => members((await page(ctx, {})).answer).per_page),
 ];

@@ -1,51 +1,51 @@
-import { type Answer, items, members, status } from '../lib/judge/answer.ts';
-import { expectEqual, expectStatus } from '../lib/judge/expect.ts';
-import type { Judging } from '../lib/judge/judging.ts';
-import { NotJudged } from '../lib/judge/verdict.ts';
-import { type Item, key, listing } from '../lib/judge/walk.ts';
-import type { DataSet } from '../lib/target/target.ts';
+import type { DataSet } from '../lib/contract/data-set.ts';
+import { type Answer, items, members, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectStatus } from '../lib/runner/expect.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { type Item, key, listing } from '../lib/runner/walk.ts';
 
 /** How the versions of an action are read, for the suites of sections 2.3 and 4.4. */
 
 /** Versions on the largest pages. */
-export const largest = (judging: Judging): number =>
-  listing(judging.operation).size.maximum[judging.target.cloud];
+export const largest = (ctx: RequirementContext): number =>
+  listing(ctx.operation).size.maximum[ctx.target.cloud];
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** A page of the versions of the action that requests name where they name none, or of this one. */
 export async function page(
-  judging: Judging,
+  ctx: RequirementContext,
   query: Query,
   actionId?: string,
 ): Promise<{ answer: Answer; versions: readonly Item[] }> {
-  const answer = await judging.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
-  return { answer, versions: status(answer) === 200 ? items(answer, listing(judging.operation).items) : [] };
+  const answer = await ctx.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
+  return { answer, versions: status(answer) === 200 ? items(answer, listing(ctx.operation).items) : [] };
 }
 
 /** A page without versions. */
 export async function expectNoVersions(
-  judging: Judging,
+  ctx: RequirementContext,
   query: Query,
   because: string,
   actionId?: string,
 ): Promise<void> {
-  const { answer, versions } = await page(judging, query, actionId);
+  const { answer, versions } = await page(ctx, query, actionId);
   expectStatus(answer, 200, because);
   expectEqual('versions', 0, versions.length, answer.exchange);
 }
 
 /** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
 export async function all(
-  judging: Judging,
-  perPage = largest(judging),
+  ctx: RequirementContext,
+  perPage = largest(ctx),
   actionId?: string,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
   const seen = new Set<string>();
   let total: unknown;
   for (let number = 0; number < maximumPages; number += 1) {
-    const { answer, versions } = await page(judging, { page: number, per_page: perPage }, actionId);
+    const { answer, versions } = await page(ctx, { page: number, per_page: perPage }, actionId);
     // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
     if (status(answer) !== 200 && found.length > 0 && found.length === total) return found;
     if (status(answer) !== 200)
@@ -64,7 +64,7 @@ export async function all(
  * NotJudged where one of its own can't be read.
  */
 export async function known(
-  judging: Judging,
+  ctx: RequirementContext,
   count: number,
   perPage: number,
   actionId?: string,
@@ -72,7 +72,7 @@ export async function known(
   const pages = Math.max(1, Math.ceil(count / perPage));
   const read = await Promise.all(
     Array.from({ length: pages + 1 }, (_, number) =>
-      page(judging, { page: number, per_page: perPage }, actionId),
+      page(ctx, { page: number, per_page: perPage }, actionId),
     ),
   );
   const refused = read.slice(0, pages).find(({ answer }) => status(answer) !== 200);
@@ -85,8 +85,8 @@ export async function known(
 export const maximumPages = 1000;
 
 /** All versions of the action, at least this many. */
-export async function atLeast(judging: Judging, count: number): Promise<readonly Item[]> {
-  const found = await all(judging);
+export async function atLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {
+  const found = await all(ctx);
   if (found.length < count)
     throw new NotJudged(`the action has ${found.length} versions, at least ${count} are needed`, [
       '--control',
@@ -98,4 +98,4 @@ export async function atLeast(judging: Judging, count: number): Promise<readonly
 export const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);
 
 /** The actions of the data that the tenant was filled with. Throws NotJudged without. */
-export const heldActions = (judging: Judging): DataSet['actions'] => judging.dataSet.actions;
+export const heldActions = (ctx: RequirementContext): DataSet['actions'] => ctx.dataSet.actions;

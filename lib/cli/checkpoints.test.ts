@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { faults } from '../fake/faults/index.ts';
 import { type Fake, type FakeOptions, startFake } from '../fake/index.ts';
+import { faults } from '../mutation/faults/index.ts';
 import type { RequirementResult } from '../report/report.ts';
 import { runConformance } from './run.ts';
 

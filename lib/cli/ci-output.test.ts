@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EndedCli, runCli } from '../../test/child-process.ts';
+import { runHere } from '../../test/in-process.ts';
+import { brokenJunit } from '../../test/junit-schema.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { brokenJunit } from '../report/junit-schema.ts';
-import { type EndedCli, runCli } from './child-process.ts';
-import { runHere } from './in-process.ts';
 
 /** What a pipeline sees of a run that fails: JUnit, annotations, the step's summary, plain text. */
 

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { startCli } from '../../test/child-process.ts';
+import { runHere } from '../../test/in-process.ts';
 import { type Fake, type FakeOptions, type RulesOverride, startFake } from '../fake/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
-import { startCli } from './child-process.ts';
-import { runHere } from './in-process.ts';
 import { type ConformanceOptions, runConformance } from './run.ts';
 
 /** Tokens of clients: what several of known scopes show of the scope matrix, and how tokens are renewed. */

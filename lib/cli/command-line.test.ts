@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faults } from '../fake/faults/index.ts';
+import { type RunningCli, runCli, startCli } from '../../test/child-process.ts';
+import { runHere } from '../../test/in-process.ts';
 import { startFake } from '../fake/index.ts';
+import { faults } from '../mutation/faults/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
-import { type RunningCli, runCli, startCli } from './child-process.ts';
-import { runHere } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'command-line-'));
 const key = join(folder, 'key.jwk');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Failure } from '../target/exchange.ts';
+import type { Failure } from '../client/exchange.ts';
 import { clockSkew, explainFailure, explainSkew, explainStranger } from './diagnosis.ts';
 import type { Probe } from './probe.ts';
 

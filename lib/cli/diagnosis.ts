@@ -1,5 +1,5 @@
-import type { Environment } from '../target/proxy.ts';
-import { proxyFor } from '../target/proxy.ts';
+import type { Environment } from '../client/proxy.ts';
+import { proxyFor } from '../client/proxy.ts';
 import type { Probe } from './probe.ts';
 
 /** Seconds by which clocks may differ before tokens suffer from it. */

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faults } from '../fake/faults/index.ts';
+import { runHere } from '../../test/in-process.ts';
+import { listen, type SocketServer } from '../../test/socket-server.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { listen, type SocketServer } from '../target/socket-server.ts';
-import { runHere } from './in-process.ts';
+import { faults } from '../mutation/faults/index.ts';
 import { createKeyPair } from './keys.ts';
 import { type ConformanceOptions, runConformance } from './run.ts';
 

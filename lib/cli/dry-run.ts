@@ -1,16 +1,19 @@
+import type { Exchange } from '../client/exchange.ts';
 import { count } from '../report/text.ts';
-import type { Exchange } from '../target/exchange.ts';
 import { createPlan } from './plan.ts';
 import { preflight } from './preflight.ts';
 import { rehearse } from './rehearsal.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 
 /**
  * Prints every request that a run would send, and sends none, neither to the target nor to its control or token endpoint: the
  * embedded fake answers in their place.
  */
-export async function dryRunCommand(told: Told, write: (text: string) => unknown): Promise<number> {
+export async function dryRunCommand(
+  told: ResolvedOptions,
+  write: (text: string) => unknown,
+): Promise<number> {
   const plan = await createPlan(told);
   const { baseUrl, control, readOnly } = plan.target;
   // Where the control protocol is named, it is taken to be served whole; the embedded fake serves it.

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { asked, type Local } from '../client/in-process.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
-import type { TargetOptions } from '../target/connect.ts';
-import { asked, controlled, type Local } from '../target/local.ts';
+import { controlled } from '../control/in-process-control.ts';
+import type { TargetOptions } from '../runner/connect.ts';
 
 /** The fake that is judged where no target is named. */
 export interface EmbeddedFake {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { quote } from '../client/reproduce.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
-import { quote } from '../target/reproduce.ts';
 import { readProfile } from './profile.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
@@ -96,8 +96,8 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
 
 async function catalogue() {
   const [{ faults }, { variants }] = await Promise.all([
-    import('../fake/faults/index.ts'),
-    import('../fake/variants/index.ts'),
+    import('../mutation/faults/index.ts'),
+    import('../mutation/variants/index.ts'),
   ]);
   return { faults, variants };
 }

@@ -1,11 +1,11 @@
 import { safeMethods } from '../contract/model.ts';
-import { lacking } from '../judge/needs.ts';
-import type { ConnectedTarget } from '../target/connect.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
+import { lacking } from '../runner/needs.ts';
 import type { Plan } from './plan.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 
 /** What a run will change on the target, one line each; empty where it changes nothing. */
-export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: Told): string[] {
+export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: ResolvedOptions): string[] {
   if (target.readOnly) return [];
   const { capabilities, resources } = target;
   const judgeable = plan.chosen.filter(({ row }) => lacking(target, row.needs) === undefined);

@@ -1,6 +1,6 @@
 import { safeMethods } from '../contract/model.ts';
-import { NotJudged } from '../judge/verdict.ts';
-import type { ConnectedTarget } from '../target/connect.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
+import { NotJudged } from '../runner/verdict.ts';
 
 const safe: ReadonlySet<string> = safeMethods;
 

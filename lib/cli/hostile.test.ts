@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli } from '../../test/child-process.ts';
+import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
 import { loadContract } from '../contract/load.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import { answer, listen, type SocketServer } from '../target/socket-server.ts';
-import { runCli } from './child-process.ts';
 import { type ConformanceOptions, runConformance } from './run.ts';
 
 /** Targets that misbehave on real sockets: the run ends soon, the verdict is honest, there is a report. */

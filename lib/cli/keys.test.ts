@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importSigningKey } from '../target/signing-key.ts';
+import { importSigningKey } from '../tokens/signing-key.ts';
 import { createKeyPair, keyAlgorithms } from './keys.ts';
 import { readSigningKey } from './signing-key.ts';
 

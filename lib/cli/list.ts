@@ -2,7 +2,7 @@ import { loadLedger, type ObservationRow, type RequirementRow } from '../contrac
 import { count, fitted } from '../report/text.ts';
 import { readContract } from './plan.ts';
 import { type Applicable, applicable, createSelection } from './selection.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
 
 /** One row of `--list --json`. */
@@ -16,7 +16,7 @@ export interface Listed {
 }
 
 /** Prints what a run with these settings would judge, as a table or as JSON. */
-export async function listCommand(told: Told, write: (text: string) => unknown): Promise<number> {
+export async function listCommand(told: ResolvedOptions, write: (text: string) => unknown): Promise<number> {
   const listed = await list(told);
   if (told.settings.json) {
     write(`${JSON.stringify(listed, null, 2)}\n`);
@@ -27,7 +27,7 @@ export async function listCommand(told: Told, write: (text: string) => unknown):
 }
 
 /** What a run with these settings would judge and observe, in the ledger's order. */
-export async function list(told: Pick<Told, 'settings' | 'extras'>): Promise<readonly Listed[]> {
+export async function list(told: Pick<ResolvedOptions, 'settings' | 'extras'>): Promise<readonly Listed[]> {
   const [contract, ledger] = [await readContract(told), loadLedger()];
   const rows: Applicable<RequirementRow | ObservationRow>[] = [
     ...applicable(ledger.requirements, contract, ledger),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import type { LogEndpoint } from '../target/tenant-logs.ts';
 import { runConformance } from './run.ts';
 
 /** The tenant's own log endpoint: a fake beside a server that shows its logs to the holder of a token. */

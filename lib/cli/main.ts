@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import './tuning.ts';
 import { createProgram, runProgram } from './program.ts';
 
 process.exitCode = await runProgram(createProgram(), process.argv);

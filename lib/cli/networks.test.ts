@@ -12,10 +12,10 @@ import { connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../test/in-process.ts';
+import { cert, key } from '../../test/loopback-certificate.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { parseReportText } from '../report/parse.ts';
-import { cert, key } from '../target/loopback-certificate.ts';
-import { runHere } from './in-process.ts';
 
 /** Networks between the command and its target, each for real on loopback: a gateway of this test's own before a fake. */
 

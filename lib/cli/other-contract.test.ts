@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { startCli } from '../../test/child-process.ts';
+import { sampleDocumentText } from '../../test/sample-document.ts';
 import { loadContract } from '../contract/load.ts';
-import { sampleDocumentText } from '../contract/sample-document.ts';
 import { startFake } from '../fake/index.ts';
-import { startCli } from './child-process.ts';
 import { runConformance } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'other-contract-'));

@@ -1,8 +1,8 @@
-import { resultOf } from '../judge/result.ts';
-import type { Findings } from '../judge/run.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report } from '../report/report.ts';
 import { runVerdict, summarise } from '../report/summary.ts';
+import { resultOf } from '../runner/result.ts';
+import type { Findings } from '../runner/run.ts';
 import type { Settings } from './options.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';

@@ -3,9 +3,9 @@ import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import type { BaselineRow } from '../report/report.ts';
-import type { TargetOptions } from '../target/connect.ts';
+import type { TargetOptions } from '../runner/connect.ts';
 import { type Applicable, applicable, createSelection, type Selects } from './selection.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { didYouMean, UsageError } from './usage.ts';
 
@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 /** What the library may hand in instead of a file. */
-export interface Given {
+export interface LibraryOverrides {
   readonly contract?: Contract;
   readonly signingKey?: unknown;
 }
@@ -35,7 +35,7 @@ export interface Given {
  * Reads and checks everything that a run needs before it sends anything.
  * @throws UsageError
  */
-export async function createPlan(told: Told, given: Given = {}): Promise<Plan> {
+export async function createPlan(told: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
   const { settings } = told;
   const [contract, ledger] = [await readContract(told, given.contract), loadLedger()];
   const requirements = applicable(ledger.requirements, contract, ledger);
@@ -55,7 +55,7 @@ export async function createPlan(told: Told, given: Given = {}): Promise<Plan> {
   };
 }
 
-async function readKnown({ settings }: Told, ledger: Ledger): Promise<Plan['baseline']> {
+async function readKnown({ settings }: ResolvedOptions, ledger: Ledger): Promise<Plan['baseline']> {
   const { baseline, updateBaseline } = settings;
   if (baseline === undefined) return undefined;
   const { readBaseline } = await import('./baseline-file.ts');
@@ -70,7 +70,7 @@ async function readKey(file: string | undefined): Promise<unknown> {
 
 /** The contract of a run, with the scopes that its profile names. */
 export async function readContract(
-  { settings, extras }: Pick<Told, 'settings' | 'extras'>,
+  { settings, extras }: Pick<ResolvedOptions, 'settings' | 'extras'>,
   given?: Contract,
 ): Promise<Contract> {
   try {
@@ -107,7 +107,7 @@ function scopeOf(name: string): Scope {
 }
 
 async function targetOptions(
-  { settings, extras }: Told,
+  { settings, extras }: ResolvedOptions,
   contract: Contract,
   givenKey: unknown,
 ): Promise<Plan['target']> {

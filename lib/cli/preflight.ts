@@ -1,11 +1,11 @@
+import type { Authorization } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
-import type { ConnectedTarget } from '../target/connect.ts';
-import type { Authorization } from '../target/exchange.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
 import { clockSkew, explainFailure, explainSkew, explainStranger, isPage } from './diagnosis.ts';
 import { plannedChanges, unlockable } from './foretell.ts';
 import type { Plan } from './plan.ts';
 import { get, type Probe, probe, probedOperations } from './probe.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 import { oneLine } from './usage.ts';
 
 /** What was found before anything is judged. */
@@ -28,7 +28,11 @@ type Facts = [what: string, found: string][];
  * Looks at the target before anything is judged: does it answer, does it take the credentials, is it the service at all? Only
  * reads; the requests are neither counted nor recorded.
  */
-export async function preflight(target: ConnectedTarget, plan: Plan, told: Told): Promise<Preflight> {
+export async function preflight(
+  target: ConnectedTarget,
+  plan: Plan,
+  told: ResolvedOptions,
+): Promise<Preflight> {
   const facts: Facts = [];
   const warnings: string[] = [];
   const found = (fatal?: string): Preflight => ({
@@ -111,7 +115,7 @@ function noToken(target: ConnectedTarget, why: string): string {
 
 function refused(target: ConnectedTarget): string {
   const general = 'The target refuses the credentials: every request with a token was answered with 401.';
-  if (target.tokens.forge !== undefined)
+  if (target.tokens.minter !== undefined)
     return `${general} Does it trust the signing key (its public half, in the target's JWKS), and are --issuer and --audience the ones that it expects?`;
   if (target.client !== undefined)
     return `${general} Is the token of this client meant for this target (--audience, --token-url)?`;
@@ -120,8 +124,8 @@ function refused(target: ConnectedTarget): string {
 
 function capabilityFacts({ capabilities, control, resources, tokens, client }: ConnectedTarget): Facts {
   const sources = [
-    tokens.forge !== undefined && 'minted by the signing key',
-    capabilities.has('scopes') && tokens.forge === undefined && 'by command, with any scopes',
+    tokens.minter !== undefined && 'minted by the signing key',
+    capabilities.has('scopes') && tokens.minter === undefined && 'by command, with any scopes',
     client !== undefined && `by client ${client.id}`,
   ].filter((each) => each !== false);
   const supported = control === undefined ? 'none (--control URL)' : [...control.supports].join(', ');

@@ -1,7 +1,7 @@
+import { minimalInput } from '../arbitraries/input.ts';
+import type { Authorization, Failure, Response } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
-import { minimalInput } from '../generate/input.ts';
-import type { ConnectedTarget } from '../target/connect.ts';
-import type { Authorization, Failure, Response } from '../target/exchange.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
 
 /** An answer to a look from outside, which is neither counted nor recorded. */
 export interface Probe {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { yaml } from '../contract/document.ts';
-import type { LogEndpoint } from '../target/tenant-logs.ts';
+import { parseDocument } from 'yaml';
+import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { optionNames, profileKeyOf } from './options.ts';
 import { profileSchema } from './profile-schema.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
@@ -107,7 +107,7 @@ function parseFile(file: string, name: string): unknown {
   } catch (error) {
     throw new UsageError(`--profile: ${oneLine(error)}`);
   }
-  const document = yaml().parseDocument(text, { prettyErrors: true });
+  const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0])}`);
   // An empty profile, or one of comments only, is what `init` leaves when nothing is known yet.

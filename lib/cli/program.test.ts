@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runHere } from './in-process.ts';
+import { runHere } from '../../test/in-process.ts';
 
 describe('wrong usage', () => {
   test.each([

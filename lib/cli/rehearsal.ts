@@ -1,18 +1,19 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
+import type { Detour } from '../client/driver.ts';
+import type { Authorization, Exchange, Request } from '../client/exchange.ts';
+import { asked } from '../client/in-process.ts';
+import { ReceivedResponse } from '../client/received.ts';
+import { Secrets } from '../client/secrets.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import type { Operation, Scope } from '../contract/model.ts';
+import { controlled } from '../control/in-process-control.ts';
 import type { Client, Fake } from '../fake/index.ts';
-import type { RunOptions } from '../judge/run-options.ts';
-import { type ConnectedTarget, connectTarget } from '../target/connect.ts';
-import type { Detour } from '../target/driver.ts';
-import type { Authorization, Exchange, Request } from '../target/exchange.ts';
-import { decodeJwt, permittedScopes } from '../target/jwt.ts';
-import { asked, controlled } from '../target/local.ts';
-import { ReceivedResponse } from '../target/received.ts';
-import type { ResourceFlags } from '../target/resources.ts';
-import { Secrets } from '../target/secrets.ts';
+import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
+import type { ResourceFlags } from '../runner/resources.ts';
+import type { RunOptions } from '../runner/run-options.ts';
+import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
 import { guarded } from './guarded.ts';
-import type { Holdings } from './holdings.ts';
+import type { Holdings } from './inventory.ts';
 import type { Plan } from './plan.ts';
 
 /** How a run is rehearsed. */
@@ -23,7 +24,7 @@ export interface RehearsalOptions {
   readonly holdings?: Holdings;
   /** As the run itself will have them. */
   readonly suite: RunOptions;
-  /** Told of every request, as it would be sent to the target. */
+  /** ResolvedOptions of every request, as it would be sent to the target. */
   readonly onRequest?: (request: Exchange['request']) => void;
   /** Looks at the target before anything is judged, as the run does. */
   readonly before?: (target: ConnectedTarget) => Promise<unknown>;
@@ -44,7 +45,7 @@ const pauseEveryMs = 20;
 export function loadRehearsal() {
   return Promise.all([
     import('../fake/index.ts'),
-    import('../judge/run.ts'),
+    import('../runner/run.ts'),
     import('../../suites/index.ts'),
   ]);
 }
@@ -143,11 +144,11 @@ async function connect(
   const made = new WeakMap<object, Authorization>();
   /** What the signing key would sign, where nobody looks at it: signatures take their time to make and to verify. */
   const unsignedOf = (scopes: readonly Scope[]): Authorization | undefined => {
-    if (tokens.forge === undefined || isShown(options)) return undefined;
-    const claims = tokens.forge.claims(scopes);
+    if (tokens.minter === undefined || isShown(options)) return undefined;
+    const claims = tokens.minter.claims(scopes);
     const known = made.get(claims);
     if (known !== undefined) return known;
-    const authorization = { ...tokens.forge.unsigned(claims, 'EdDSA'), secret: false };
+    const authorization = { ...tokens.minter.unsigned(claims, 'EdDSA'), secret: false };
     unsigned.add(authorization.value.replace('Bearer ', ''));
     made.set(claims, authorization);
     return authorization;
@@ -170,7 +171,7 @@ async function connect(
     },
     tokens: {
       ...tokens,
-      forge: signingKey === undefined ? undefined : tokens.forge,
+      minter: signingKey === undefined ? undefined : tokens.minter,
       async permitting(scopes) {
         const authorization = unsignedOf(scopes) ?? (await tokens.permitting(scopes));
         if (authorization === undefined || permitted.has(authorization.value)) return authorization;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ConnectedTarget } from '../target/connect.ts';
-import { type Holdings, readHoldings } from './holdings.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
+import { type Holdings, readHoldings } from './inventory.ts';
 import type { Plan } from './plan.ts';
 import { rehearse } from './rehearsal.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 
 /** Examples of a property that are rehearsed: the requests of all follow from theirs. */
@@ -20,7 +20,7 @@ const limitMs = 20_000;
  * from a refusal is not asked).
  */
 export async function foretellRequests(
-  told: Told,
+  told: ResolvedOptions,
   plan: Plan,
   target: ConnectedTarget,
   interrupt?: AbortSignal,

@@ -1,6 +1,6 @@
-import { quote } from '../target/reproduce.ts';
+import { quote } from '../client/reproduce.ts';
 import { flagOf, isSwitch, type OptionName, optionNames, specOf, variableOf } from './options.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 
 /** What concerns one run only, and not the judging of one requirement. */
 const notRepeated: ReadonlySet<OptionName> = new Set<OptionName>([
@@ -23,7 +23,7 @@ const notRepeated: ReadonlySet<OptionName> = new Set<OptionName>([
  * The command that judges one requirement alone, with the same target and seed. Secrets are not in it: it names the variables
  * that hold them.
  */
-export function rerunCommand(told: Told, seed: number, program: string): (id: string) => string {
+export function rerunCommand(told: ResolvedOptions, seed: number, program: string): (id: string) => string {
   const { settings, sources } = told;
   const given = optionNames.filter(
     (name) => !notRepeated.has(name) && settings[name] !== undefined && sources.get(name) !== 'profile',

@@ -1,4 +1,4 @@
-import type { ConnectedTarget } from '../target/connect.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
 import type { PhoneTemplates } from './profile.ts';
 import { oneLine } from './usage.ts';
 

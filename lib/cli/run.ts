@@ -1,21 +1,21 @@
 import type { Contract } from '../contract/model.ts';
-import type { KeptCheckpoints } from '../judge/kept.ts';
-import type { Findings } from '../judge/run.ts';
 import type { Report } from '../report/report.ts';
 import { count } from '../report/text.ts';
-import type { ConnectedTarget } from '../target/connect.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
+import type { Findings } from '../runner/run.ts';
+import type { SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { startEmbedded } from './embedded.ts';
 import { guarded } from './guarded.ts';
 import { Crash } from './interrupts.ts';
-import { readKept, saveKept } from './kept-file.ts';
 import { isOptionName, type OptionName, type Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
-import { createPlan, type Given, type Plan } from './plan.ts';
+import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
 import type { ProfileExtras } from './profile.ts';
 import { programName, rerunCommand } from './rerun.ts';
 import { restoreTemplates } from './restore.ts';
-import { assertTogether, type Told } from './settings.ts';
+import { readKept, saveKept } from './saved-checkpoints-file.ts';
+import { assertTogether, type ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { oneLine, UsageError } from './usage.ts';
 import { areSettings, parseValue } from './values.ts';
@@ -82,7 +82,7 @@ export class Unjudgeable extends Error {
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
   const { signal, onProgress, clients, requiredScopes, limits, logs, phoneTemplates, ...rest } = options;
   const { contract, signingKey, ...named } = rest;
-  const given: Given = {
+  const given: LibraryOverrides = {
     ...(typeof contract === 'object' && { contract }),
     ...(typeof signingKey === 'object' && { signingKey }),
   };
@@ -113,7 +113,11 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
  * The run itself, for whoever has read its settings.
  * @throws UsageError for settings that can't be used; nothing has been sent then
  */
-export async function judge(told: Told, hooks: RunHooks = {}, given: Given = {}): Promise<Report> {
+export async function judge(
+  told: ResolvedOptions,
+  hooks: RunHooks = {},
+  given: LibraryOverrides = {},
+): Promise<Report> {
   const plan = await createPlan(told, given);
   const startedAt = new Date();
   const course = new Course(told, plan, hooks, startedAt);
@@ -140,13 +144,13 @@ class Course {
   findings: Findings | undefined;
   /** Requests that the run was foretold to take. */
   foretold: number | undefined;
-  readonly #told: Told;
+  readonly #told: ResolvedOptions;
   readonly #plan: Plan;
   readonly #hooks: RunHooks;
   readonly #startedAt: Date;
-  readonly #kept: KeptCheckpoints;
+  readonly #kept: SavedCheckpoints;
 
-  constructor(told: Told, plan: Plan, hooks: RunHooks, startedAt: Date) {
+  constructor(told: ResolvedOptions, plan: Plan, hooks: RunHooks, startedAt: Date) {
     this.#told = told;
     this.#plan = plan;
     this.#hooks = hooks;
@@ -171,9 +175,9 @@ class Course {
   }
 
   async #against(
-    options: Parameters<typeof import('../target/connect.ts').connectTarget>[0],
+    options: Parameters<typeof import('../runner/connect.ts').connectTarget>[0],
   ): Promise<string | undefined> {
-    const { connectTarget } = await import('../target/connect.ts');
+    const { connectTarget } = await import('../runner/connect.ts');
     this.baseUrl = options.baseUrl;
     try {
       this.target = await connectTarget({ ...options, startedAt: this.#startedAt.getTime() });
@@ -217,7 +221,7 @@ class Course {
 
   async #judge(target: ConnectedTarget): Promise<void> {
     const [{ runSuite }, { suite }] = await Promise.all([
-      import('../judge/run.ts'),
+      import('../runner/run.ts'),
       import('../../suites/index.ts'),
     ]);
     const { signal, onProgress } = this.#hooks;

@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Source = 'flag' | 'variable' | 'profile';
 
 /** Everything that a run was told, whichever way. */
-export interface Told {
+export interface ResolvedOptions {
   readonly settings: Settings;
   readonly sources: ReadonlyMap<OptionName, Source>;
   readonly extras: ProfileExtras;
@@ -21,7 +21,10 @@ export interface Told {
  * @param flags values as they stood on the command line, by option name
  * @throws UsageError
  */
-export function readSettings(flags: Readonly<Record<string, unknown>>, environment: Environment): Told {
+export function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): ResolvedOptions {
   const here = (label: string): Origin => ({ label, folder: '', environment });
   const given = (name: OptionName): [Source, unknown, Origin] | undefined => {
     if (flags[name] !== undefined) return ['flag', flags[name], here(flagOf(name))];

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CompactSign } from 'jose/jws/compact/sign';
 import { compactVerify } from 'jose/jws/compact/verify';
-import { importSigningKey, type SigningKey } from '../target/signing-key.ts';
+import { importSigningKey, type SigningKey } from '../tokens/signing-key.ts';
 import { UsageError } from './usage.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { RunOptions } from '../judge/run-options.ts';
-import { parseDataSet } from '../target/data-set.ts';
-import type { DataSet } from '../target/target.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import { parseDataSet } from '../contract/data-set.ts';
+import type { RunOptions } from '../runner/run-options.ts';
 import { shippedFile } from './package.ts';
 import type { Plan } from './plan.ts';
-import type { Told } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 
 /** How the suite is to go for a run or for its rehearsal; what watches it is added by whoever runs it. */
 export function suiteOptions(
-  { settings, extras }: Told,
+  { settings, extras }: ResolvedOptions,
   { selects, seed }: Plan,
   seeds: boolean,
 ): RunOptions {

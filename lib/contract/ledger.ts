@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fixtureFile, isBuilt, readDocument, readFixture } from './document.ts';
+import { fixtureFile, readDocument } from './document.ts';
 import type { Cloud } from './model.ts';
 import { isSelector, type Selector } from './select.ts';
 
@@ -168,17 +168,12 @@ export function loadLedger(file: string = ledgerFile): Ledger {
   };
 }
 
-/** The rows as they stand in the file. Those of a build were judged when it was made (lib/package/build.js). */
 function readRows(file: string): RawLedger {
-  const isJudged = file === ledgerFile && isBuilt('requirements');
-  const validate = isJudged
-    ? undefined
-    : new Ajv2020({ strict: false, validateSchema: false }).compile<RawLedger>(schema);
-  const isRaw = (value: unknown): value is RawLedger => validate === undefined || validate(value);
-  const raw = file === ledgerFile ? readFixture('requirements') : readDocument(file);
-  if (isRaw(raw)) return raw;
-  const [first] = validate?.errors ?? [];
-  throw new Error(`${file}: ${first?.instancePath ?? ''} ${first?.message ?? 'does not hold'}`);
+  const validate = new Ajv2020({ strict: false, validateSchema: false }).compile<RawLedger>(schema);
+  const raw = readDocument(file);
+  if (validate(raw)) return raw;
+  const [first] = validate.errors ?? [];
+  throw new Error(`${file}: ${first?.instancePath ?? ''} ${first?.message ?? 'is invalid'}`);
 }
 
 function judgedRow(row: RawRow): JudgedRow {

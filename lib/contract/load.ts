@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { buildContract } from './build.ts';
-import { fixtureFile, readDocument, readFixture } from './document.ts';
+import { fixtureFile, readDocument } from './document.ts';
 import type { Contract } from './model.ts';
 
 /** A contract that can't be used; its message is one line that says why. */
@@ -60,7 +60,7 @@ function read(file: string): unknown {
 }
 
 function readShipped(): OpenAPIV3_1.Document {
-  const document = readFixture('openapi');
+  const document = readDocument(fixtureFile('openapi'));
   if (!isOpenApi31(document)) throw new ContractError(`${contractFile} is not an OpenAPI 3.1 document`);
   return document;
 }

@@ -1,7 +1,7 @@
+import type { JsonObject } from '../contract/json.ts';
 import type { Operation, Pagination, Parameter } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { type Body, type Call, refuse } from './call.ts';
-import type { JsonObject } from './json.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
 import type { Pairs } from './urlencoded.ts';

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
+import { isObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Call, WireAnswer } from './call.ts';
-import { isObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import { parsePairs, percentDecode } from './urlencoded.ts';

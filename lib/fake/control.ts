@@ -1,6 +1,7 @@
+import { isObject } from '../contract/json.ts';
 import { createApp, listen } from './app.ts';
 import type { Listening } from './http.ts';
-import { isObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import { type State, seed } from './state.ts';
 import { type DataSet, DataSetError, dataSetOf } from './tenant.ts';
 import { keepText, writeJson } from './written.ts';

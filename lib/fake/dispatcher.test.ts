@@ -3,8 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Dispatcher, getGlobalDispatcher, request, setGlobalDispatcher } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { faults } from '../mutation/faults/index.ts';
 import { fakeDispatcher } from './dispatcher.ts';
-import { faults } from './faults/index.ts';
 import { type Fake, override, startFake } from './index.ts';
 
 const tenant = 'https://tenant.example/api/v2';

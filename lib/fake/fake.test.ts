@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Fake, type FakeOptions, override, startFake } from './index.ts';
-import { isObject, type JsonObject } from './json.ts';
 
 async function fakeOf(options: FakeOptions = {}): Promise<Fake> {
   const fake = await startFake(options);

@@ -1,8 +1,8 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Answer, Call } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, ok } from './handlers.ts';
-import { isObject, type JsonObject } from './json.ts';
 import { createListing } from './listing.ts';
 import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
 import { sample } from './sample.ts';

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import { type Answer, type Call, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
-import { isObject, type JsonObject } from './json.ts';
 import type { Filters } from './listing.ts';
 import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
 import { type Projection, projection, remembered } from './project.ts';

@@ -1,6 +1,5 @@
 export type { Clock } from './clock.ts';
 export { type Fake, type FakeOptions, startFake, type TokenOptions } from './fake.ts';
-export type { Fault, Variant } from './fault.ts';
 export type { RateLimit } from './limiter.ts';
 export type { LogEntry } from './log.ts';
 export type { RecordedRequest } from './requests.ts';

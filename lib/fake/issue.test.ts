@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isObject } from '../contract/json.ts';
 import { type Fake, startFake } from './index.ts';
-import { isObject } from './json.ts';
 
 let fake: Fake;
 const client = {

@@ -1,8 +1,9 @@
 import { SignJWT } from 'jose/jwt/sign';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { parseScope } from '../contract/model.ts';
 import type { Answer, Body, Call } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
-import { isObject, type JsonObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import { ownAlgorithm, type SigningKey } from './keys.ts';
 import { basePath } from './routes.ts';
 import type { Client } from './rules.ts';

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../contract/json.ts';
 import type { CheckpointPagination, OffsetPagination } from '../contract/model.ts';
 import { type Call, refuse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { exactMatch } from './conforming.ts';
-import type { JsonObject } from './json.ts';
 import { type Filters, type Listing, type Positions, positionsOf } from './listing.ts';
 import type { CheckpointPage, OffsetPage } from './rules.ts';
 import type { State } from './state.ts';

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
-import { isObject, type JsonObject } from './json.ts';
 import { keepText } from './written.ts';
 
 /** Keeps of an object what a schema declares. */

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose/jwt/decode';
+import type { JsonObject } from '../contract/json.ts';
 import type { Body, Call } from './call.ts';
-import type { JsonObject } from './json.ts';
 
 /** A request that the fake has answered. */
 export interface RecordedRequest {

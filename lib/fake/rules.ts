@@ -1,3 +1,4 @@
+import type { JsonObject } from '../contract/json.ts';
 import type {
   CheckpointPagination,
   Correlation,
@@ -11,7 +12,6 @@ import type {
 import type { SchemaError } from '../contract/schema.ts';
 import type { Answer, Body, Call, Refusal, WireAnswer } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { JsonObject } from './json.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Filters, Listing, Positions } from './listing.ts';
 import type { LogEntry } from './log.ts';

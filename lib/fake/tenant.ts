@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { createListing, type Listing } from './listing.ts';
 
 /** The data of a tenant as the control protocol carries it, the shape of `fixtures/tenant.json`. Further fields are free. */

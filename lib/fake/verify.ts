@@ -1,6 +1,7 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Call, refuse } from './call.ts';
-import { isObject, type JsonObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Rules } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { isObject } from '../contract/json.ts';
 
 /** What is kept of an object that is answered again and again. */
 interface Kept {

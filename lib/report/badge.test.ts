@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { conformingRun, failingRun, littleRun } from '../../test/sample-runs.ts';
 import { renderBadge } from './badge.ts';
-import { conformingRun, failingRun, littleRun } from './sample-runs.ts';
 
 test.each([
   [conformingRun, 'conforms 29/29'],

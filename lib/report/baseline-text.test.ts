@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { applyBaseline } from './baseline.ts';
 import { BaselineError, checkBaselineIds, parseBaseline, updateBaseline } from './baseline-text.ts';
-import { sampleReport, sampleResult } from './sample.ts';
 
 const text = `# What our server is known to get wrong.
 - id: 4.2/a # the oldest one

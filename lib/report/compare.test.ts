@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { sampleReport, sampleResult } from '../../test/sample-report.ts';
+import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sample-runs.ts';
 import { compareExitCode, compareReports } from './compare.ts';
 import { compareHeadline, renderCompareMarkdown, renderCompareTerminal } from './compare-text.ts';
 import { renderCompareHtml } from './html/compare.ts';
 import type { RequirementResult } from './report.ts';
-import { sampleReport, sampleResult } from './sample.ts';
-import { conformingRun, failingRun, hostileRun, littleRun } from './sample-runs.ts';
 import { columns, visibleLines } from './text.ts';
 
 const part = [{ operation: 'x', reason: 'no token' }];

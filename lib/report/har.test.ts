@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
+import { conformingRun, failingRun, hostileRun } from '../../test/sample-runs.ts';
 import { renderHar } from './har.ts';
-import { sampleExchange, sampleReport, sampleResult } from './sample.ts';
-import { conformingRun, failingRun, hostileRun } from './sample-runs.ts';
 
 // HTTP Archive 1.2, as http://www.softwareishard.com/blog/har-12-spec has it: what is required, and of which type.
 const text = { type: 'string' };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { brokenJunit } from '../../test/junit-schema.ts';
+import { sampleReport, sampleResult } from '../../test/sample-report.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
 import { renderJunit } from './junit.ts';
-import { brokenJunit } from './junit-schema.ts';
-import { sampleReport, sampleResult } from './sample.ts';
-import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from './sample-runs.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
 const number = (xml: string, pattern: RegExp) => xml.match(pattern)?.length ?? 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sample-runs.ts';
 import { code, renderMarkdown, text } from './markdown.ts';
-import { conformingRun, failingRun, hostileRun, littleRun } from './sample-runs.ts';
 
 test('begins with the verdict and how much was judged', () => {
   expect(renderMarkdown(conformingRun())).toMatch(

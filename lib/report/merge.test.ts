@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
+import { conformingRun, failingRun, littleRun } from '../../test/sample-runs.ts';
 import { MergeError, mergeReports } from './merge.ts';
 import type { Report } from './report.ts';
-import { sampleExchange, sampleReport, sampleResult } from './sample.ts';
-import { conformingRun, failingRun, littleRun } from './sample-runs.ts';
 import { runVerdict, summarise } from './summary.ts';
 
 /** The run as shard number `index` of `count` would have reported it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
 import { parseReport, parseReportText, ReportFormatError } from './parse.ts';
-import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from './sample-runs.ts';
 
 test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])('takes a report: %o', (run) => {
   expect(parseReport(run())).toEqual(run());

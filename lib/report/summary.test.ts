@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import type { RequirementResult } from './report.ts';
-import { sampleReport, sampleResult } from './sample.ts';
 import { bySection, exitCode, judgedOfStated, runVerdict, summarise, unjudged } from './summary.ts';
 
 const passed = sampleResult({ id: '4.2/a' });

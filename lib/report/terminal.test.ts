@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sampleReport, sampleResult } from './sample.ts';
-import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from './sample-runs.ts';
+import { sampleReport, sampleResult } from '../../test/sample-report.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
 import { headline, renderTerminal, wantsColor, wrapCommand } from './terminal.ts';
 import { columns, visibleLines } from './text.ts';
 

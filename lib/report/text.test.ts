@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostileText } from './sample-runs.ts';
+import { hostileText } from '../../test/sample-runs.ts';
 import { columns, cut, duration, fitted, jsonText, line, visible, visibleLines, wrap } from './text.ts';
 
 test('acting characters are written out, others stay', () => {

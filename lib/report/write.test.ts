@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failingRun, hostileRun } from '../../test/sample-runs.ts';
 import { parseReportText } from './parse.ts';
-import { failingRun, hostileRun } from './sample-runs.ts';
 import { writeReports } from './write.ts';
 
 let directory = '';

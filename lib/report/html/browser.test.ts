@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChromium } from '../../../test/chromium.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
 import { compareReports } from '../compare.ts';
 import { renderJunit } from '../junit.ts';
 import type { Report } from '../report.ts';
-import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../sample-runs.ts';
-import { startChromium } from './chromium.ts';
 import { renderCompareHtml } from './compare.ts';
 import { renderHtml } from './page.ts';
 

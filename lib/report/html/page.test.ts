@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../sample-runs.ts';
+import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
 import { renderHtml } from './page.ts';
 import { ranges } from './requirements.ts';
 import { embedded, html } from './template.ts';

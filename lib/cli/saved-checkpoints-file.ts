@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { KeptCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
+import type { Settings } from './options.ts';
+import { oneLine, UsageError } from './usage.ts';
+
+/** What `--save-checkpoints` writes. */
+interface KeptFile {
+  readonly base_url: string;
+  readonly checkpoints: readonly KeptCheckpoint[];
+}
+
+const text = { type: 'string', minLength: 1 } as const;
+const keptFile = {
+  type: 'object',
+  required: ['base_url', 'checkpoints'],
+  properties: {
+    base_url: text,
+    checkpoints: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['operation', 'issued_at', 'take', 'from', 'after', 'listing'],
+        properties: {
+          operation: text,
+          issued_at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' },
+          take: { type: 'integer', minimum: 1 },
+          from: text,
+          after: { type: 'integer', minimum: 1 },
+          listing: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+} as const;
+
+/**
+ * The checkpoints that `--resume-checkpoints` names.
+ * @throws UsageError for a file that holds none, or those of another target
+ */
+export function readKept({ resumeCheckpoints: file, saveCheckpoints, baseUrl }: Settings): SavedCheckpoints {
+  const resumed = file === undefined ? [] : [...parseKept(file, baseUrl).checkpoints];
+  return { resumed, saves: saveCheckpoints !== undefined, issued: [] };
+}
+
+function parseKept(file: string, baseUrl: string | undefined): KeptFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--resume-checkpoints ${file}: ${oneLine(error)}`);
+  }
+  const isKept = new Ajv2020().compile<KeptFile>(keptFile);
+  if (!isKept(value))
+    throw new UsageError(`--resume-checkpoints ${file}: this is no file that --save-checkpoints has written`);
+  if (value.base_url !== baseUrl)
+    throw new UsageError(`--resume-checkpoints ${file}: its checkpoints are of ${value.base_url}`);
+  return value;
+}
+
+/** Days after which a kept checkpoint shows nothing more. */
+const keptDays = 7;
+
+/**
+ * Writes the run's checkpoints, and beside them those of the earlier run that are still to be judged, so that one file serves
+ * day after day. What comes back is why that failed.
+ */
+export function saveKept(
+  { saveCheckpoints: file, baseUrl = '' }: Settings,
+  { resumed, issued }: SavedCheckpoints,
+): string | undefined {
+  if (file === undefined) return undefined;
+  const oldest = Date.now() - keptDays * 86_400_000;
+  const left = resumed.filter(({ issued_at }) => Date.parse(issued_at) >= oldest);
+  const content: KeptFile = { base_url: baseUrl, checkpoints: [...left, ...issued] };
+  try {
+    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return `--save-checkpoints: ${oneLine(error)}`;
+  }
+}

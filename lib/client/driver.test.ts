@@ -1,0 +1,274 @@
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
+import { createDriver, type Driver, type DriverOptions } from './driver.ts';
+import type { Exchange, Request } from './exchange.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+type Answerer = (socket: Socket, head: string, number: number, connection: number) => void;
+
+async function serve(answerer: Answerer, options: Parameters<typeof listen>[1] = {}): Promise<SocketServer> {
+  const server = await listen(answerer, options);
+  open.push(server);
+  return server;
+}
+
+function drive(url: string, options: Partial<DriverOptions> = {}): Driver {
+  const driver = createDriver({ baseUrl: `${url}/api/v2`, timeout: 2000, ...options });
+  open.push(driver);
+  return driver;
+}
+
+function get(target = '/a', more: Partial<Request> = {}): Request {
+  return { operation: undefined, method: 'GET', target, ...more };
+}
+
+async function exchange(answerer: Answerer, options: Partial<DriverOptions> = {}): Promise<Exchange> {
+  return drive((await serve(answerer)).url, options).send(get());
+}
+
+describe('what is sent', () => {
+  test.each(['/a%2Fb/%20/../c//d?x=&y=%20&z&x=2', '/a?b=c+d&e=%zz', '/%C3%A9?q=é', '/?'])(
+    'target %s exactly',
+    async (target) => {
+      const heads: string[] = [];
+      const server = await serve((socket, head) => {
+        heads.push(Buffer.from(head, 'latin1').toString());
+        socket.write(answer(200, ''));
+      });
+      await drive(server.url).send(get(target));
+      expect(heads[0]?.split('\r\n')[0]).toBe(`GET /api/v2${target} HTTP/1.1`);
+    },
+  );
+
+  test('duplicate fields, in order, values in UTF-8', async () => {
+    let sent = '';
+    const server = await serve((socket, head) => {
+      sent = Buffer.from(head, 'latin1').toString();
+      socket.write(answer(200, ''));
+    });
+    const headers = [
+      ['X-A', '1'],
+      ['x-b', 'é'],
+      ['X-A', '2'],
+    ] as const;
+    await drive(server.url).send(get('/', { headers }));
+    expect(sent).toContain('X-A: 1\r\nx-b: é\r\nX-A: 2');
+    expect(sent).toContain('accept-encoding: identity');
+  });
+
+  test.each<[string, Partial<Request>]>([
+    ['a line break in a field', { headers: [['x', 'a\r\nb: c']] }],
+    ['a control character in a field', { headers: [['x', '\u0001']] }],
+    ['a blank in a name', { headers: [['x y', 'a']] }],
+    ['a blank in the target', { target: '/a b' }],
+    ['a method that is none', { method: 'G T' }],
+  ])('%s is the caller’s fault', async (_, more) => {
+    const server = await serve((socket) => socket.write(answer(200, '')));
+    const driver = drive(server.url);
+    await expect(driver.send(get('/', more))).rejects.toThrow(TypeError);
+    expect((await driver.send(get())).response?.status).toBe(200);
+  });
+
+  test('a URL of its own in place of base address and target', async () => {
+    let line = '';
+    const server = await serve((socket, head) => {
+      line = head;
+      socket.write(answer(200, ''));
+    });
+    const secretive = { headers: [['X-Key', 'for-the-tenant-only']] } as const;
+    await drive('http://127.0.0.1:1', secretive).send(get('', { url: `${server.url}/oauth/token/?a=..` }));
+    expect(line).toMatch(/^GET \/oauth\/token\/\?a=\.\. /);
+    expect(line).not.toContain('for-the-tenant-only');
+  });
+
+  test.each(['GET', 'PUT', 'DELETE', 'POST'])('a chunked body with %s', async (method) => {
+    let sent = '';
+    const server = await serve((socket, head) => {
+      sent = head;
+      socket.write(answer(200, '{}'));
+    });
+    const body = { bytes: Buffer.from('abc'), chunked: true };
+    const { response } = await drive(server.url).send(get('/', { method, body }));
+    expect(sent.toLowerCase()).toContain('transfer-encoding: chunked');
+    expect(sent.toLowerCase()).not.toContain('content-length');
+    expect(response?.status).toBe(200);
+  });
+});
+
+describe('answers', () => {
+  test('JSON, fields and media type', async () => {
+    const { response, failure } = await exchange((socket) =>
+      socket.write(
+        answer(200, '\uFEFF{"a": "é"}', [
+          'Content-Type: Application/JSON; charset=utf-8',
+          'X-A: 1',
+          'x-a: 2',
+        ]),
+      ),
+    );
+    expect(failure).toBeUndefined();
+    expect(response?.mediaType).toBe('application/json');
+    expect(response?.json).toEqual({ a: 'é' });
+    expect(response?.header('X-A')).toBe('1');
+    expect(response?.headers.filter(([name]) => name === 'x-a')).toHaveLength(2);
+    expect(response?.utf8).toBe(true);
+  });
+
+  test('invalid UTF-8 and garbage for JSON', async () => {
+    const { response } = await exchange((socket) =>
+      socket.write(
+        Buffer.concat([
+          Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{'),
+          Buffer.from([0xff, 0x7d]),
+        ]),
+      ),
+    );
+    expect(response?.utf8).toBe(false);
+    expect(response?.json).toBeUndefined();
+  });
+
+  test('deep nesting is taken for no JSON', async () => {
+    const { response } = await exchange((socket) => socket.write(answer(200, '['.repeat(1_000_000))));
+    expect(response?.json).toBeUndefined();
+    const closed = await exchange((socket) =>
+      socket.write(answer(200, `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)),
+    );
+    expect(closed.response?.json).toBeUndefined();
+  });
+
+  test('a compressed body is not unpacked', async () => {
+    const { response } = await exchange((socket) =>
+      socket.write(answer(200, 'xx', ['Content-Encoding: gzip'])),
+    );
+    expect(response?.text).toBe('xx');
+  });
+
+  test('a redirect is not followed', async () => {
+    const server = await serve((socket) => socket.write(answer(302, '', ['Location: http://127.0.0.1:1/'])));
+    const driver = drive(server.url);
+    const { response } = await driver.send(get('/', { authorization: { value: 'Bearer s3cr3t-token' } }));
+    expect(response?.status).toBe(302);
+    expect(driver.requests).toBe(1);
+  });
+});
+
+describe('429 and 503', () => {
+  function limited(status: number, fields: () => readonly string[], times = 1): Promise<SocketServer> {
+    let left = times;
+    return serve((socket) => socket.write(left-- > 0 ? answer(status, '', fields()) : answer(200, 'a')));
+  }
+
+  test.each<[string, number, () => readonly string[], number, number]>([
+    ['Retry-After in seconds', 429, () => ['Retry-After: 1'], 950, 2500],
+    [
+      'Retry-After as a date',
+      429,
+      () => [`Retry-After: ${new Date(Date.now() + 2000).toUTCString()}`],
+      900,
+      3000,
+    ],
+    ['X-RateLimit-Reset', 429, () => [`X-RateLimit-Reset: ${Math.ceil(Date.now() / 1000) + 1}`], 900, 3000],
+    ['neither', 429, () => [], 950, 2500],
+    ['503 with Retry-After', 503, () => ['Retry-After: 1'], 950, 2500],
+    ['0 seconds', 429, () => ['Retry-After: 0'], 40, 500],
+  ])('%s is waited out', async (_, status, fields, least, most) => {
+    const driver = drive((await limited(status, fields)).url);
+    const start = Date.now();
+    const { response } = await driver.send(get());
+    expect(response?.status).toBe(200);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(least);
+    expect(Date.now() - start).toBeLessThan(most);
+    expect(driver.requests).toBe(2);
+  });
+
+  test('the bounds of a request and of the run', async () => {
+    const server = await limited(429, () => ['Retry-After: 3600'], Number.POSITIVE_INFINITY);
+    expect((await drive(server.url).send(get())).response?.status).toBe(429);
+    const storm = await limited(429, () => ['Retry-After: 0'], Number.POSITIVE_INFINITY);
+    const driver = drive(storm.url, { maximumTotalWaitMs: 300 });
+    const start = Date.now();
+    const exchanges = await Promise.all(Array.from({ length: 20 }, () => driver.send(get())));
+    expect(exchanges.every(({ response }) => response?.status === 429)).toBe(true);
+    expect(Date.now() - start).toBeLessThan(1500);
+  });
+
+  test('503 without Retry-After is an answer', async () => {
+    const driver = drive((await limited(503, () => [])).url);
+    expect((await driver.send(get())).response?.status).toBe(503);
+  });
+});
+
+describe('records', () => {
+  test('no secrets', async () => {
+    const token = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.c-${'_'.repeat(20)}`;
+    const server = await serve((socket) =>
+      socket.write(
+        answer(200, JSON.stringify({ error: `token ${token}. key top-secret-key` }), [
+          `X-Echo: Bearer ${token}`,
+        ]),
+      ),
+    );
+    const driver = drive(server.url, { headers: [['X-Api-Key', 'top-secret-key']] });
+    const seen: Exchange[] = [];
+    driver.onExchange((each) => seen.push(each));
+    await driver.send(
+      get(`/?access_token=${token}`, {
+        authorization: { value: `Bearer ${token}`, claims: { sub: 'me' } },
+        headers: [['Cookie', `t=${token}`]],
+        method: 'PUT',
+        body: { bytes: Buffer.from('client_secret=abcdefgh'), secret: true },
+      }),
+    );
+    const [first] = seen;
+    const text = JSON.stringify(first);
+    for (const secret of [token, 'top-secret-key', 'abcdefgh']) expect(text).not.toContain(secret);
+    expect(first?.request.headers).toContainEqual(['authorization', 'Bearer $TOKEN']);
+    expect(first?.request.headers).toContainEqual(['x-api-key', '$HEADER_X_API_KEY']);
+    expect(first?.request.url).toContain('access_token=$TOKEN');
+    expect(first?.request.claims).toEqual({ sub: 'me' });
+    expect(first?.request.bodyBytes).toBe(22);
+    expect(first?.request.body).toBeUndefined();
+    expect(first?.response?.text).toBe('{"error":"token $TOKEN. key $HEADER_X_API_KEY"}');
+    expect(first?.response?.headers).toContainEqual(['x-echo', 'Bearer $TOKEN']);
+  });
+
+  test('a value that is no secret stands as it is', async () => {
+    const server = await serve((socket) => socket.write(answer(401, 'garbage is no token')));
+    const authorization = { value: 'Bearer garbage', secret: false };
+    const { request, response } = await drive(server.url).send(get('/', { authorization }));
+    expect(request.headers).toContainEqual(['authorization', 'Bearer garbage']);
+    expect(response?.text).toBe('garbage is no token');
+  });
+
+  test('large bodies are cut, padding is counted', async () => {
+    const server = await serve((socket) => socket.write(answer(200, '')));
+    const bytes = Buffer.from(`{"é":1${' '.repeat(1_000_000)}}`);
+    const { request } = await drive(server.url).send(get('/', { method: 'PUT', body: { bytes } }));
+    expect(request.body?.length).toBeLessThanOrEqual(16_384);
+    expect(request.bodyParts).toEqual([{ text: '{"é":1' }, { byte: 32, count: 1_000_000 }, { text: '}' }]);
+  });
+});
+
+test('the rate is kept, evenly', async () => {
+  const times: number[] = [];
+  const server = await serve((socket) => {
+    times.push(Date.now());
+    socket.write(answer(200, ''));
+  });
+  const driver = drive(server.url, { rate: 50 });
+  await Promise.all(Array.from({ length: 26 }, () => driver.send(get())));
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(400);
+});
+
+test('IPv6', async () => {
+  const server = await serve((socket, head) => socket.write(answer(200, /host: .*/i.exec(head)?.[0] ?? '')), {
+    host: '::1',
+  });
+  const { response } = await drive(server.url).send(get());
+  expect(response?.text).toBe(`host: [::1]:${server.port}`);
+});

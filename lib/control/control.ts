@@ -1,0 +1,113 @@
+import type { Driver } from '../client/driver.ts';
+import type { Response } from '../client/exchange.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import { DataSetError, parseDataSet } from '../contract/data-set.ts';
+import { isObject } from '../contract/json.ts';
+import type { Clock } from '../tokens/clock.ts';
+
+/** What can be read of the tenant's logs. */
+export interface Logs {
+  /** The correlation IDs of entries that begin so. Throws ControlError or LogError. */
+  correlationIds(prefix: string): Promise<readonly string[]>;
+}
+
+/** The control protocol (DESIGN, section 5), as far as the target serves it. */
+export interface Control extends Logs {
+  readonly supports: ReadonlySet<'seed' | 'inspect' | 'clock' | 'logs'>;
+  /** `PUT /tenant`. Throws ControlError. */
+  seed(data: DataSet): Promise<void>;
+  /** `GET /tenant`. Throws ControlError. */
+  inspect(): Promise<DataSet>;
+  /** `PUT /clock`; tokens follow. Throws ControlError. */
+  moveClock(offsetSeconds: number): Promise<void>;
+  /** `GET /logs`: the correlation IDs of entries since the last seed, oldest first. Throws ControlError. */
+  correlationIds(prefix: string): Promise<readonly string[]>;
+}
+
+/** The control endpoint did not do as the protocol says; the message is one line. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+export interface ControlOptions {
+  readonly driver: Driver;
+  readonly clock: Clock;
+  /** True refuses whatever changes the target. */
+  readonly readOnly?: boolean;
+}
+
+const features = ['seed', 'inspect', 'clock', 'logs'] as const;
+
+/** Bytes of an answer: a whole tenant, or the logs of a long run. */
+const maximumBodyBytes = 64 * 1024 * 1024;
+
+/**
+ * Asks the control endpoint what it supports (DESIGN, section 5).
+ * @throws ControlError
+ */
+export async function connectControl(url: string, options: ControlOptions): Promise<Control> {
+  const base = url.replace(/\/+$/, '');
+  const { driver, clock } = options;
+
+  const request = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    if (method !== 'GET' && options.readOnly === true) {
+      throw new ControlError(`control: ${method} ${path} is not sent with --read-only`);
+    }
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const { response, failure } = await driver.call(
+      {
+        operation: undefined,
+        method,
+        target: path,
+        url: base + path,
+        ...(bytes === undefined ? {} : { body: { mediaType: 'application/json', bytes } }),
+      },
+      { maximumBodyBytes },
+    );
+    if (response === undefined)
+      throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}`);
+    if (response.status < 200 || response.status > 299) {
+      const said = response.text.slice(0, 200).replaceAll(/\s+/g, ' ').trim();
+      throw new ControlError(
+        `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}`,
+      );
+    }
+    return response;
+  };
+  const list = async (path: string, field: string): Promise<readonly unknown[]> => {
+    const { json } = await request('GET', path);
+    const value = isObject(json) ? json[field] : undefined;
+    if (!Array.isArray(value))
+      throw new ControlError(`control: GET ${base}${path} answered without "${field}"`);
+    return value;
+  };
+
+  const named = await list('/', 'supports');
+  return {
+    supports: new Set(features.filter((feature) => named.includes(feature))),
+    async seed(data: DataSet) {
+      await request('PUT', '/tenant', data);
+    },
+    async inspect() {
+      const { json } = await request('GET', '/tenant');
+      try {
+        return parseDataSet(json);
+      } catch (error) {
+        if (!(error instanceof DataSetError)) throw error;
+        throw new ControlError(`control: GET ${base}/tenant: ${error.message}`);
+      }
+    },
+    async moveClock(offsetSeconds: number) {
+      await request('PUT', '/clock', { offset_seconds: offsetSeconds });
+      clock.move(offsetSeconds);
+    },
+    async correlationIds(prefix: string) {
+      const entries = await list(`/logs?correlation_id_prefix=${encodeURIComponent(prefix)}`, 'logs');
+      return entries.flatMap((entry) => {
+        const references = isObject(entry) ? entry.references : undefined;
+        const id = isObject(references) ? references.correlation_id : undefined;
+        return typeof id === 'string' && id.startsWith(prefix) ? [id] : [];
+      });
+    },
+  };
+}

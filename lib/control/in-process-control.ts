@@ -1,0 +1,27 @@
+import { type DataSet, parseDataSet } from '../contract/data-set.ts';
+import type { Clock } from '../tokens/clock.ts';
+import type { Control } from './control.ts';
+
+/** What the control protocol tells and does, as a server of this process has it. */
+export interface LocalControl {
+  readonly dataSet: unknown;
+  readonly clock: { move(offsetSeconds: number): void };
+  readonly logs: readonly { readonly references: { readonly correlation_id: string } }[];
+  /** @throws Error for a data set that it can't hold */
+  seed(dataSet: DataSet): void;
+}
+
+/** The control protocol by function calls. What the server holds is never changed in place, so that it need not be copied. */
+export function controlled(server: LocalControl): (clock: Clock) => Control {
+  return (clock) => ({
+    supports: new Set(['seed', 'inspect', 'clock', 'logs']),
+    seed: async (dataSet) => server.seed(dataSet),
+    inspect: async () => parseDataSet(server.dataSet),
+    async moveClock(offsetSeconds) {
+      server.clock.move(offsetSeconds);
+      clock.move(offsetSeconds);
+    },
+    correlationIds: async (prefix) =>
+      server.logs.map(({ references }) => references.correlation_id).filter((id) => id.startsWith(prefix)),
+  });
+}

@@ -1,0 +1,67 @@
+import type { Driver } from '../client/driver.ts';
+import { isObject } from '../contract/json.ts';
+import type { Contract } from '../contract/model.ts';
+import type { Tokens } from '../tokens/token-source.ts';
+import type { Logs } from './control.ts';
+
+/** Where a tenant shows its own logs, for targets without the control protocol. */
+export interface LogEndpoint {
+  readonly url: string;
+  /** Path to the array of entries in the answer, parted by dots; empty where the answer is the array. */
+  readonly items?: string;
+  /** Path to the correlation ID within an entry. */
+  readonly correlationId: string;
+  /** Query of the request; `{prefix}` stands for the beginning of the IDs that are looked for. */
+  readonly query?: string;
+}
+
+/** The tenant's logs could not be read; the message is one line. */
+export class LogError extends Error {
+  override readonly name = 'LogError';
+}
+
+/** The scope that such an endpoint usually asks for, where the contract's catalogue has it. */
+const usualScope = 'read:logs';
+
+/** The logs as the tenant's own endpoint shows them to the holder of a token. */
+export function tenantLogs(
+  endpoint: LogEndpoint,
+  { driver, tokens, contract }: { driver: Driver; tokens: Tokens; contract: Contract },
+): Logs {
+  const place = new URL(endpoint.url).origin + new URL(endpoint.url).pathname;
+  const wanted = contract.scopes.filter(({ name }) => name === usualScope);
+  return {
+    async correlationIds(prefix) {
+      const query = endpoint.query?.replaceAll('{prefix}', encodeURIComponent(prefix));
+      const join = endpoint.url.includes('?') ? '&' : '?';
+      const authorization = (await tokens.permitting(wanted)) ?? (await tokens.permitting([]));
+      const { response, failure } = await driver.call({
+        operation: undefined,
+        method: 'GET',
+        target: '',
+        url: query === undefined ? endpoint.url : `${endpoint.url}${join}${query}`,
+        headers: [['accept', 'application/json']],
+        ...(authorization && { authorization }),
+      });
+      if (response === undefined) throw new LogError(`tenant logs: GET ${place}: ${failure?.message}`);
+      if (response.status !== 200)
+        throw new LogError(`tenant logs: GET ${place} answered ${response.status}`);
+      const entries = at(response.json, endpoint.items ?? '');
+      if (!Array.isArray(entries))
+        throw new LogError(`tenant logs: GET ${place} answered without a list at '${endpoint.items ?? ''}'`);
+      return entries
+        .map((entry) => at(entry, endpoint.correlationId))
+        .filter((id) => typeof id === 'string')
+        .filter((id) => id.startsWith(prefix));
+    },
+  };
+}
+
+/** The value at a path of member names; a member whose own name holds the dots comes first. */
+function at(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  const [first = '', ...rest] = path.split('.');
+  return Object.hasOwn(value, first) ? at(value[first], rest.join('.')) : undefined;
+}

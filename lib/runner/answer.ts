@@ -1,0 +1,45 @@
+import type { Exchange, Response } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
+import { NotJudged, TargetFailure } from './verdict.ts';
+
+/** An exchange as requirements look at it. */
+export interface Answer {
+  readonly exchange: Exchange;
+  /** True where all data that the request names is known to exist: then nothing but the request decides. */
+  readonly certain: boolean;
+}
+
+/** Too Many Requests (RFC 6585, section 4): says nothing of the request. */
+const tooMany = 429;
+
+/** The answer's response. Throws TargetFailure where none came, or none but 429 for as long as it was waited for. */
+export function response(answer: Answer): Response {
+  const { exchange } = answer;
+  if (exchange.response === undefined || exchange.response.status === tooMany)
+    throw new TargetFailure(exchange);
+  return exchange.response;
+}
+
+/** The answer's status. Throws TargetFailure where none came. */
+export function status(answer: Answer): number {
+  return response(answer).status;
+}
+
+/** The answer's body, where it is a JSON object; an empty object otherwise. */
+export function members(answer: Answer): Readonly<Record<string, unknown>> {
+  const { json } = response(answer);
+  return isObject(json) ? json : {};
+}
+
+/**
+ * The items of the list of this name in the answer's body; none where the answer is no success. Throws NotJudged for a success that
+ * holds no list of objects: the requirements on the answer's fields blame that, and an empty list would pass everything else.
+ */
+export function items(answer: Answer, name: string): readonly Readonly<Record<string, unknown>>[] {
+  const code = status(answer);
+  if (code < 200 || code > 299) return [];
+  const list = members(answer)[name];
+  if (!Array.isArray(list) || !list.every(isObject))
+    throw new NotJudged(`an answer of ${code} holds no list of ${name}: see the requirements on its fields`);
+  return list;
+}

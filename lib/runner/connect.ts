@@ -1,0 +1,168 @@
+import { createDriver, type Driver, type DriverOptions } from '../client/driver.ts';
+import type { Resources } from '../contract/data-set.ts';
+import type { Cloud, Contract } from '../contract/model.ts';
+import { safeMethods } from '../contract/model.ts';
+import type { Control, Logs } from '../control/control.ts';
+import { connectControl } from '../control/control.ts';
+import { type LogEndpoint, tenantLogs } from '../control/tenant-logs.ts';
+import { Clock } from '../tokens/clock.ts';
+import type { ClientCredentials } from '../tokens/token-source.ts';
+import { createTokens, type KnownClient, type RenewableTokens } from '../tokens/tokens.ts';
+import { findResources, type ResourceFlags } from './resources.ts';
+import { type Capability, capabilities, type Target } from './target.ts';
+
+/** Everything that a run is given to reach its target. Certificates and keys are PEM texts, not file names. */
+export interface TargetOptions extends Omit<DriverOptions, 'secrets' | 'baseUrl'> {
+  readonly contract: Contract;
+  /** A trailing slash is cut. */
+  readonly baseUrl: string;
+  /** Default: public. */
+  readonly cloud?: Cloud;
+  /** URL of the control protocol, or for a server of this very process what stands in its place. */
+  readonly control?: string | ((clock: Clock) => Control);
+  readonly token?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** Default: the contract's token endpoint on the base URL's host. */
+  readonly tokenUrl?: string;
+  /** Further clients, with the scopes that they are known to have. */
+  readonly clients?: readonly {
+    readonly id: string;
+    readonly secret: string;
+    readonly scopes?: readonly string[];
+  }[];
+  /** Private JSON Web Key, parsed. */
+  readonly signingKey?: unknown;
+  readonly issuer?: string;
+  /** Default: the contract's, else `/api/v2/`. */
+  readonly audience?: string;
+  readonly tokenCommand?: string;
+  /** Where the tenant shows its own logs. */
+  readonly logs?: LogEndpoint;
+  /** True where checkpoints of an earlier run are at hand. */
+  readonly keptCheckpoints?: boolean;
+  readonly resources?: ResourceFlags;
+  readonly readOnly?: boolean;
+}
+
+const safe: ReadonlySet<string> = safeMethods;
+
+/** A target with what the run itself needs of it. */
+export interface ConnectedTarget extends Target {
+  readonly tokens: RenewableTokens;
+  readonly driver: Driver;
+  readonly clock: Clock;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Gets ready to talk to the target. Only the control endpoint is asked, where there is one.
+ * @throws TypeError for options that can't be used, ControlError where the control endpoint does not do as it should.
+ */
+export async function connectTarget(options: TargetOptions): Promise<ConnectedTarget> {
+  const { contract } = options;
+  const readOnly = options.readOnly ?? false;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  assertBaseUrl(baseUrl);
+  const clock = new Clock();
+  const driver = createDriver({ ...options, baseUrl });
+  try {
+    const audience = options.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/';
+    const clients = knownClients(options, baseUrl, audience);
+    const tokens = await createTokens({ ...options, clients, audience, driver, clock });
+    const given = options.control;
+    const control =
+      typeof given === 'string' ? await connectControl(given, { driver, clock, readOnly }) : given?.(clock);
+    const resources = await findResources(options.resources ?? {}, control);
+    const tokenUrls = new Set(clients.map(({ tokenUrl }) => tokenUrl));
+    return {
+      contract,
+      baseUrl,
+      cloud: options.cloud ?? 'public',
+      capabilities: findCapabilities(options, { control, resources, client: clients[0] }),
+      tokens,
+      client: clients[0],
+      control,
+      logs: logsOf(options, control, { driver, tokens, contract }),
+      resources,
+      driver,
+      clock,
+      readOnly,
+      async send(request) {
+        const harmless = safe.has(request.method) || tokenUrls.has(request.url ?? '');
+        if (readOnly && !harmless)
+          throw new Error(`${request.method} ${request.target} is not sent with --read-only`);
+        return driver.send(request);
+      },
+      close: () => driver.close(),
+    };
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}
+
+/** The control protocol's logs go first: they are made for this. */
+function logsOf(
+  { logs }: TargetOptions,
+  control: Control | undefined,
+  access: Parameters<typeof tenantLogs>[1],
+): Logs | undefined {
+  if (control?.supports.has('logs')) return control;
+  return logs === undefined ? undefined : tenantLogs(logs, access);
+}
+
+function assertBaseUrl(baseUrl: string): void {
+  const url = /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined) throw new TypeError('the base URL is no http or https URL');
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('the base URL holds a user or a password');
+  if (/[?#]/.test(baseUrl)) throw new TypeError('the base URL has a query or a fragment');
+}
+
+/** The client of the flags first, then those of the profile. */
+function knownClients(options: TargetOptions, baseUrl: string, audience: string): KnownClient[] {
+  const path = options.contract.tokenEndpoint?.path;
+  const tokenUrl = options.tokenUrl ?? (path === undefined ? undefined : new URL(baseUrl).origin + path);
+  const { clientId, clientSecret, clients = [] } = options;
+  const own =
+    clientId !== undefined && clientSecret !== undefined ? [{ id: clientId, secret: clientSecret }] : [];
+  const all: { id: string; secret: string; scopes?: readonly string[] }[] = [...own, ...clients];
+  if (all.length > 0 && tokenUrl === undefined) {
+    throw new TypeError('the contract names no token endpoint, so a client needs --token-url');
+  }
+  return tokenUrl === undefined ? [] : all.map((client) => ({ ...client, tokenUrl, audience }));
+}
+
+function findCapabilities(
+  options: TargetOptions,
+  found: {
+    readonly control: Control | undefined;
+    readonly resources: Resources;
+    readonly client: ClientCredentials | undefined;
+  },
+): ReadonlySet<Capability> {
+  const { control, resources, client } = found;
+  const write = options.readOnly !== true;
+  const seed = write && control?.supports.has('seed') === true;
+  const clock = write && control?.supports.has('clock') === true;
+  const chooses = options.signingKey !== undefined || options.tokenCommand !== undefined;
+  const has: Readonly<Record<Capability, boolean>> = {
+    token: chooses || options.token !== undefined || client !== undefined,
+    scopes: chooses,
+    known_scopes: chooses || options.clients?.some(({ scopes }) => scopes !== undefined) === true,
+    mint: options.signingKey !== undefined,
+    client: client !== undefined,
+    seed,
+    inspect: control?.supports.has('inspect') === true,
+    data: seed || control?.supports.has('inspect') === true,
+    clock,
+    checkpoint_age: clock || options.keptCheckpoints === true,
+    logs: control?.supports.has('logs') === true || options.logs !== undefined,
+    write,
+    action: seed || resources.actions.length > 0,
+    rate_limit_policy: write && (seed || resources.rateLimitPolicies.length > 0),
+    self_service_profile: seed || resources.selfServiceProfiles.length > 0,
+  };
+  return new Set(capabilities.filter((name) => has[name]));
+}

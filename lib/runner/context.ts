@@ -1,0 +1,363 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc, { type Arbitrary } from 'fast-check';
+import { type Input, minimalInput } from '../arbitraries/input.ts';
+import type { Authorization, Exchange, Request, Turn } from '../client/exchange.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import {
+  type Contract,
+  type Operation,
+  operation as operationOf,
+  type Scope,
+  safeMethods,
+} from '../contract/model.ts';
+import type { Control, Logs } from '../control/control.ts';
+import type { TokenMinter } from '../tokens/token-minter.ts';
+import { type Answer, status } from './answer.ts';
+import { bodyOf, type Call, namesAll, targetOf } from './call.ts';
+import { expectServed } from './expect.ts';
+import { judgedLogs } from './logs.ts';
+import { lacking } from './needs.ts';
+import { hash, type ResourcePool } from './resource-pool.ts';
+import type { SavedCheckpoints } from './saved-checkpoints.ts';
+import { together } from './settle-all.ts';
+import type { VirtualTime } from './shared-clock.ts';
+import type { Capability, Target } from './target.ts';
+import { light } from './truncate.ts';
+import { NotJudged, Violation } from './verdict.ts';
+import type { Visualizations } from './visualizations.ts';
+
+/** What all requirements of a run share. */
+export interface Run {
+  readonly target: Target;
+  readonly stock: ResourcePool;
+  readonly seed: number;
+  /** Examples per property. */
+  readonly runs: number;
+  /** Examples per property that are tried, the others only counted: for a rehearsal. */
+  readonly tried: number;
+  /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
+  readonly matrix: 'full' | 'grouped';
+  /** What the tenant holds at the start of every requirement, where the suite could seed it. */
+  readonly dataSet: DataSet | undefined;
+  /** The target's clock, for what lets time pass beside others that do. */
+  readonly clock: VirtualTime;
+  /** Longest wait for a log entry, in milliseconds. */
+  readonly logWaitMs: number;
+  /** Called with every exchange. */
+  readonly record: (exchange: Exchange) => void;
+  /** Called with the exchanges of every violation: no passive requirement blames them again. */
+  readonly claim: (exchanges: readonly Exchange[]) => void;
+  /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
+  readonly mayRenew: () => boolean;
+  readonly kept: SavedCheckpoints;
+  /** What the report draws. */
+  readonly pictures: Visualizations;
+  /** Called with each cell of the scope matrix. */
+  readonly cell: (operation: Operation, scope: string, status: number) => void;
+}
+
+/** Milliseconds between two looks at something that may appear late. */
+const pollMs = 50;
+
+/** Tries of a refusal whose data turned out to have been deleted meanwhile. */
+const maximumTries = 4;
+
+/** What a requirement's code is given, for one operation. */
+export class RequirementContext {
+  readonly run: Run;
+  readonly id: string;
+  readonly contract: Contract;
+  readonly target: Target;
+  /** Exchanges of this requirement on this operation, in order. */
+  readonly exchanges: Exchange[] = [];
+  /** Requests that it would have sent for examples that were only counted. */
+  untried = 0;
+  readonly #operation: Operation | undefined;
+  readonly #turn: Turn;
+
+  /** @param turn of all its requests */
+  constructor(run: Run, id: string, operation: Operation | undefined, turn: Turn = 'usual') {
+    this.run = run;
+    this.id = id;
+    this.contract = run.target.contract;
+    this.target = run.target;
+    this.#operation = operation;
+    this.#turn = turn;
+  }
+
+  /** The operation that is judged. */
+  get operation(): Operation {
+    if (this.#operation === undefined) throw new Error(`${this.id} concerns no operation`);
+    return this.#operation;
+  }
+
+  /** Seed of this requirement on this operation: the run's seed, spread. */
+  get seed(): number {
+    return hash(`${this.run.seed} ${this.id} ${this.#operation?.id ?? ''}`);
+  }
+
+  /** The minter. Throws NotJudged without a signing key. */
+  get minter(): TokenMinter {
+    this.require('mint');
+    return this.target.tokens.minter ?? this.#lack('mint');
+  }
+
+  /** The control protocol. Throws NotJudged where the target lacks what is asked of it. */
+  control(...needs: readonly Capability[]): Control {
+    this.require(...needs);
+    return this.target.control ?? this.#lack('seed');
+  }
+
+  /** The target's clock, to let time pass. Throws NotJudged where it can't be moved. */
+  get clock(): VirtualTime {
+    this.require('clock');
+    return this.run.clock;
+  }
+
+  /** The tenant's logs. Throws NotJudged where they can't be read; so does reading them. */
+  get logs(): Logs {
+    this.require('logs');
+    return judgedLogs(this.target.logs ?? this.#lack('logs'));
+  }
+
+  /** True where the target can do this. */
+  can(capability: Capability): boolean {
+    return this.target.capabilities.has(capability);
+  }
+
+  /** Throws NotJudged where the target lacks one of these. */
+  require(...needs: readonly Capability[]): void {
+    const lack = lacking(this.target, needs);
+    if (lack !== undefined) throw new NotJudged(lack.reason, lack.unlock);
+  }
+
+  /** The data set that the tenant holds. Throws NotJudged where the suite could not seed it. */
+  get dataSet(): DataSet {
+    return this.run.dataSet ?? this.#lack('seed');
+  }
+
+  /**
+   * A request that is to be served. Data that is read is data that exists; an operation that deletes is aimed at an id
+   * that was made up, so that nothing is spent.
+   */
+  async call(overrides: Call = {}): Promise<Answer> {
+    const operation = this.#of(overrides);
+    const { input, certain } = this.#input(operation, operation.method === 'DELETE' ? 'made-up' : 'borrowed');
+    return {
+      exchange: await this.#send(operation, input, overrides),
+      certain: certain || namesAll(operation, overrides),
+    };
+  }
+
+  /**
+   * A request that is to be refused. It is aimed at data that exists, because the refusal of something that does not
+   * exist proves little. Where that data was deleted by a server that should have refused, other data is taken.
+   */
+  async probe(overrides: Call = {}): Promise<Answer> {
+    const operation = this.#of(overrides);
+    for (let tries = 1; ; tries += 1) {
+      const { input, certain, ids } = this.#input(operation, 'borrowed');
+      const exchange = await this.#send(operation, input, overrides);
+      const code = exchange.response?.status ?? 0;
+      const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
+      const vanished = operation.method === 'DELETE' && certain && code === 404;
+      if (deleted || vanished) for (const [kind, id] of ids) this.run.stock.gone(kind, id);
+      if (!vanished || tries === maximumTries)
+        return { exchange, certain: certain || namesAll(operation, overrides) };
+    }
+  }
+
+  /** A request that deletes: it is given data that exists and is named to no other request. Throws NotJudged without. */
+  async consume(kind: Capability, overrides: Call = {}): Promise<Answer & { readonly id: string }> {
+    const operation = this.#of(overrides);
+    const id = this.run.stock.take(kind) ?? this.#lack(kind);
+    const input = minimalInput(this.contract, operation, { [kind]: id });
+    return { exchange: await this.#send(operation, input, overrides), certain: true, id };
+  }
+
+  /**
+   * The valid twin of a refused request: the same with the one thing mended. Where it is refused too, the refusal
+   * proves nothing, and the requirement is not judged: another one blames the server for that.
+   */
+  async twin(send: () => Promise<Answer>): Promise<Answer> {
+    const answer = await send();
+    try {
+      expectServed(answer);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      throw new NotJudged(
+        `its valid twin was not served either (${status(answer)}), so that a refusal proves nothing: see 5.1/valid-token and the operation's own requirements`,
+      );
+    }
+    return answer;
+  }
+
+  /**
+   * Holds the predicate against generated values, several at a time; a value that fails is shrunk, and stands in the
+   * violation as its counterexample.
+   * @param options.runs how many values, the run's number where left out
+   * @param options.examples values that are tried first, whatever the seed
+   * @param options.sequential true where the values must be tried one after another
+   * @param options.show the counterexample as the report shows it; the value itself where left out
+   */
+  async property<T>(
+    arbitrary: Arbitrary<T>,
+    predicate: (value: T) => Promise<void>,
+    options: {
+      readonly runs?: number;
+      readonly examples?: readonly T[];
+      readonly sequential?: boolean;
+      readonly show?: (value: T) => unknown;
+    } = {},
+  ): Promise<void> {
+    const { show = (value: T): unknown => value } = options;
+    const claiming = async (value: T): Promise<void> => {
+      try {
+        await predicate(value);
+      } catch (error) {
+        if (error instanceof Violation) {
+          this.run.claim(error.exchanges);
+          error.counterexample ??= show(value);
+        }
+        throw error;
+      }
+    };
+    for (const example of options.examples ?? []) await claiming(example);
+    const examples = options.runs ?? this.run.runs;
+    const numRuns = Math.min(examples, this.run.tried);
+    const before = this.exchanges.length;
+    await this.#hold(arbitrary, claiming, { numRuns, sequential: options.sequential === true, show });
+    this.untried += ((this.exchanges.length - before) / numRuns) * (examples - numRuns);
+  }
+
+  async #hold<T>(
+    arbitrary: Arbitrary<T>,
+    claiming: (value: T) => Promise<void>,
+    { numRuns, sequential, show }: { numRuns: number; sequential: boolean; show: (value: T) => unknown },
+  ): Promise<void> {
+    const parameters = { seed: this.seed, numRuns };
+    if (!sequential) {
+      try {
+        await together(fc.sample(arbitrary, parameters), claiming);
+        return;
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+      }
+    }
+    await this.#shrink(arbitrary, claiming, { ...parameters, show });
+  }
+
+  async #shrink<T>(
+    arbitrary: Arbitrary<T>,
+    predicate: (value: T) => Promise<void>,
+    { show, ...parameters }: { seed: number; numRuns: number; show: (value: T) => unknown },
+  ): Promise<void> {
+    let last: { violation: Violation; value: T } | undefined;
+    let fatal: unknown;
+    const result = await fc.check(
+      fc.asyncProperty(arbitrary, async (value) => {
+        if (fatal !== undefined) return;
+        try {
+          await predicate(value);
+        } catch (error) {
+          if (!(error instanceof Violation)) {
+            fatal = error;
+            return;
+          }
+          last = { violation: error, value };
+          throw error;
+        }
+      }),
+      { ...parameters, interruptAfterTimeLimit: shrinkTimeLimitMs, markInterruptAsFailure: false },
+    );
+    if (last !== undefined) {
+      last.violation.counterexample = show(result.counterexample?.[0] ?? last.value);
+      throw last.violation;
+    }
+    if (fatal !== undefined) throw fatal;
+  }
+
+  /** Looks until something is there, and gives up after `limitMs`: then undefined. */
+  async eventually<T>(look: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
+    const end = performance.now() + limitMs;
+    for (;;) {
+      // A look that took long to come back says nothing of the time after it began.
+      const began = performance.now();
+      const found = await look();
+      if (found !== undefined || began >= end) return found;
+      await sleep(pollMs);
+    }
+  }
+
+  /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
+  async token(scopes: readonly Scope[]): Promise<Authorization> {
+    this.require('token');
+    const found = await this.target.tokens.permitting(scopes);
+    if (found === undefined) {
+      const names = scopes.map((scope) => scope.name).join(' ');
+      throw new NotJudged(`no token at hand permits ${names}`, ['--signing-key', '--client-id', '--token']);
+    }
+    return found;
+  }
+
+  /** Sends a request as it is, outside the operations' conventions. */
+  async send(request: Request): Promise<Answer> {
+    return { exchange: await this.#recorded(request), certain: true };
+  }
+
+  #of(overrides: Call): Operation {
+    const { operation = this.operation } = overrides;
+    return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
+  }
+
+  #input(
+    operation: Operation,
+    mode: 'borrowed' | 'made-up',
+  ): { input: Input; certain: boolean; ids: [string, string][] } {
+    const named = operation.parameters.filter((parameter) => parameter.in === 'path');
+    const ids = named.flatMap((parameter): [string, string][] => {
+      const kind = parameter.resource;
+      const id = kind === undefined || mode === 'made-up' ? undefined : this.run.stock.borrow(kind, this.id);
+      return kind === undefined || id === undefined ? [] : [[kind, id]];
+    });
+    const certain = named.every(
+      (parameter) => parameter.schema.enum !== undefined || ids.some(([kind]) => kind === parameter.resource),
+    );
+    return { input: minimalInput(this.contract, operation, Object.fromEntries(ids)), certain, ids };
+  }
+
+  async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
+    if (!safeMethods.has(operation.method)) this.require('write');
+    const usual = overrides.authorization === undefined && operation.authenticated;
+    const authorization = usual ? await this.token(operation.scopes) : (overrides.authorization ?? undefined);
+    const body = bodyOf(operation, input, overrides);
+    const request: Request = {
+      operation,
+      method: operation.method,
+      target: targetOf(operation, input, overrides),
+      headers: [...Object.entries(input.headers), ...(overrides.headers ?? [])],
+      ...(authorization && { authorization }),
+      ...(body && { body }),
+    };
+    const exchange = await this.#recorded(request);
+    if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
+    // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.
+    this.target.tokens.invalidate();
+    return this.#recorded({ ...request, authorization: await this.token(operation.scopes) });
+  }
+
+  async #recorded(request: Request): Promise<Exchange> {
+    const exchange = await this.target.send({ ...request, turn: this.#turn, sender: this });
+    this.exchanges.push(light(exchange));
+    this.run.record(exchange);
+    return exchange;
+  }
+
+  #lack(need: Capability): never {
+    const lack = lacking({ ...this.target, capabilities: new Set() }, [need]);
+    throw new NotJudged(lack?.reason ?? need, lack?.unlock ?? []);
+  }
+}
+
+/** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not hold the run up. */
+const shrinkTimeLimitMs = 20_000;

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Exchange } from '../client/exchange.ts';
+import { type Answer, response, status } from './answer.ts';
+import { Violation } from './verdict.ts';
+
+/** Characters of a value that are shown in a message. */
+const shownCharacters = 300;
+
+/** A value as messages show it: JSON, cut. */
+export function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > shownCharacters
+    ? `${text.slice(0, shownCharacters)}… (${text.length} characters)`
+    : text;
+}
+
+/** A status as messages show it, with the beginning of the body. */
+function shown(answer: Answer): string {
+  const { text } = response(answer);
+  return `${status(answer)}${text === '' ? '' : ` with ${show(text.slice(0, 160))}`}`;
+}
+
+/** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */
+export function expectServed(answer: Answer, because = 'the request is valid'): void {
+  const code = status(answer);
+  const served = code >= 200 && code < 300;
+  if (answer.certain ? !served : code === 401 || code === 403 || code >= 500) {
+    const expected = answer.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
+    throw new Violation(`${expected}, because ${because}`, shown(answer), [answer.exchange]);
+  }
+}
+
+/** The request was answered with exactly this status. */
+export function expectStatus(answer: Answer, wanted: number, because: string): void {
+  if (status(answer) !== wanted)
+    throw new Violation(`${wanted}, because ${because}`, shown(answer), [answer.exchange]);
+}
+
+/** The request was refused: any 4xx, or one of these; for made-up data that may not exist also 404. */
+export function expectRefused(answer: Answer, because: string, wanted: readonly number[] = []): void {
+  const code = status(answer);
+  const accepted = answer.certain || wanted.length === 0 ? wanted : [...wanted, 404];
+  const refused = accepted.length === 0 ? code >= 400 && code < 500 : accepted.includes(code);
+  if (refused) return;
+  const expected = accepted.length === 0 ? 'a 4xx status' : accepted.join(' or ');
+  throw new Violation(`${expected}, because ${because}`, shown(answer), [answer.exchange]);
+}
+
+/** The two values are equal, in depth. */
+export function expectEqual(
+  what: string,
+  wanted: unknown,
+  got: unknown,
+  ...exchanges: readonly Exchange[]
+): void {
+  if (!isDeepStrictEqual(got, wanted)) throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges);
+}
+
+/** The claim holds. */
+export function expectThat(
+  holds: boolean,
+  expected: string,
+  got: string,
+  ...exchanges: readonly Exchange[]
+): void {
+  if (!holds) throw new Violation(expected, got, exchanges);
+}
+
+/** True for a refusal: any 4xx. */
+export function isRefusal(answer: Answer): boolean {
+  return status(answer) >= 400 && status(answer) < 500;
+}

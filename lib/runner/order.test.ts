@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import type { Ledger, RequirementRow } from '../contract/ledger.ts';
+import { loadContract } from '../contract/load.ts';
+import { connectTarget } from './connect.ts';
+import { requirement } from './requirement.ts';
+import { runSuite } from './run.ts';
+import { together } from './settle-all.ts';
+import { Violation } from './verdict.ts';
+
+const server = createServer((_request, response) => response.end());
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => server.close());
+const address = server.address();
+const port = typeof address === 'object' && address !== null ? address.port : 0;
+const contract = await loadContract();
+const target = await connectTarget({ contract, baseUrl: `http://127.0.0.1:${port}`, token: 'opaque' });
+afterAll(() => target.close());
+
+/** Judges rows of these ids that only wait, and says which others each one met on the way. */
+async function meetings(
+  rows: readonly (Pick<RequirementRow, 'id' | 'alone'> & { readonly operation: string })[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const under = new Set<string>();
+  const met = new Map<string, Set<string>>(rows.map(({ id }) => [id, new Set()]));
+  const suite = rows.map(({ id }) =>
+    requirement(id, async () => {
+      for (const other of under) {
+        met.get(id)?.add(other);
+        met.get(other)?.add(id);
+      }
+      under.add(id);
+      await sleep(20);
+      under.delete(id);
+    }),
+  );
+  const requirements = rows.map(
+    ({ id, alone, operation }): RequirementRow => ({
+      id,
+      alone,
+      operations: [operation],
+      section: '4',
+      level: 'stated',
+      says: 'It holds.',
+      needs: [],
+      consumes: undefined,
+      presumes: [],
+      long: false,
+      anyData: false,
+      passive: false,
+      cloud: undefined,
+    }),
+  );
+  const ledger: Ledger = { requirements, observations: [], excluded: [], specific: new Set() };
+  await runSuite(target, ledger, suite, { seed: 1 });
+  return new Map([...met].map(([id, others]) => [id, [...others].sort()]));
+}
+
+const put = 'put_factor_phone_templates';
+const list = 'listExperiments';
+
+test('what is alone on its operation meets others only, what is alone meets nobody', async () => {
+  const met = await meetings([
+    { id: '4/apart', alone: 'operation', operation: put },
+    { id: '4/apart-too', alone: 'operation', operation: put },
+    { id: '4/alone', alone: true, operation: list },
+    { id: '4/put', alone: false, operation: put },
+    ...Array.from({ length: 40 }, (_, index) => ({
+      id: `4/list-${index}`,
+      alone: false as const,
+      operation: list,
+    })),
+  ]);
+  const others = [...(met.get('4/apart') ?? []), ...(met.get('4/apart-too') ?? [])];
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.every((id) => id.startsWith('4/list-'))).toBe(true);
+  expect(met.get('4/alone')).toEqual([]);
+});
+
+test('what is alone on its operation is judged though nothing else is', async () => {
+  const met = await meetings([{ id: '4/apart', alone: 'operation', operation: put }]);
+  expect(met.get('4/apart')).toEqual([]);
+});
+
+test('together waits for all, and throws a violation before any other failure', async () => {
+  const ended: number[] = [];
+  const judged = together([3, 2, 1], async (value) => {
+    await sleep(value);
+    ended.push(value);
+    if (value === 3) throw new TypeError('a mistake');
+    if (value === 1) throw new Violation('this', 'that', []);
+    return value;
+  });
+  await expect(judged).rejects.toBeInstanceOf(Violation);
+  expect(ended.toSorted()).toEqual([1, 2, 3]);
+  expect(await together(new Set(['a', 'b']), async (each) => each.toUpperCase())).toEqual(['A', 'B']);
+});

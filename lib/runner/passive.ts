@@ -1,0 +1,194 @@
+import type { Exchange } from '../client/exchange.ts';
+import { largeAnswerBytes } from '../client/received.ts';
+import { isObject } from '../contract/json.ts';
+import type { RequirementRow } from '../contract/ledger.ts';
+import type { Contract, MediaType } from '../contract/model.ts';
+import type { SchemaError } from '../contract/schema.ts';
+import { show } from './expect.ts';
+import type { Entry } from './requirement.ts';
+import { passive } from './requirement.ts';
+import type { Case } from './result.ts';
+import { light } from './truncate.ts';
+import { Violation } from './verdict.ts';
+
+interface Watched {
+  readonly row: RequirementRow;
+  readonly entry: Entry | undefined;
+  readonly operations: ReadonlySet<string>;
+}
+
+/** Holds every exchange of the run against the passive requirements. */
+export class PassiveWatch {
+  readonly #watched: readonly Watched[];
+  readonly #contract: Contract;
+  readonly #seen = new Map<string, Set<string>>();
+  readonly #broken = new Map<string, { exchange: Exchange; violation: Violation }[]>();
+
+  constructor(watched: readonly Watched[], contract: Contract) {
+    this.#watched = watched;
+    this.#contract = contract;
+  }
+
+  see(exchange: Exchange): void {
+    const { operation } = exchange;
+    if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
+      return;
+    for (const { row, entry, operations } of this.#watched) {
+      if (entry?.kind !== 'passive' || !operations.has(operation)) continue;
+      try {
+        const shows = entry.look(exchange, { contract: this.#contract });
+        if (shows) this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+        this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
+        this.#broken.set(
+          row.id,
+          [...(this.#broken.get(row.id) ?? []), { exchange: light(exchange), violation: error }].slice(
+            0,
+            keptBroken,
+          ),
+        );
+      }
+    }
+  }
+
+  /** What became of one requirement; exchanges that another requirement blames already don't count. */
+  cases(
+    id: string,
+    claimed: ReadonlySet<number>,
+    lack: { reason: string; unlock: readonly string[] } | undefined,
+  ): Case[] {
+    const nothing = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
+    const broken = (this.#broken.get(id) ?? []).filter(({ exchange }) => !claimed.has(exchange.number));
+    const [first] = broken;
+    if (first !== undefined) {
+      return [
+        { ...nothing, kind: 'violation', operation: first.exchange.operation, violation: first.violation },
+      ];
+    }
+    const operations = this.#watched.find((each) => each.row.id === id)?.operations ?? new Set();
+    return [...operations].map((operation): Case => {
+      if (this.#seen.get(id)?.has(operation)) return { ...nothing, kind: 'passed', operation };
+      const { reason, unlock } = lack ?? { reason: 'no exchange of the run shows it', unlock: [] };
+      return { ...nothing, kind: 'not-judged', operation, reason, unlock };
+    });
+  }
+}
+
+/** Exchanges that broke one passive requirement, of which the first unclaimed one is shown. */
+const keptBroken = 500;
+
+/** No answer of 500 or above. */
+export function noServerError(id: string): Entry {
+  return passive(id, (exchange) => {
+    const code = exchange.response?.status ?? 0;
+    if (code >= 500) throw new Violation('a status below 500', String(code), [exchange]);
+    return true;
+  });
+}
+
+/** Success answers carry a declared media type. */
+export function declaredMediaType(id: string): Entry {
+  return passive(id, (exchange, { contract }) => {
+    const content = declaredContent(contract, exchange);
+    if (content.length === 0) return false;
+    const got = exchange.response?.mediaType;
+    const wanted = content.map((each) => each.mediaType);
+    if (got === undefined || !wanted.includes(got)) {
+      throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
+    }
+    return true;
+  });
+}
+
+/**
+ * Success answers hold against the declared schema, as far as these components of the contract are concerned: each
+ * component is one requirement's, so that one mistake is blamed once. Without names: against all of the schema.
+ */
+export function schemaHolds(id: string, ...components: readonly string[]): Entry {
+  return passive(id, (exchange, { contract }) => {
+    const found = schemaErrors(contract, exchange);
+    if (found === undefined) return false;
+    const errors = found.filter(
+      (error) =>
+        !isNull(contract, error) && (components.length === 0 || components.includes(error.component ?? '')),
+    );
+    const [error] = errors;
+    if (error !== undefined) {
+      throw new Violation(
+        `${error.pointer === '' ? 'the body' : error.pointer} ${error.message}`,
+        show(error.value),
+        [exchange],
+      );
+    }
+    return components.length === 0 || components.some((name) => reaches(contract, exchange, name));
+  });
+}
+
+/** Optional fields without a value are absent, not null. */
+export function noNull(id: string): Entry {
+  return passive(id, (exchange, { contract }) => {
+    // A null checkpoint is what 8/checkpoint-next-absent is about.
+    const found = schemaErrors(contract, exchange);
+    const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
+    if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
+    return found !== undefined;
+  });
+}
+
+/** What the contract declares for the answer's body; nothing for a refusal. */
+function declaredContent(contract: Contract, { operation: id, response }: Exchange): readonly MediaType[] {
+  const status = response?.status ?? 0;
+  if (status < 200 || status > 299) return [];
+  const operation = contract.operations.find((each) => each.id === id);
+  const declared = operation?.success.find((each) => each.status === String(status) || each.status === '2XX');
+  return declared?.content ?? [];
+}
+
+const judged = new WeakMap<Exchange, readonly SchemaError[]>();
+
+/** What the declared schema has against the answer; undefined where none is declared for it. */
+function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] | undefined {
+  const known = judged.get(exchange);
+  if (known !== undefined) return known;
+  const [content] = declaredContent(contract, exchange);
+  if (content === undefined) return undefined;
+  const { response } = exchange;
+  const value = (response?.bodyBytes ?? 0) > largeAnswerBytes ? thinned(response?.json) : response?.json;
+  const errors = content.mediaType.endsWith('json') ? content.validate(value) : [];
+  judged.set(exchange, errors);
+  return errors;
+}
+
+/** Items of a list that are validated in a large answer, more than any page holds: thousands of them make millions of errors. */
+const validatedItems = 200;
+
+/** The value with its long lists cut; of one that may be no deeper than the driver reads. */
+function thinned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, validatedItems).map(thinned);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, thinned(inner)]));
+}
+
+function isNull(contract: Contract, error: SchemaError): boolean {
+  const name = error.pointer.split('/').at(-1) ?? '';
+  const required = error.component === undefined ? [] : (contract.component(error.component)?.required ?? []);
+  return error.value === null && error.keyword === 'type' && error.pointer !== '' && !required.includes(name);
+}
+
+/** True where the answer holds something of the component: a listing without items shows nothing of them. */
+function reaches(contract: Contract, exchange: Exchange, name: string): boolean {
+  const fields = Object.keys(contract.component(name)?.properties ?? {});
+  const schema = contract.component(name);
+  if (schema?.properties === undefined) return true;
+  return holdsAny(exchange.response?.json, fields, 0);
+}
+
+function holdsAny(value: unknown, fields: readonly string[], depth: number): boolean {
+  if (depth > 8) return false;
+  if (Array.isArray(value)) return value.some((each) => holdsAny(each, fields, depth + 1));
+  if (!isObject(value)) return false;
+  if (fields.some((field) => Object.hasOwn(value, field))) return true;
+  for (const name in value) if (holdsAny(value[name], fields, depth + 1)) return true;
+  return false;
+}

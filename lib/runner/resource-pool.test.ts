@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createResourcePool, hash } from './resource-pool.ts';
+
+const stock = () =>
+  createResourcePool({
+    actions: ['act_1', 'act_2'],
+    rateLimitPolicies: ['a/b', 'x'.repeat(26), 'rlp_1', 'rlp_2', 'rlp_3'],
+    selfServiceProfiles: [],
+  });
+
+test('data that is read comes from the first of its kind', () => {
+  expect(stock().borrow('action', 'any')).toBe('act_1');
+  expect(stock().borrow('self_service_profile', 'any')).toBeUndefined();
+});
+
+test('what is taken is handed out once, plain ids first', () => {
+  const policies = stock();
+  const taken = [1, 2, 3, 4, 5, 6].map(() => policies.take('rate_limit_policy'));
+  expect(taken).toEqual(['rlp_1', 'rlp_2', 'rlp_3', 'a/b', 'x'.repeat(26), undefined]);
+});
+
+test('what is borrowed depends on the requirement alone, and is never special', () => {
+  const policies = stock();
+  const first = policies.borrow('rate_limit_policy', '5.5/each-scope-alone');
+  expect(first).toMatch(/^rlp_\d$/);
+  expect(policies.borrow('rate_limit_policy', '5.5/each-scope-alone')).toBe(first);
+  policies.gone('rate_limit_policy', first ?? '');
+  expect(policies.borrow('rate_limit_policy', '5.5/each-scope-alone')).not.toBe(first);
+});
+
+test('a hash is a non-negative 31-bit integer', () => {
+  for (const text of ['', 'a', 'ü'.repeat(1000)]) {
+    expect(hash(text)).toBeGreaterThanOrEqual(0);
+    expect(hash(text)).toBeLessThan(2 ** 31);
+  }
+});

@@ -1,0 +1,158 @@
+import type { Exchange } from '../client/exchange.ts';
+import { curl } from '../client/reproduce.ts';
+import type { RequirementRow } from '../contract/ledger.ts';
+import type { RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
+import type { Violation } from './verdict.ts';
+
+/** What came of one requirement on one operation. */
+export type Case = {
+  readonly operation: string | undefined;
+  readonly requests: number;
+  /** The last ones; none of what passed, so that a run's answers need not all be kept. */
+  readonly exchanges: readonly Exchange[];
+  /** Milliseconds from the run's start. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+} & (
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'violation'; readonly violation: Violation }
+  | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
+  | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange }
+);
+
+/** Exchanges that a result keeps for its reader; more would hide the decisive one. */
+const keptExchanges = 12;
+
+/** Characters of a body that a result keeps. */
+const keptCharacters = 4000;
+
+/**
+ * The verdict of a requirement over its operations. One violation breaks it, wherever; without any, one error leaves it
+ * in error; it is passed where something was judged, with the operations named where it could not be.
+ */
+export function resultOf(
+  row: RequirementRow,
+  operations: readonly string[],
+  cases: readonly Case[],
+  rerun: string | undefined,
+): RequirementResult {
+  const violation = cases.find((each) => each.kind === 'violation');
+  const error = cases.find((each) => each.kind === 'error');
+  const unjudged = cases.filter((each) => each.kind === 'not-judged');
+  const decisive = violation ?? error ?? (unjudged.length === cases.length ? unjudged[0] : undefined);
+  const requests = cases.reduce((sum, each) => sum + each.requests, 0);
+  const began = cases.filter((each) => each.requests > 0).map((each) => each.startedAt);
+  const result: RequirementResult = {
+    id: row.id,
+    section: row.section,
+    level: row.level,
+    says: row.says,
+    operations,
+    verdict: verdictOf(row, decisive),
+    ...(rerun !== undefined && { rerun }),
+    duration_ms: Math.round(Math.max(0, ...cases.map((each) => each.durationMs))),
+    ...(began.length > 0 && { started_ms: Math.round(Math.min(...began)) }),
+    requests,
+    exchanges: [],
+  };
+  const partly = decisive === undefined &&
+    unjudged.length > 0 && {
+      not_judged_on: unjudged.flatMap((each) =>
+        each.operation === undefined ? [] : [{ operation: each.operation, reason: each.reason }],
+      ),
+      unlock: [...new Set(unjudged.flatMap((each) => each.unlock))],
+    };
+  if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: 'nothing of the run shows it' };
+  if (decisive === undefined) return { ...result, ...partly };
+  return { ...result, ...details(decisive) };
+}
+
+function verdictOf(
+  row: RequirementRow,
+  decisive: Exclude<Case, { readonly kind: 'passed' }> | undefined,
+): Verdict {
+  if (decisive === undefined) return 'passed';
+  if (decisive.kind === 'violation') return row.level === 'stated' ? 'failed' : 'warned';
+  return decisive.kind;
+}
+
+function details(decisive: Exclude<Case, { readonly kind: 'passed' }>): Partial<RequirementResult> {
+  const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
+  if (decisive.kind === 'not-judged') return { reason: decisive.reason, unlock: decisive.unlock };
+  if (decisive.kind === 'error') {
+    const shown = decisive.exchange === undefined ? decisive.exchanges.slice(-3) : [decisive.exchange];
+    return { reason: `${on}${decisive.error}`, ...reproduction(shown), exchanges: shown.map(recorded) };
+  }
+  const { violation } = decisive;
+  const shown = (violation.exchanges.length > 0 ? violation.exchanges : decisive.exchanges).slice(
+    -keptExchanges,
+  );
+  return {
+    reason: `${on}${violation.message}`,
+    expected: violation.expected,
+    got: violation.got,
+    ...(violation.counterexample !== undefined && { counterexample: plain(violation.counterexample) }),
+    ...reproduction(shown),
+    exchanges: shown.map(recorded),
+  };
+}
+
+function reproduction(exchanges: readonly Exchange[]): { reproduce?: string } {
+  const last = exchanges.at(-1);
+  return last === undefined ? {} : { reproduce: curl(last) };
+}
+
+/** The value as JSON can carry it, long texts cut. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'bigint' ? String(each) : typeof each === 'string' ? cut(each) : each,
+  );
+  return text === undefined ? String(value) : JSON.parse(text);
+}
+
+function recorded(exchange: Exchange): RecordedExchange {
+  const { request, response, failure } = exchange;
+  const token = request.claims !== undefined || request.tokenHeader !== undefined;
+  return {
+    ...(exchange.operation !== undefined && { operation: exchange.operation }),
+    started_ms: Math.round(exchange.startedAt),
+    duration_ms: Math.round(exchange.durationMs),
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      ...(token && {
+        token: {
+          ...(request.tokenHeader && { header: request.tokenHeader }),
+          ...(request.claims && { claims: request.claims }),
+        },
+      }),
+      ...(request.body !== undefined && { body: cut(request.body) }),
+      body_bytes: request.bodyBytes,
+    },
+    ...(response && {
+      response: {
+        status: response.status,
+        headers: response.headers,
+        body: cut(response.text),
+        body_bytes: response.bodyBytes,
+      },
+    }),
+    ...(failure && { failure: failure.message }),
+  };
+}
+
+function cut(text: string): string {
+  return text.length > keptCharacters
+    ? `${text.slice(0, keptCharacters)}… (${text.length} characters)`
+    : text;
+}
+
+/** One line that says what went wrong in the suite or on the way to the target. */
+export function errorOf(error: unknown): string {
+  const message =
+    error instanceof Error
+      ? `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}`
+      : String(error);
+  return message.replace(/\s+/g, ' ').slice(0, 500);
+}

@@ -1,0 +1,373 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { DataSet, Resources } from '../contract/data-set.ts';
+import { resourcesOf } from '../contract/data-set.ts';
+import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
+import type { Operation } from '../contract/model.ts';
+import { select } from '../contract/select.ts';
+import { withConsequences } from '../report/consequences.ts';
+import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
+import { type Representative, representatives } from './alike.ts';
+import { concurrently } from './concurrently.ts';
+import { RequirementContext, type Run } from './context.ts';
+import { lacking } from './needs.ts';
+import { PassiveWatch } from './passive.ts';
+import type { Entry } from './requirement.ts';
+import { createResourcePool } from './resource-pool.ts';
+import { type Case, errorOf, resultOf } from './result.ts';
+import type { RunOptions } from './run-options.ts';
+import { saveCheckpoints } from './saved-checkpoints.ts';
+import { movesClock, scheduleOf, turnOf } from './schedule.ts';
+import { VirtualTime } from './shared-clock.ts';
+import type { Target } from './target.ts';
+import { NotJudged, TargetFailure, Violation } from './verdict.ts';
+import type { Visualizations } from './visualizations.ts';
+
+/** What a run found, in the report's terms. */
+export interface Findings {
+  readonly requirements: readonly RequirementResult[];
+  readonly observations: readonly Observation[];
+  readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
+  readonly pictures: Visualizations;
+}
+
+/** Entries of the suite that match no row of the ledger, and rows that no entry judges: both must be empty. */
+export function mismatch(ledger: Ledger, suite: readonly Entry[]): readonly string[] {
+  const rows = new Map<string, string>([
+    ...ledger.requirements.map((row): [string, string] => [
+      `${row.passive ? 'passive' : 'requirement'} ${row.id}`,
+      row.id,
+    ]),
+    ...ledger.observations.map((row): [string, string] => [`observation ${row.id}`, row.id]),
+  ]);
+  const entries = suite.map((entry) => `${entry.kind} ${entry.id}`);
+  return [
+    ...entries
+      .filter((each, index) => !rows.has(each) || entries.indexOf(each) !== index)
+      .map((each) => `${each}: no row of its own`),
+    ...[...rows.keys()]
+      .filter((each) => !entries.includes(each))
+      .map((each) => `${each}: not judged by any suite`),
+  ];
+}
+
+/** One requirement or observation on one operation. */
+interface Task {
+  readonly row: RequirementRow | ObservationRow;
+  readonly operation: Operation | undefined;
+  /** Operations for which this one stands, in a sample; else 1. */
+  readonly standsFor: number;
+  readonly entry: Entry;
+}
+
+/**
+ * Judges the target by every entry of the suite, each on every operation that its row names.
+ * Order: everything that shares the tenant, then what deletes and what seeds, then what moves the clock, then what must be alone.
+ */
+export async function runSuite(
+  target: Target,
+  ledger: Ledger,
+  suite: readonly Entry[],
+  options: RunOptions,
+): Promise<Findings> {
+  const state = new RunState(target, ledger, suite, options);
+  const putBack = await state.begin();
+  try {
+    await state.judgeAll();
+  } finally {
+    // What was found stands, even where the target died or refuses its own data.
+    await putBack().catch((error: unknown) =>
+      options.onTrouble?.(`the tenant could not be put back as it was: ${errorOf(error)}`),
+    );
+  }
+  return state.findings();
+}
+
+class RunState {
+  readonly #target: Target;
+  readonly #options: RunOptions;
+  readonly #tasks: readonly Task[];
+  readonly #rows: readonly RequirementRow[];
+  readonly #operations = new Map<string, readonly Operation[]>();
+  readonly #cases = new Map<string, Case[]>();
+  readonly #observed = new Map<string, unknown[]>();
+  readonly #matrix = new Map<string, { required: string; cells: Record<string, number> }>();
+  readonly #observationRows: readonly ObservationRow[];
+  readonly #watch: PassiveWatch;
+  readonly #pictures: Visualizations = { walks: [], checkpoints: [] };
+  readonly #claimed = new Set<number>();
+  readonly #clock: VirtualTime;
+  #renewals = 0;
+  #run: Run;
+  #done = 0;
+  /** Exchanges in a row that got no answer: a target that died must not hold the run up. */
+  #silent = 0;
+
+  constructor(target: Target, ledger: Ledger, suite: readonly Entry[], options: RunOptions) {
+    this.#target = target;
+    this.#options = options;
+    const entries = new Map(suite.map((entry) => [entry.id + entry.kind, entry]));
+    const chosen = <Row extends RequirementRow | ObservationRow>(rows: readonly Row[]): Row[] =>
+      rows.filter((row) => {
+        const operations = select(target.contract, row.operations, ledger.specific);
+        this.#operations.set(row.id, operations);
+        // A row about operations that the contract does not have is not about this contract.
+        if (operations.length === 0 && !(Array.isArray(row.operations) && row.operations.length === 0))
+          return false;
+        if ('cloud' in row && row.cloud !== undefined && row.cloud !== target.cloud) return false;
+        return (
+          options.selects?.(
+            row,
+            operations.map((each) => each.id),
+          ) ?? true
+        );
+      });
+    this.#rows = chosen(ledger.requirements);
+    this.#observationRows = chosen(ledger.observations);
+    const tasksOf = (row: RequirementRow | ObservationRow, kind: Entry['kind']): Task[] => {
+      const entry = entries.get(row.id + kind);
+      const operations = this.#operations.get(row.id) ?? [];
+      if (entry === undefined) return [];
+      if (operations.length === 0) return [{ row, entry, operation: undefined, standsFor: 1 }];
+      const chosen: readonly Representative[] =
+        options.sample === undefined
+          ? operations.map((operation) => ({ operation, standsFor: 1 }))
+          : representatives(target.contract, row, operations);
+      return chosen.map((each) => ({ row, entry, ...each }));
+    };
+    this.#tasks = [
+      ...this.#rows.flatMap((row) => tasksOf(row, 'requirement')),
+      ...this.#observationRows.flatMap((row) => tasksOf(row, 'observation')),
+    ];
+    this.#watch = new PassiveWatch(
+      this.#rows
+        .filter((row) => row.passive)
+        .map((row) => ({
+          row,
+          entry: entries.get(`${row.id}passive`),
+          operations: new Set((this.#operations.get(row.id) ?? []).map((each) => each.id)),
+        })),
+      target.contract,
+    );
+    this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
+    this.#run = this.#newRun(undefined);
+  }
+
+  /** @param resources ids that requests may name: those of the data set, where it is the suite's own */
+  #newRun(
+    dataSet: DataSet | undefined,
+    resources: Resources = dataSet ? resourcesOf(dataSet) : this.#target.resources,
+  ): Run {
+    return {
+      target: this.#target,
+      stock: createResourcePool(resources),
+      seed: this.#options.seed,
+      runs: this.#options.runs ?? 40,
+      tried: this.#options.sample?.examples ?? Number.POSITIVE_INFINITY,
+      logWaitMs: this.#options.logWaitMs ?? 10_000,
+      dataSet,
+      clock: this.#clock,
+      matrix:
+        this.#options.matrix ??
+        (this.#target.contract.operations.length > fullMatrixOperations ? 'grouped' : 'full'),
+      kept: this.#options.kept ?? { resumed: [], saves: false, issued: [] },
+      pictures: this.#pictures,
+      mayRenew: () => this.#target.tokens.minter === undefined && this.#renewals++ < maximumRenewals,
+      record: (exchange) => {
+        this.#silent =
+          exchange.failure?.kind === 'refused' || exchange.failure?.kind === 'timeout' ? this.#silent + 1 : 0;
+        this.#watch.see(exchange);
+      },
+      claim: (exchanges) => {
+        for (const exchange of exchanges) this.#claimed.add(exchange.number);
+      },
+      cell: (operation, scope, status) => {
+        const row = this.#matrix.get(operation.id) ?? {
+          required: operation.scopes.map((each) => each.name).join(' '),
+          cells: {},
+        };
+        row.cells[scope] = status;
+        this.#matrix.set(operation.id, row);
+      },
+    };
+  }
+
+  /** Fills the tenant with the run's data; what comes back puts everything as it was. */
+  async begin(): Promise<() => Promise<void>> {
+    const { control } = this.#target;
+    const can = (capability: 'seed' | 'inspect' | 'clock') => this.#target.capabilities.has(capability);
+    if (control === undefined || !this.#tasks.some((task) => this.#reach(task) === undefined))
+      return async () => {};
+    const before = can('inspect') ? await control.inspect() : undefined;
+    const seeds = can('seed') && this.#options.dataSet !== undefined;
+    if (seeds && this.#options.dataSet) {
+      await control.seed(this.#options.dataSet);
+      this.#run = this.#newRun(this.#options.dataSet);
+    } else if (before !== undefined) this.#run = this.#newRun(before, this.#target.resources);
+    return async () => {
+      if (can('clock')) await control.moveClock(0);
+      if (seeds && before !== undefined) await control.seed(before);
+    };
+  }
+
+  async judgeAll(): Promise<void> {
+    const { together, apart, consuming, changing, anyData, clock, alone } = scheduleOf(this.#tasks);
+    const operations = new Set(apart.map(({ operation }) => operation?.id));
+    const limit = this.#options.concurrency ?? 32;
+    const perform = (task: Task) => this.#perform(task);
+    const oneByOne = async (tasks: readonly Task[]): Promise<void> => {
+      for (const task of tasks) {
+        await this.#perform(task);
+        await this.#restore(task);
+      }
+    };
+    const isHeld = ({ operation }: Task): boolean =>
+      apart.length > 0 && (operation === undefined || operations.has(operation.id));
+    const free = concurrently(
+      anyData.filter((task) => !isHeld(task)),
+      perform,
+      { limit },
+    );
+    await concurrently(together, perform, { limit, apart, isHeld });
+    const held = concurrently(anyData.filter(isHeld), perform, { limit });
+    await concurrently(consuming, perform, { limit });
+    await oneByOne(changing);
+    // The clock is not moved before those have ended, too; until then there is enough to do that takes no time to pass.
+    await this.#clock.share([...clock.map((task) => () => perform(task)), () => held, () => free]);
+    const [oneOfThem] = clock;
+    if (oneOfThem !== undefined) await this.#restore(oneOfThem);
+    await oneByOne(alone);
+    // At the very end, when nothing that this run does can void them.
+    if (this.#options.signal?.aborted !== true)
+      await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
+  }
+
+  /** After a requirement that moved the clock, seeded or deleted: the run's data and the real time again. */
+  async #restore({ row }: Task): Promise<void> {
+    const { control } = this.#target;
+    // What an interrupted run puts back is put back once, at its end.
+    if (control === undefined || this.#options.signal?.aborted) return;
+    const seeds = this.#target.capabilities.has('seed') && this.#run.dataSet !== undefined;
+    try {
+      if (movesClock(row) && this.#target.capabilities.has('clock')) await control.moveClock(0);
+      if (seeds && this.#run.dataSet && (row.needs.includes('seed') || row.consumes !== undefined)) {
+        await control.seed(this.#run.dataSet);
+        this.#run = this.#newRun(this.#run.dataSet);
+      }
+    } catch (error) {
+      // What follows would be judged on data that nobody knows; each of them says so by itself.
+      this.#case(row.id, {
+        operation: undefined,
+        kind: 'error',
+        error: errorOf(error),
+        requests: 0,
+        exchanges: [],
+        startedAt: 0,
+        durationMs: 0,
+      });
+    }
+  }
+
+  /** Why the task cannot be judged at all, or undefined. */
+  #reach(task: Pick<Task, 'row'>): { reason: string; unlock: readonly string[] } | undefined {
+    if (this.#options.signal?.aborted) return { reason: 'the run was interrupted', unlock: [] };
+    return lacking(this.#target, task.row.needs);
+  }
+
+  async #perform(task: Task): Promise<void> {
+    const { row, operation, entry } = task;
+    const ctx = new RequirementContext(this.#run, row.id, operation, turnOf(task));
+    const began = performance.now();
+    this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
+    const found = await this.#outcome(task, ctx);
+    this.#done += 1;
+    const { length } = ctx.exchanges;
+    this.#options.sample?.leftOut((length + ctx.untried) * task.standsFor - length);
+    if (entry.kind === 'observation') {
+      if (found.kind === 'passed' && found.value !== undefined) {
+        const values = this.#observed.get(row.id) ?? [];
+        this.#observed.set(row.id, [...values, found.value]);
+      }
+      return;
+    }
+    if (found.kind === 'violation') this.#run.claim(found.violation.exchanges);
+    this.#case(row.id, {
+      ...found,
+      operation: operation?.id,
+      requests: ctx.exchanges.length,
+      exchanges: found.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges),
+      startedAt: ctx.exchanges[0]?.startedAt ?? 0,
+      durationMs: performance.now() - began,
+    });
+  }
+
+  async #outcome({ row, entry }: Task, ctx: RequirementContext): Promise<Outcome> {
+    const lack = this.#reach({ row });
+    if (lack !== undefined) return { kind: 'not-judged', ...lack };
+    if (this.#silent >= silentLimit) {
+      return {
+        kind: 'error',
+        error: `the target stopped answering: ${this.#silent} requests in a row got no answer`,
+      };
+    }
+    try {
+      if (entry.kind === 'observation') return { kind: 'passed', value: await entry.observe(ctx) };
+      if (entry.kind === 'requirement') await entry.judge(ctx);
+      return { kind: 'passed' };
+    } catch (error) {
+      if (error instanceof Violation) return { kind: 'violation', violation: error };
+      if (error instanceof NotJudged)
+        return { kind: 'not-judged', reason: error.message, unlock: error.unlock };
+      return {
+        kind: 'error',
+        error: errorOf(error),
+        ...(error instanceof TargetFailure && { exchange: error.exchange }),
+      };
+    }
+  }
+
+  #case(id: string, found: Case): void {
+    this.#cases.set(id, [...(this.#cases.get(id) ?? []), found]);
+  }
+
+  findings(): Findings {
+    const requirements = this.#rows.map((row) => {
+      const cases = row.passive ? this.#passiveCases(row) : (this.#cases.get(row.id) ?? []);
+      const operations = (this.#operations.get(row.id) ?? []).map((each) => each.id);
+      return resultOf(row, operations, cases, this.#options.rerun?.(row.id));
+    });
+    const observations = this.#observationRows.flatMap((row): Observation[] => {
+      const values = this.#observed.get(row.id);
+      if (values === undefined) return [];
+      return [{ id: row.id, says: row.says, value: values.length === 1 ? values[0] : values }];
+    });
+    return {
+      requirements: withConsequences(requirements, this.#rows),
+      observations,
+      scopeMatrix: Object.fromEntries(this.#matrix),
+      pictures: this.#pictures,
+    };
+  }
+
+  #passiveCases(row: RequirementRow): Case[] {
+    return this.#watch.cases(row.id, this.#claimed, this.#reach({ row }));
+  }
+}
+
+/** What came of one task. */
+type Outcome =
+  | { readonly kind: 'passed'; readonly value?: unknown }
+  | { readonly kind: 'violation'; readonly violation: Violation }
+  | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
+  | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+/** Operations of a contract up to which each scope of the matrix gets a request of its own. */
+const fullMatrixOperations = 20;
+
+/** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
+const maximumRenewals = 3;
+
+/** Exchanges that are kept of a requirement that did not pass. */
+const keptExchanges = 20;
+
+/** Requests in a row without an answer after which the target counts as dead. */
+const silentLimit = 30;

@@ -1,0 +1,201 @@
+import { createServer } from 'node:http';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Ledger, RequirementRow } from '../contract/ledger.ts';
+import { loadContract } from '../contract/load.ts';
+import { connectTarget } from './connect.ts';
+import { expectRefused, expectServed, expectStatus, expectThat } from './expect.ts';
+import { noServerError, schemaHolds } from './passive.ts';
+import { type Entry, observation, requirement } from './requirement.ts';
+import { runSuite } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+import { NotJudged } from './verdict.ts';
+
+/** A server that answers what the path's `take` says, so that each test chooses its own answers. */
+const server = createServer((request, response) => {
+  const code = Number(new URL(request.url ?? '', 'http://x').searchParams.get('take') ?? 200);
+  if (code === 0) response.destroy();
+  else if (code === 999)
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"experiments":[${'{"id":1},'.repeat(400_000)}{}]}`);
+  else response.writeHead(code, { 'content-type': 'application/json' }).end('{"experiments":[]}');
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => server.close());
+const address = server.address();
+const port = typeof address === 'object' && address !== null ? address.port : 0;
+const contract = await loadContract();
+const target = await connectTarget({ contract, baseUrl: `http://127.0.0.1:${port}`, token: 'opaque' });
+afterAll(() => target.close());
+
+const row = (id: string, changes: Partial<RequirementRow> = {}): RequirementRow => ({
+  id,
+  section: '4.2',
+  level: 'stated',
+  says: 'It holds.',
+  operations: ['listExperiments'],
+  needs: ['token'],
+  consumes: undefined,
+  presumes: [],
+  long: false,
+  anyData: false,
+  alone: false,
+  passive: false,
+  cloud: undefined,
+  ...changes,
+});
+
+async function run(
+  rows: readonly RequirementRow[],
+  suite: readonly Entry[],
+  options: Partial<RunOptions> = {},
+) {
+  const observations = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => row(id));
+  const ledger: Ledger = { requirements: rows, observations, excluded: [], specific: new Set() };
+  return runSuite(target, ledger, suite, { seed: 1, ...options });
+}
+
+const single = async (entry: Entry, changes: Partial<RequirementRow> = {}) => {
+  const { requirements } = await run([row(entry.id, changes)], [entry]);
+  return requirements[0];
+};
+
+describe('a verdict', () => {
+  test('passed, where nothing was thrown', async () => {
+    const result = await single(requirement('4.2/a', async (ctx) => expectServed(await ctx.call())));
+    expect(result).toMatchObject({ verdict: 'passed', requests: 1, exchanges: [] });
+  });
+
+  test('failed, with what was expected, what came, and how to repeat it', async () => {
+    const result = await single(
+      requirement('4.2/a', async (ctx) =>
+        expectStatus(await ctx.call({ query: { take: 404 } }), 200, 'it exists'),
+      ),
+    );
+    expect(result).toMatchObject({ verdict: 'failed', expected: '200, because it exists' });
+    expect(result?.got).toMatch(/^404/);
+    expect(result?.reproduce).toMatch(/^curl .*take=404/s);
+    expect(result?.reproduce).toContain('$TOKEN');
+    expect(result?.exchanges).toHaveLength(1);
+  });
+
+  test('warned, where the requirement is inferred', async () => {
+    const broken = requirement('4.2/a', async () => expectThat(false, 'this', 'that'));
+    expect(await single(broken, { level: 'inferred' })).toMatchObject({ verdict: 'warned' });
+  });
+
+  test('not judged, with the flags, where a need is not met', async () => {
+    const result = await single(
+      requirement('4.2/a', async () => {}),
+      { needs: ['token', 'clock'] },
+    );
+    expect(result).toMatchObject({ verdict: 'not-judged', unlock: ['--control'] });
+  });
+
+  test('not judged, where the valid twin is refused too', async () => {
+    const result = await single(
+      requirement('4.2/a', async (ctx) => {
+        expectRefused(await ctx.probe({ query: { take: 400 } }), 'it is wrong');
+        await ctx.twin(() => ctx.call({ query: { take: 401 } }));
+      }),
+    );
+    expect(result).toMatchObject({ verdict: 'not-judged' });
+    expect(result?.reason).toContain('5.1/valid-token');
+  });
+
+  test('error, where the suite throws, or the target breaks the connection', async () => {
+    const mistake = requirement('4.2/a', async () => {
+      throw new TypeError('a mistake');
+    });
+    expect(await single(mistake)).toMatchObject({
+      verdict: 'error',
+      reason: 'listExperiments: TypeError: a mistake',
+    });
+    const dead = requirement('4.2/a', async (ctx) => expectServed(await ctx.call({ query: { take: 0 } })));
+    expect(await single(dead)).toMatchObject({ verdict: 'error' });
+  });
+
+  test('passed in part, where it could be judged on some operations only', async () => {
+    const entry = requirement('4.2/a', async ({ operation }) => {
+      if (operation.id === 'listActionVersions') throw new NotJudged('no action', ['--action-id']);
+    });
+    const both = await single(entry, { operations: 'reads' });
+    expect(both).toMatchObject({
+      verdict: 'passed',
+      not_judged_on: [{ operation: 'listActionVersions', reason: 'no action' }],
+    });
+  });
+});
+
+describe('a property', () => {
+  test('shrinks, to the same counterexample with the same seed', async () => {
+    const entry = requirement('4.2/a', (ctx) =>
+      ctx.property(fc.integer({ min: 0, max: 10_000 }), async (value) =>
+        expectThat(value < 77, 'below 77', String(value)),
+      ),
+    );
+    expect(await single(entry)).toMatchObject({ verdict: 'failed', counterexample: 77 });
+  });
+
+  test('a broken connection in it is an error, not a violation', async () => {
+    const entry = requirement('4.2/a', (ctx) =>
+      ctx.property(fc.constant(0), async (take) => expectServed(await ctx.call({ query: { take } }))),
+    );
+    expect(await single(entry)).toMatchObject({ verdict: 'error' });
+  });
+});
+
+describe('a passive requirement', () => {
+  test('on the schema is judged by a page of half a million broken items, in no time', async () => {
+    const schemaRow = row('2.2/experiment-fields', { passive: true, needs: [] });
+    const reading = requirement('4.2/a', async (ctx) => void (await ctx.call({ query: { take: 999 } })));
+    const began = performance.now();
+    const { requirements } = await run(
+      [row('4.2/a'), schemaRow],
+      [reading, schemaHolds(schemaRow.id, 'Experiment')],
+    );
+    expect(requirements[1]).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringContaining('/experiments/0'),
+    });
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  const passiveRow = row('7/no-server-error', { passive: true, level: 'inferred', needs: [] });
+  const careless = observation('4.2/o', async (ctx) => {
+    await ctx.call({ query: { take: 500 } });
+    return 500;
+  });
+  const careful = requirement('4.2/a', async (ctx) => expectServed(await ctx.call({ query: { take: 500 } })));
+
+  test('sees what others sent', async () => {
+    const { requirements, observations } = await run([passiveRow], [noServerError(passiveRow.id), careless]);
+    expect(requirements[0]).toMatchObject({ verdict: 'warned', got: '500' });
+    expect(observations).toEqual([{ id: '4.2/o', says: 'It holds.', value: 500 }]);
+  });
+
+  test('does not blame again what a requirement blames', async () => {
+    const { requirements } = await run([row('4.2/a'), passiveRow], [careful, noServerError(passiveRow.id)]);
+    expect(requirements.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
+  });
+
+  test('is not judged where nothing shows it', async () => {
+    const { requirements } = await run([passiveRow], [noServerError(passiveRow.id)]);
+    expect(requirements[0]).toMatchObject({ verdict: 'not-judged' });
+  });
+});
+
+test('an aborted run judges nothing more and says so', async () => {
+  const entry = requirement('4.2/a', async () => {});
+  const { requirements } = await run([row('4.2/a')], [entry], { signal: AbortSignal.abort() });
+  expect(requirements[0]).toMatchObject({ verdict: 'not-judged', reason: 'the run was interrupted' });
+});
+
+test('only what is selected is judged', async () => {
+  const entries = ['4.2/a', '4.2/b'].map((id) => requirement(id, async () => {}));
+  const { requirements } = await run([row('4.2/a'), row('4.2/b')], entries, {
+    selects: ({ id }) => id === '4.2/b',
+  });
+  expect(requirements.map(({ id }) => id)).toEqual(['4.2/b']);
+});

@@ -1,0 +1,139 @@
+import { RequirementContext, type Run } from './context.ts';
+import { expectEqual, expectStatus } from './expect.ts';
+import { errorOf } from './result.ts';
+import { NotJudged } from './verdict.ts';
+import { recordCheckpoint } from './visualizations.ts';
+import { key, listing, page, wholeListing } from './walk.ts';
+
+/** A checkpoint that one run issued and a later one judges: the way to see a day go by without the target's clock. */
+export interface KeptCheckpoint {
+  readonly operation: string;
+  /** RFC 3339, when its answer had come. */
+  readonly issued_at: string;
+  readonly take: number;
+  readonly from: string;
+  /** Items on the page that brought it. */
+  readonly after: number;
+  /** Keys of the whole listing then: judged is only a listing that still reads so. */
+  readonly listing: readonly string[];
+}
+
+/** The checkpoints of an earlier run; each is used once, because a spent one may be refused. */
+export interface SavedCheckpoints {
+  readonly resumed: KeptCheckpoint[];
+  /** True where this run keeps checkpoints for a later one. */
+  readonly saves: boolean;
+  /** What this run has issued. */
+  readonly issued: KeptCheckpoint[];
+}
+
+/** Items on a kept page, and checkpoints kept of each listing: one for each day on which it may be resumed, and a spare. */
+const [keptPage, keptOfEach] = [3, 4];
+
+/** Seconds around the end of a checkpoint's life in which nothing is judged: clocks and networks are not exact. */
+const margin = 60;
+
+const seconds = (kept: KeptCheckpoint): number => (Date.now() - Date.parse(kept.issued_at)) / 1000;
+
+/** Issues checkpoints of all listings for a later run, where this run is to keep some. */
+export async function saveCheckpoints(run: Run, onTrouble: (message: string) => void): Promise<void> {
+  const { kept, target } = run;
+  if (!kept.saves) return;
+  if (!target.capabilities.has('token')) return onTrouble('no checkpoints could be kept: no valid token');
+  if (target.capabilities.has('seed'))
+    return onTrouble('no checkpoints were kept: the data of this run is taken away again');
+  for (const operation of target.contract.operations) {
+    if (operation.pagination?.kind !== 'checkpoint') continue;
+    const ctx = new RequirementContext(run, `checkpoints of ${operation.id}`, operation);
+    try {
+      const issued = await issueCheckpoints(ctx);
+      if (issued.length === 0) onTrouble(`no checkpoints of ${operation.id} could be kept: it is too short`);
+      kept.issued.push(...issued);
+    } catch (error) {
+      onTrouble(`no checkpoints of ${operation.id} could be kept: ${errorOf(error)}`);
+    }
+  }
+}
+
+/** None where the listing is too short to show anything. */
+async function issueCheckpoints(ctx: RequirementContext): Promise<readonly KeptCheckpoint[]> {
+  const reference = await readListing(ctx);
+  const kept: KeptCheckpoint[] = [];
+  while (reference.length >= keptPage * 3 && kept.length < keptOfEach) {
+    const first = await page(ctx, { take: keptPage });
+    if (first.next === undefined) break;
+    kept.push({
+      operation: ctx.operation.id,
+      issued_at: new Date().toISOString(),
+      take: keptPage,
+      from: first.next,
+      after: first.items.length,
+      listing: reference,
+    });
+  }
+  return kept;
+}
+
+/**
+ * Judges the listing by a checkpoint that an earlier run kept.
+ * @param age `young`: it must still continue the listing; `old`: the listing must start over
+ */
+export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'): Promise<void> {
+  const pagination = listing(ctx.operation);
+  const life = pagination.kind === 'checkpoint' ? pagination.lifetime : 0;
+  const kept = takeKept(ctx, (its) => (age === 'young' ? its <= life - margin : its >= life + margin));
+  if (kept === undefined) {
+    const wanted = age === 'young' ? 'younger than 23 h 59 min' : 'older than 24 h 1 min';
+    throw new NotJudged(`no kept checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
+  }
+  await expectSame(ctx, kept);
+  const got = await page(ctx, { take: kept.take, from: kept.from });
+  // Read again: what changed while the page was on its way accuses nobody either.
+  await expectSame(ctx, kept);
+  const its = Math.round(seconds(kept));
+  const [start] = kept.listing;
+  const following = kept.listing[kept.after];
+  recordCheckpoint(ctx, 'kept by an earlier run', { age: its, page: got, start, following });
+  const because = `its checkpoint was issued ${shown(its)} ago`;
+  expectStatus(got.answer, 200, because);
+  const begin = age === 'young' ? kept.after : 0;
+  const part = got.items.slice(0, kept.take).map(key);
+  const wanted = kept.listing.slice(begin, begin + Math.max(1, part.length));
+  expectEqual(
+    `the ${age === 'young' ? 'second' : 'first'} page, because ${because}`,
+    wanted,
+    part,
+    got.answer.exchange,
+  );
+  // That it works says little of a whole day while most of the day is still to come.
+  if (age === 'young' && its < life / 2)
+    throw new NotJudged(
+      `the checkpoint still works after ${shown(its)}: resume it between 12 h and 23 h 59 min after its issue`,
+      ['--resume-checkpoints'],
+    );
+}
+
+/** The oldest that fits: it says most of its kind. It is spent then. */
+function takeKept(ctx: RequirementContext, fits: (age: number) => boolean): KeptCheckpoint | undefined {
+  const { resumed } = ctx.run.kept;
+  const [found] = resumed
+    .filter((each) => each.operation === ctx.operation.id && fits(seconds(each)))
+    .sort((one, other) => seconds(other) - seconds(one));
+  if (found !== undefined) resumed.splice(resumed.indexOf(found), 1);
+  return found;
+}
+
+async function expectSame(ctx: RequirementContext, kept: KeptCheckpoint): Promise<void> {
+  const now = await readListing(ctx);
+  if (now.join('\n') !== kept.listing.join('\n'))
+    throw new NotJudged('the listing has changed since its checkpoint was kept', ['--save-checkpoints']);
+}
+
+async function readListing(ctx: RequirementContext): Promise<readonly string[]> {
+  return (await wholeListing(ctx)).items.map(key);
+}
+
+function shown(age: number): string {
+  const minutes = Math.floor(age / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { VirtualTime } from './shared-clock.ts';
+
+const hour = 3600;
+
+test('time passes when all who share it wait, by the shortest step, and never backwards', async () => {
+  const offsets: number[] = [];
+  const clock = new VirtualTime(async (offsetSeconds) => void offsets.push(offsetSeconds));
+  const began = clock.now();
+  const course: string[] = [];
+  const live =
+    (name: string, ...hours: readonly number[]) =>
+    async () => {
+      for (const each of hours) {
+        await clock.until(began + each * hour);
+        course.push(`${name} ${Math.floor((clock.now() - began) / hour)}`);
+      }
+    };
+  await clock.share([live('one', 2, 24), live('two', 1, 3, 2, 24), live('three')]);
+  expect(course).toEqual(['two 1', 'one 2', 'two 3', 'two 3', 'one 24', 'two 24']);
+  expect(offsets).toHaveLength(4);
+  for (const [index, hours] of [1, 2, 3, 24].entries()) {
+    expect(offsets[index]).toBeGreaterThan(hours * hour - 2);
+    expect(offsets[index]).toBeLessThanOrEqual(hours * hour);
+  }
+});
+
+test('nobody is early, and times that are almost the same take one move', async () => {
+  let moves = 0;
+  const clock = new VirtualTime(async () => {
+    moves += 1;
+  });
+  const began = clock.now();
+  const late: number[] = [];
+  await clock.share(
+    [hour, hour + 0.5, hour + 0.9].map((after) => async () => {
+      await clock.until(began + after);
+      late.push(clock.now() - began - after);
+    }),
+  );
+  expect(moves).toBe(1);
+  for (const seconds of late) expect(seconds).toBeGreaterThanOrEqual(0);
+});
+
+test('who waits is told that the clock could not be moved; the others go on', async () => {
+  const clock = new VirtualTime(async (offsetSeconds) => {
+    if (offsetSeconds < 2 * hour) throw new Error('no clock today');
+  });
+  const began = clock.now();
+  const course: string[] = [];
+  await clock.share(
+    [1, 3].map(
+      (hours) => () =>
+        clock.until(began + hours * hour).then(
+          () => void course.push(`${hours} hours`),
+          (error: unknown) => void course.push(String(error)),
+        ),
+    ),
+  );
+  expect(course).toEqual(['Error: no clock today', '3 hours']);
+});

@@ -1,0 +1,27 @@
+import type { Exchange, Response } from '../client/exchange.ts';
+
+/** Bytes of an answer up to which it is kept whole. */
+const wholeBytes = 16 * 1024;
+
+/** Characters that are kept of a larger one: more than any report shows. */
+const keptCharacters = 8 * 1024;
+
+/** The exchange as evidence: of a large answer only its beginning, so that a target that sends megabytes fills no memory. */
+export function light(exchange: Exchange): Exchange {
+  const { response } = exchange;
+  if (response === undefined || response.bodyBytes <= wholeBytes) return exchange;
+  const { status, headers, mediaType, bodyBytes, utf8 } = response;
+  // A slice would keep the whole text alive.
+  const text = Buffer.from(response.text.slice(0, keptCharacters)).toString();
+  const beginning: Response = {
+    status,
+    headers,
+    mediaType,
+    text,
+    bodyBytes,
+    utf8,
+    json: undefined,
+    header: (name) => headers.find(([each]) => each === name.toLowerCase())?.[1],
+  };
+  return { ...exchange, response: beginning };
+}

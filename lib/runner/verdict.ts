@@ -1,0 +1,49 @@
+import type { Exchange } from '../client/exchange.ts';
+import { light } from './truncate.ts';
+
+/** The one error that is a verdict: the target broke a requirement. Any other throw is not held against it. */
+export class Violation extends Error {
+  override name = 'Violation';
+  /** What a conforming server may do, in words. */
+  readonly expected: string;
+  /** What came, in words. */
+  readonly got: string;
+  /** The exchanges that show it, the decisive one last. */
+  readonly exchanges: readonly Exchange[];
+  /** The input that shows it, shrunk where a property failed. */
+  counterexample: unknown;
+
+  constructor(expected: string, got: string, exchanges: readonly Exchange[] = [], counterexample?: unknown) {
+    super(`expected ${expected}; got ${got}`);
+    this.expected = expected;
+    this.got = got;
+    this.exchanges = exchanges.map(light);
+    this.counterexample = counterexample;
+  }
+}
+
+/** A requirement that could not be judged on this target, with what would unlock it. Never counts as passed. */
+export class NotJudged extends Error {
+  override name = 'NotJudged';
+  readonly unlock: readonly string[];
+
+  constructor(reason: string, unlock: readonly string[] = []) {
+    super(reason);
+    this.unlock = unlock;
+  }
+}
+
+/** The target gave no answer that could be judged: it hung, broke off, or talked no HTTP. */
+export class TargetFailure extends Error {
+  override name = 'TargetFailure';
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    const { method, url } = exchange.request;
+    const { failure, response } = exchange;
+    super(
+      `${method} ${url}: ${failure?.message ?? (response ? `answered ${response.status} to the last` : 'no answer')}`,
+    );
+    this.exchange = light(exchange);
+  }
+}

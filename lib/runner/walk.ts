@@ -1,0 +1,158 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Operation } from '../contract/model.ts';
+import { type Answer, items, members, status } from './answer.ts';
+import type { Call } from './call.ts';
+import type { RequirementContext } from './context.ts';
+import { NotJudged, Violation } from './verdict.ts';
+
+export type Item = Readonly<Record<string, unknown>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** One page of a walk. */
+export interface Page {
+  readonly answer: Answer;
+  readonly items: readonly Item[];
+  /** The checkpoint of the page that follows, where the answer carries a usable one. */
+  readonly next: string | undefined;
+}
+
+/** A listing walked from its first page by following `next`. */
+export interface Walk {
+  readonly pages: readonly Page[];
+  readonly items: readonly Item[];
+  /** Why it is not the whole listing: a page was refused, or there seems to be no end. */
+  readonly broken: Violation | undefined;
+}
+
+/** Pages in a row that bring nothing new, after which a walk counts as endless. */
+const maximumStalePages = 15;
+
+/** The same item on any page: its id, or its content where it has none. */
+export function key(item: Item): string {
+  return typeof item.id === 'string' ? item.id : JSON.stringify(item);
+}
+
+/** The items by what tells them apart, in their order. */
+export const keys = (found: { readonly items: readonly Item[] }): readonly string[] => found.items.map(key);
+
+/** Throws NotJudged where the listing is too short to show it. */
+export function atLeast(wanted: number, reference: Walk): void {
+  if (reference.items.length < wanted) {
+    throw new NotJudged(`the listing has ${reference.items.length} items, at least ${wanted} are needed`, [
+      '--control',
+    ]);
+  }
+}
+
+/** The name of the listing's array and its page size parameter. Throws NotJudged for an operation without pages. */
+export function listing(operation: Operation) {
+  const { pagination } = operation;
+  if (pagination === undefined) throw new NotJudged(`${operation.id} is no listing`);
+  return pagination;
+}
+
+/** One page of the operation's listing. */
+export async function page(ctx: RequirementContext, query: Query, call: Call = {}): Promise<Page> {
+  const answer = await ctx.call({ ...call, query });
+  const { next } = members(answer);
+  return {
+    answer,
+    items: items(answer, listing(ctx.operation).items),
+    next: typeof next === 'string' && next !== '' ? next : undefined,
+  };
+}
+
+/**
+ * Walks a checkpoint listing to its end.
+ * @param query filters, sent with every page
+ * @param take page size of each page in turn, the last one for all that follow; undefined sends none
+ */
+export async function walk(
+  ctx: RequirementContext,
+  query: Query = {},
+  ...take: readonly (number | undefined)[]
+): Promise<Walk> {
+  const pages: Page[] = [];
+  const walked: Item[] = [];
+  const seen = new Set<string>();
+  const shown = new Set<string>();
+  let stale = 0;
+  let from: string | undefined;
+  for (;;) {
+    const size = take[Math.min(pages.length, take.length - 1)];
+    const next = await page(ctx, { ...query, take: size, from });
+    pages.push(next);
+    const code = status(next.answer);
+    walked.push(...next.items);
+    if (code < 200 || code > 299) {
+      return {
+        pages,
+        items: walked,
+        broken: new Violation(`a 2xx status for page ${pages.length}`, String(code), exchangesOf(pages)),
+      };
+    }
+    if (next.next === undefined) return { pages, items: walked, broken: undefined };
+    const fresh = next.items.map(key).filter((each) => !shown.has(each));
+    for (const each of fresh) shown.add(each);
+    stale = fresh.length === 0 ? stale + 1 : 0;
+    if (seen.has(next.next) || stale > maximumStalePages) {
+      const got = seen.has(next.next)
+        ? 'the same next a second time'
+        : `${stale} pages in a row with nothing new on them`;
+      return { pages, items: walked, broken: new Violation('a walk that ends', got, exchangesOf(pages)) };
+    }
+    seen.add(next.next);
+    from = next.next;
+  }
+}
+
+/** The walk, where it came to its end; throws NotJudged otherwise: another requirement blames the server for that. */
+export function whole(found: Walk): Walk {
+  if (found.broken !== undefined) {
+    throw new NotJudged(
+      `the listing cannot be walked (${found.broken.message}): see 8/checkpoint-walk-complete`,
+    );
+  }
+  return found;
+}
+
+/**
+ * The whole listing under a filter, by the largest pages; by those of the default size where the largest are refused,
+ * which 4.2/take-accepted blames. Throws NotJudged where it can't be walked at all.
+ */
+export async function wholeListing(ctx: RequirementContext, query: Query = {}): Promise<Walk> {
+  const found = await walk(ctx, query, listing(ctx.operation).size.maximum[ctx.target.cloud]);
+  return whole(found.broken !== undefined && found.pages.length === 1 ? await walk(ctx, query) : found);
+}
+
+/** The last exchanges of a walk, as evidence. */
+export function exchangesOf(pages: readonly Page[]): readonly Exchange[] {
+  return pages.slice(-4).map(({ answer }) => answer.exchange);
+}
+
+/** Readings of a listing that may change under the suite's eyes, after which it gives up. */
+const maximumReadings = 3;
+
+/**
+ * Judges something about a listing that must not have changed meanwhile (section 8, convention 4). A violation stands
+ * only where the listing reads the same before and after; otherwise the judgement is tried again.
+ */
+export async function steadily(
+  ctx: RequirementContext,
+  query: Query,
+  judge: (reference: Walk) => Promise<void>,
+): Promise<void> {
+  for (let reading = 1; ; reading += 1) {
+    const reference = await wholeListing(ctx, query);
+    try {
+      await judge(reference);
+      return;
+    } catch (error) {
+      if (!(error instanceof Violation) || ctx.run.dataSet !== undefined) throw error;
+      const again = await wholeListing(ctx, query);
+      if (again.items.map(key).join('\n') === reference.items.map(key).join('\n')) throw error;
+      if (reading === maximumReadings)
+        throw new NotJudged('the data changed while it was read, several times');
+    }
+  }
+}

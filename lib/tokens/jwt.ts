@@ -1,0 +1,54 @@
+import { isObject } from '../contract/json.ts';
+import type { Scope } from '../contract/model.ts';
+
+/** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for a text that is none. Unverified. */
+export function decodeJwt(
+  token: string,
+): { header: Readonly<Record<string, unknown>>; claims: Readonly<Record<string, unknown>> } | undefined {
+  const [first, second, third, ...more] = token.split('.');
+  if (first === undefined || second === undefined || third === undefined || more.length > 0) return undefined;
+  const header = decodeObject(first);
+  const claims = decodeObject(second);
+  return header === undefined || claims === undefined ? undefined : { header, claims };
+}
+
+function decodeObject(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The `scopes` claim that permits exactly these: `{"actions": {"actions": ["read"]}}` (section 5.2). */
+export function scopesClaim(scopes: readonly Scope[]): Record<string, { actions: string[] }> {
+  const entries = new Map<string, { actions: string[] }>();
+  for (const { resource, verb } of scopes) {
+    const entry = entries.get(resource) ?? { actions: [] };
+    if (!entry.actions.includes(verb)) entry.actions.push(verb);
+    entries.set(resource, entry);
+  }
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The scope names that claims permit: by the `scopes` map, else by a `scope` text (RFC 8693, section 4.2). Undefined
+ * where neither says it.
+ */
+export function permittedScopes(claims: Readonly<Record<string, unknown>>): ReadonlySet<string> | undefined {
+  const { scopes, scope } = claims;
+  if (isObject(scopes)) {
+    const names = Object.entries(scopes).flatMap(([resource, entry]) => {
+      const verbs = isObject(entry) && Array.isArray(entry.actions) ? entry.actions : [];
+      return verbs.map((verb) => `${verb}:${resource}`);
+    });
+    return new Set(names);
+  }
+  return typeof scope === 'string' ? parseScopeText(scope) : undefined;
+}
+
+/** Scope names as OAuth writes them (RFC 6749, section 3.3): parted by blanks. */
+export function parseScopeText(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/).filter((name) => name !== ''));
+}

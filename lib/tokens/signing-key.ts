@@ -1,0 +1,81 @@
+import * as crypto from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { isObject } from '../contract/json.ts';
+
+/** Signature algorithms (RFC 7518, RFC 8037) that a signing key may be of. */
+export type Algorithm = 'EdDSA' | 'Ed25519' | 'ES256' | 'RS256' | 'PS256';
+
+/** A private key that signs tokens. */
+export interface SigningKey {
+  readonly alg: Algorithm;
+  readonly kid: string;
+  readonly privateKey: crypto.KeyObject;
+  readonly publicKey: crypto.KeyObject;
+  /** The public members as a JSON Web Key (RFC 7517). */
+  readonly publicJwk: Readonly<Record<string, string>>;
+}
+
+/** Members of a public key by its type (RFC 7638, section 3.2 and RFC 8037, section 2). */
+const publicMembers: Readonly<Record<string, readonly string[]>> = {
+  OKP: ['crv', 'kty', 'x'],
+  EC: ['crv', 'kty', 'x', 'y'],
+  RSA: ['e', 'kty', 'n'],
+};
+
+/**
+ * Reads a private JSON Web Key: Ed25519, P-256 (ES256) or RSA (RS256, or PS256 where its `alg` says so). The key id is its
+ * `kid`, else its thumbprint (RFC 7638).
+ * @throws TypeError with one line, free of the key, for anything else.
+ */
+export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
+  if (!isObject(jwk) || typeof jwk.d !== 'string')
+    throw new TypeError('the signing key is no private JSON Web Key');
+  const alg = algorithmOf(jwk);
+  const publicJwk: Record<string, string> = {};
+  for (const member of publicMembers[String(jwk.kty)] ?? []) {
+    const value = jwk[member];
+    if (typeof value !== 'string') throw new TypeError(`the signing key has no ${member}`);
+    publicJwk[member] = value;
+  }
+  let privateKey: crypto.KeyObject;
+  try {
+    privateKey = crypto.createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+  } catch {
+    // The cause's message may quote the key.
+    throw new TypeError('the signing key is no valid private JSON Web Key');
+  }
+  return {
+    alg,
+    kid: typeof jwk.kid === 'string' ? jwk.kid : await calculateJwkThumbprint(publicJwk),
+    privateKey,
+    publicKey: crypto.createPublicKey(privateKey),
+    publicJwk,
+  };
+}
+
+function algorithmOf(jwk: Readonly<Record<string, unknown>>): Algorithm {
+  const { kty, crv, alg } = jwk;
+  if (kty === 'OKP' && crv === 'Ed25519') return alg === 'Ed25519' ? alg : 'EdDSA';
+  if (kty === 'EC' && crv === 'P-256') return 'ES256';
+  if (kty === 'RSA' && (alg === undefined || alg === 'RS256' || alg === 'PS256')) return alg ?? 'RS256';
+  throw new TypeError('the signing key must be Ed25519, P-256 (ES256) or RSA (RS256, PS256)');
+}
+
+/** Another key of the same kind. */
+export function generateSibling({ alg }: SigningKey): crypto.KeyObject {
+  if (alg === 'ES256') return crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  if (alg === 'EdDSA' || alg === 'Ed25519') return crypto.generateKeyPairSync('ed25519').privateKey;
+  return crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+}
+
+/** A signature in the form of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */
+export function sign(alg: Algorithm, privateKey: crypto.KeyObject, input: string): Buffer {
+  const data = Buffer.from(input);
+  if (alg === 'ES256') return crypto.sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  if (alg === 'RS256') return crypto.sign('sha256', data, privateKey);
+  if (alg === 'PS256') {
+    const padding = crypto.constants.RSA_PKCS1_PSS_PADDING;
+    return crypto.sign('sha256', data, { key: privateKey, padding, saltLength: 32 });
+  }
+  return crypto.sign(null, data, privateKey);
+}

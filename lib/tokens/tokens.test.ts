@@ -1,0 +1,176 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createDriver } from '../client/driver.ts';
+import type { Scope } from '../contract/model.ts';
+import { Clock } from './clock.ts';
+import { createTokens, type TokensOptions } from './tokens.ts';
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+const scope = (name: string): Scope => ({
+  name,
+  verb: name.split(':')[0] ?? '',
+  resource: name.split(':')[1] ?? '',
+});
+const now = () => Math.floor(Date.now() / 1000);
+
+function jwt(claims: Record<string, unknown>): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'EdDSA' })}.${part(claims)}.${'s'.repeat(40)}`;
+}
+
+function make(options: Partial<TokensOptions>, clock = new Clock()) {
+  const driver = createDriver({ baseUrl: 'http://127.0.0.1:1', timeout: 2000 });
+  open.push(() => driver.close());
+  return createTokens({ driver, clock, audience: '/api/v2/', ...options });
+}
+
+/** A token endpoint; `answer` gets the form and says what comes back. */
+async function endpoint(
+  answer: (form: URLSearchParams, number: number) => { status?: number; body: unknown },
+) {
+  const forms: URLSearchParams[] = [];
+  const server: Server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      forms.push(new URLSearchParams(text));
+      const { status = 200, body } = answer(new URLSearchParams(text), forms.length);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(() => new Promise((resolve) => server.close(resolve)));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const client = {
+    tokenUrl: `http://127.0.0.1:${port}/oauth/token/`,
+    id: 'me',
+    secret: 's3cr3t-s3cr3t',
+    audience: '/api/v2/',
+  };
+  return { client, forms };
+}
+
+describe('--token', () => {
+  test('permits what its claims say', async () => {
+    const token = jwt({ exp: now() + 60, scopes: { actions: { actions: ['read'] } } });
+    const tokens = await make({ token });
+    expect((await tokens.permitting([scope('read:actions')]))?.value).toBe(`Bearer ${token}`);
+    expect((await tokens.permitting([]))?.claims).toMatchObject({ scopes: {} });
+    expect(await tokens.permitting([scope('read:users')])).toBeUndefined();
+    expect(await tokens.permitting([scope('read:actions'), scope('read:users')])).toBeUndefined();
+    expect(tokens.minter).toBeUndefined();
+  });
+
+  test('an opaque one permits anything, an expired one nothing', async () => {
+    expect(await (await make({ token: 'opaque' })).permitting([scope('read:users')])).toEqual({
+      value: 'Bearer opaque',
+    });
+    const clock = new Clock();
+    const tokens = await make({ token: jwt({ exp: now() + 60 }) }, clock);
+    expect(await tokens.permitting([scope('read:users')])).toBeDefined();
+    clock.move(3600);
+    expect(await tokens.permitting([scope('read:users')])).toBeUndefined();
+  });
+});
+
+describe('client credentials', () => {
+  test('are sent as RFC 6749 says; the token is kept', async () => {
+    const token = jwt({ exp: now() + 3600, scopes: { actions: { actions: ['read'] } } });
+    const { client, forms } = await endpoint(() => ({ body: { access_token: token, token_type: 'Bearer' } }));
+    const tokens = await make({ clients: [client] });
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => tokens.permitting([scope('read:actions')])),
+    );
+    expect(new Set(all.map((each) => each?.value))).toEqual(new Set([`Bearer ${token}`]));
+    expect(await tokens.permitting([scope('read:users')])).toBeUndefined();
+    expect(forms).toHaveLength(1);
+    expect(Object.fromEntries(forms[0] ?? [])).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'me',
+      client_secret: 's3cr3t-s3cr3t',
+      audience: '/api/v2/',
+    });
+    tokens.invalidate();
+    await tokens.permitting([]);
+    expect(forms).toHaveLength(2);
+  });
+
+  test('renewed before they expire, and when the clock is moved', async () => {
+    const { client, forms } = await endpoint((_, number) => ({
+      body: { access_token: `opaque-${number}`, expires_in: number === 1 ? 31 : 3600, scope: 'read:actions' },
+    }));
+    const clock = new Clock();
+    const tokens = await make({ clients: [client] }, clock);
+    await tokens.permitting([]);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect((await tokens.permitting([scope('read:actions')]))?.value).toBe('Bearer opaque-2');
+    expect(await tokens.permitting([scope('read:users')])).toBeUndefined();
+    clock.move(86_460);
+    expect((await tokens.permitting([]))?.value).toBe('Bearer opaque-3');
+    expect(forms).toHaveLength(3);
+  });
+
+  test('several clients: the one of the fewest scopes that will do', async () => {
+    const { client, forms } = await endpoint((form) => ({
+      body: { access_token: `token-of-${form.get('client_id')}` },
+    }));
+    const tokens = await make({
+      clients: [
+        { ...client, id: 'all', scopes: ['read:actions', 'read:users'] },
+        { ...client, id: 'one', scopes: ['read:actions'] },
+      ],
+    });
+    expect((await tokens.permitting([scope('read:actions')]))?.value).toBe('Bearer token-of-one');
+    expect((await tokens.permitting([scope('read:users')]))?.value).toBe('Bearer token-of-all');
+    expect(await tokens.permitting([scope('read:logs')])).toBeUndefined();
+    expect(forms).toHaveLength(2);
+  });
+
+  test('refusals are told in a line without the secret', async () => {
+    const { client } = await endpoint(() => ({
+      status: 401,
+      body: { error: 'invalid_client s3cr3t-s3cr3t' },
+    }));
+    const tokens = await make({ clients: [client] });
+    await expect(tokens.permitting([])).rejects.toThrow(
+      `token endpoint ${client.tokenUrl} answered 401: invalid_client $CLIENT_SECRET, for client me`,
+    );
+    const none = await make({ clients: [{ ...client, tokenUrl: 'http://127.0.0.1:1/' }] });
+    await expect(none.permitting([])).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('--token-command', () => {
+  test('gets the scopes, gives the token, once for the same scopes', async () => {
+    const tokens = await make({ tokenCommand: 'printf "  "; tr -d " \\n"; echo' });
+    const [one, other] = await Promise.all([
+      tokens.permitting([scope('update:guardian_factors')]),
+      tokens.permitting([scope('update:guardian_factors')]),
+    ]);
+    expect(one?.value).toBe(
+      'Bearer {"scopes":{"guardian_factors":{"actions":["update"]}},"expires_in":3600}',
+    );
+    expect(other).toBe(one);
+  });
+
+  test.each([
+    ['exit 3', 'the token command ended with 3'],
+    [
+      'echo "cannot reach vault: eyJhbGciOiJub25lIn0.secret" >&2; exit 1',
+      'ended with 1: cannot reach vault: …',
+    ],
+    ['true', 'the token command printed no token'],
+    ['echo two words', 'the token command printed no token'],
+    ['kill -9 $$', 'the token command was ended by SIGKILL'],
+  ])('%s', async (tokenCommand, message) => {
+    await expect((await make({ tokenCommand })).permitting([])).rejects.toThrow(message);
+  });
+});

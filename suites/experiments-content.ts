@@ -1,0 +1,108 @@
+import type { DataSet } from '../lib/contract/data-set.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual } from '../lib/runner/expect.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import {
+  exchangesOf,
+  type Item,
+  key,
+  keys,
+  listing,
+  type Query,
+  type Walk,
+  walk,
+  wholeListing,
+} from '../lib/runner/walk.ts';
+
+/** What the tenant holds of experiments, and what a listing of them must therefore give. */
+
+export type Held = DataSet['experiments'][number];
+export type Filter = 'authentication_flow' | 'feature_flag_id';
+
+export const statuses = (ctx: RequirementContext): readonly string[] => {
+  const parameter = ctx.operation.parameters.find(({ name }) => name === 'status');
+  return (parameter?.schema.enum ?? []).map(String);
+};
+
+export const largest = (ctx: RequirementContext): number =>
+  listing(ctx.operation).size.maximum[ctx.target.cloud];
+
+/** The whole listing under a filter. */
+export const all = (ctx: RequirementContext, query: Query = {}): Promise<Walk> => wholeListing(ctx, query);
+
+/** True for an experiment that the filters match. */
+export const matches = (held: Held, query: Query): boolean =>
+  Object.entries(query).every(
+    ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
+  );
+
+/**
+ * What a listing of these experiments must give, and what it may leave out: archived experiments, where no status is
+ * asked for (whether they are there is an observation).
+ */
+export function wantedOf(
+  experiments: readonly Held[],
+  query: Query,
+): { readonly wanted: readonly string[]; readonly optional: ReadonlySet<string> } {
+  const found = experiments.filter((held) => matches(held, query));
+  const hidden = (held: Held): boolean => query.status === undefined && held.status === 'archived';
+  const ids = (each: readonly Held[]): string[] => each.map(({ experiment }) => key(experiment)).toSorted();
+  return { wanted: ids(found.filter((held) => !hidden(held))), optional: new Set(ids(found.filter(hidden))) };
+}
+
+/** Each match once: those that the tenant holds, where that is known; otherwise those that another reading gave. */
+export function expectMatches(
+  experiments: readonly Held[] | undefined,
+  query: Query,
+  found: Walk,
+  reference: readonly string[] = [],
+): void {
+  if (found.broken !== undefined) throw found.broken;
+  const { wanted, optional } =
+    experiments === undefined
+      ? { wanted: reference, optional: new Set<string>() }
+      : wantedOf(experiments, query);
+  const got = keys(found)
+    .filter((each) => !optional.has(each))
+    .toSorted();
+  expectEqual(`the matches of ${JSON.stringify(query)}, each once`, wanted, got, ...exchangesOf(found.pages));
+}
+
+/**
+ * The field of a listed experiment: its own, or the tenant's where the answer leaves it out. The status is the tenant's
+ * always: no field of an experiment is defined to carry it (section 2.2).
+ */
+export function fieldOf(ctx: RequirementContext, item: Item, field: string): unknown {
+  if (field !== 'status' && item[field] !== undefined) return item[field];
+  const held = ctx.run.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
+  return field === 'status' ? held?.status : held?.experiment[field];
+}
+
+/** True where the suite knows all of the experiment. */
+export function isHeld(ctx: RequirementContext, item: Item): boolean {
+  return ctx.run.dataSet?.experiments.some(({ experiment }) => key(experiment) === key(item)) ?? false;
+}
+
+/** Values of a field that experiments have, those of the most different experiments first. */
+export async function valuesOf(ctx: RequirementContext, field: Filter): Promise<readonly string[]> {
+  const held = ctx.run.dataSet?.experiments.map(({ experiment }) => experiment) ?? (await all(ctx)).items;
+  const values = [
+    ...new Set(
+      held
+        .map((item) => item[field])
+        .filter((value): value is string => typeof value === 'string' && value !== ''),
+    ),
+  ];
+  if (values.length === 0) throw new NotJudged(`no experiment has a ${field}`, ['--control']);
+  return values;
+}
+
+/** Walks under these filters, one for each page size, at the same time. */
+export function walks(
+  ctx: RequirementContext,
+  query: Query,
+  ...takes: readonly number[]
+): Promise<readonly Walk[]> {
+  return together(takes, (take) => walk(ctx, query, take));
+}

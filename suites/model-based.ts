@@ -1,0 +1,114 @@
+import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import {
+  deletePolicy,
+  deleteUnknown,
+  followWalk,
+  inspect,
+  type Model,
+  modelOf,
+  moveClock,
+  type Query,
+  readText,
+  readVersions,
+  refusedUpdate,
+  reseed,
+  type Step,
+  settled,
+  startWalk,
+  updateTemplates,
+} from './model-commands.ts';
+
+/**
+ * The whole service at once: requests of all operations in any order, several walks interleaved, the clock moved and
+ * the tenant filled anew between them. A model says of every answer what the specification settles, and accepts what
+ * it leaves open.
+ */
+
+/**
+ * Any step; following a walk is the likeliest, since what others do to it is what goes wrong, and what waits for all before it is the
+ * least likely.
+ */
+function anyStep(ctx: RequirementContext): Arbitrary<Step>[] {
+  const { experiments } = ctx.dataSet;
+  const flows = [...new Set(experiments.map(({ experiment }) => experiment.authentication_flow))].filter(
+    (flow) => typeof flow === 'string',
+  );
+  const states = [...new Set(experiments.map((held) => held.status))];
+  const query: Arbitrary<Query> = fc.oneof(
+    fc.constant({}),
+    fc.constantFrom(...states).map((state) => ({ status: state })),
+    fc.constantFrom(...flows).map((flow) => ({ authentication_flow: flow })),
+  );
+  const take = fc.constantFrom(1, 2, 3, 5, 7, 25, 50);
+  const pick = fc.nat({ max: 9 });
+  const start = fc.tuple(query, take).map((each) => startWalk(...each));
+  const follow = pick.map((each) => followWalk(each));
+  const requests = [
+    ...[start, start, start, start, start, start, follow, follow, follow, follow, follow],
+    fc.tuple(pick, take).map((each) => followWalk(...each)),
+    fc
+      .tuple(pick, fc.nat({ max: 6 }), fc.constantFrom(1, 10, 19, 20, 50))
+      .map((each) => readVersions(...each)),
+    pick.map(deletePolicy),
+    fc.constant(deleteUnknown()),
+    fc.constantFrom('one', 'two', 'Ünïcödé 😀').map(updateTemplates),
+    fc.constant(refusedUpdate()),
+    pick.map(readText),
+  ];
+  return [
+    ...[...requests, ...requests, ...requests],
+    fc.constant(inspect()),
+    fc.constantFrom(1, 11, 23, 25).map(moveClock),
+    fc.constantFrom(0, 1, 10, 26, 60).map(reseed),
+  ];
+}
+
+/** Steps of one history, at the most. */
+const longest = 60;
+
+/** A history that is lived through whatever the seed, one round after the other: two walks by turns, with everything else in between. */
+const directed = (): readonly (readonly Step[])[] => [
+  [startWalk({}, 5), startWalk({ status: 'active' }, 3)],
+  [followWalk(0), followWalk(1), updateTemplates('one'), deletePolicy(0)],
+  [inspect()],
+  [moveClock(23)],
+  [followWalk(0), followWalk(1)],
+  [moveClock(23)],
+  [followWalk(0), followWalk(1), readVersions(0, 1, 20)],
+  [moveClock(25)],
+  [followWalk(0), followWalk(1), deletePolicy(1), updateTemplates('two')],
+  [followWalk(0), followWalk(1), readText(0), refusedUpdate()],
+  [inspect()],
+];
+
+export const anyHistory: readonly Entry[] = [
+  requirement('8/any-history', async (ctx) => {
+    const control = ctx.control('seed', 'inspect', 'clock');
+    const begun = async (): Promise<Model> => {
+      const model = modelOf(ctx.dataSet);
+      await Promise.all([control.moveClock(0), control.seed(model.data)]);
+      return model;
+    };
+    const live = async (steps: Iterable<AsyncCommand<Model, RequirementContext>>): Promise<void> => {
+      const model = await begun();
+      await fc.asyncModelRun(() => ({ model, real: ctx }), steps);
+      await settled(model);
+    };
+    const model = await begun();
+    for (const round of directed()) {
+      for (const each of round) if (await each.check(model)) await each.run(model, ctx);
+      await settled(model);
+    }
+    await ctx.property(
+      fc.commands<Model, RequirementContext, false>(anyStep(ctx), { maxCommands: longest, size: 'max' }),
+      live,
+      {
+        runs: Math.ceil(ctx.run.runs / 10),
+        sequential: true,
+        show: (steps) => [...steps].map(String),
+      },
+    );
+  }),
+];

@@ -1,0 +1,362 @@
+import type { AsyncCommand } from 'fast-check';
+import type { DataSet } from '../lib/contract/data-set.ts';
+import { operation as operationOf } from '../lib/contract/model.ts';
+import { type Answer, items, members, response, status } from '../lib/runner/answer.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectEqual, expectServed, expectStatus, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { together } from '../lib/runner/settle-all.ts';
+import { key } from '../lib/runner/walk.ts';
+
+/** The steps of which histories are made (any-history.ts), and the model that says of each answer what the specification settles. */
+
+const hour = 3600;
+
+/** Seconds about the end of a checkpoint's life in which both answers are accepted. */
+const margin = 60;
+
+export type Query = Readonly<Record<string, string>>;
+
+/** A walk through the experiments, as far as it has come. */
+interface WalkState {
+  readonly query: Query;
+  readonly take: number;
+  /** Keys of the items seen since its first page. */
+  seen: string[];
+  first: string | undefined;
+  /** The checkpoint that continues it; undefined before its first page and at its end. */
+  next: string | undefined;
+  /** When that was issued, in seconds of the target's clock. */
+  issuedAt: number;
+  /** Earlier than the last seed: its checkpoint is void, and what comes is open. */
+  isVoid: boolean;
+  /** Its last page so far: the next one waits for it. */
+  turn: Promise<void>;
+  /** Its pages that were asked for since everything was last waited for. */
+  asked: number;
+}
+
+/** What the tenant must hold. */
+export interface Model {
+  data: DataSet;
+  readonly policies: Set<string>;
+  templates: DataSet['phone_templates'];
+  offset: number;
+  readonly walks: WalkState[];
+  /** Requests under way. What does not concern them need not wait for them. */
+  readonly requests: Promise<void>[];
+  /** True where the templates were updated since everything was last waited for: of two updates at once nobody knows the last. */
+  isUpdated: boolean;
+}
+
+/** The model of a tenant that was just filled with this data. */
+export function modelOf(data: DataSet): Model {
+  const model: Model = {
+    data,
+    policies: new Set(),
+    templates: { ...data.phone_templates },
+    offset: 0,
+    walks: [],
+    requests: [],
+    isUpdated: false,
+  };
+  fill(model, data);
+  return model;
+}
+
+/** One step: it is sent to the target, and its answer held against the model. */
+export interface Step extends AsyncCommand<Model, RequirementContext> {
+  toString(): string;
+}
+
+type Run = (model: Model, ctx: RequirementContext) => Promise<void>;
+
+/** A step that concerns the whole tenant, or the clock: it waits for everything before it. */
+const step = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
+  check,
+  async run(model, ctx) {
+    await settled(model);
+    await run(model, ctx);
+  },
+  toString: () => says,
+});
+
+/** A step of one request: what comes after it need not wait. */
+const request = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
+  check,
+  async run(model, ctx) {
+    const sent = run(model, ctx);
+    // What it finds is told to whoever waits for it, which may be later.
+    sent.catch(() => {});
+    model.requests.push(sent);
+  },
+  toString: () => says,
+});
+
+/** Comes back when nothing is under way; throws what a request has found. */
+export async function settled(model: Model): Promise<void> {
+  for (const walk of model.walks) walk.asked = 0;
+  model.isUpdated = false;
+  await together(model.requests.splice(0), (each) => each);
+}
+
+/** One of the walks that were asked for least, so that few wait for one another. */
+function chosen({ walks }: Model, pick: number): WalkState | undefined {
+  const least = Math.min(...walks.map(({ asked }) => asked));
+  const free = walks.filter(({ asked }) => asked === least);
+  return free[pick % free.length];
+}
+
+/** The experiments that a query matches, and those of them that a listing without a status may leave out. */
+function matchesOf(
+  data: DataSet,
+  query: Query,
+): { readonly wanted: ReadonlySet<string>; readonly allowed: ReadonlySet<string> } {
+  const found = data.experiments.filter((held) =>
+    Object.entries(query).every(
+      ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
+    ),
+  );
+  const hidden = query.status === undefined ? found.filter((held) => held.status === 'archived') : [];
+  const keys = found.map(({ experiment }) => key(experiment));
+  const optional = new Set(hidden.map(({ experiment }) => key(experiment)));
+  return { wanted: new Set(keys.filter((each) => !optional.has(each))), allowed: new Set(keys) };
+}
+
+const list = (ctx: RequirementContext, query: Readonly<Record<string, string | number>>) =>
+  ctx.call({ operation: 'listExperiments', query });
+
+/** Holds a page against the walk that it belongs to, and takes its checkpoint. */
+function judgePage(model: Model, walk: WalkState, take: number, answer: Answer): void {
+  expectStatus(answer, 200, 'the request is valid');
+  const page = items(answer, 'experiments').map(key);
+  const { wanted, allowed } = matchesOf(model.data, walk.query);
+  expectThat(page.length <= take, `at most ${take} experiments`, String(page.length), answer.exchange);
+  expectEqual(
+    'experiments that the filters do not match',
+    [],
+    page.filter((each) => !allowed.has(each)),
+    answer.exchange,
+  );
+  const twice = page.filter((each, index) => walk.seen.includes(each) || page.indexOf(each) !== index);
+  expectEqual('experiments that this walk gave before', [], twice, answer.exchange);
+  walk.seen.push(...page);
+  const { next } = members(answer);
+  walk.next = typeof next === 'string' && next !== '' ? next : undefined;
+  walk.issuedAt = model.offset;
+  if (walk.next !== undefined) return;
+  const missing = [...wanted].filter((each) => !walk.seen.includes(each));
+  expectEqual('experiments that the walk left out', [], missing, answer.exchange);
+}
+
+const show = (query: Readonly<Record<string, unknown>>): string =>
+  Object.entries(query)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join('&');
+
+/** The walk's first page, when whatever it has under way has come. */
+async function begin(model: Model, walk: WalkState, ctx: RequirementContext): Promise<void> {
+  const answer = await list(ctx, { ...walk.query, take: walk.take });
+  walk.seen = [];
+  walk.isVoid = false;
+  [walk.first] = items(answer, 'experiments').map(key);
+  judgePage(model, walk, walk.take, answer);
+}
+
+export const startWalk = (query: Query, take: number): Step =>
+  request(`GET /experimentation/experiments?${show({ ...query, take })}`, (model, ctx) => {
+    const walk: WalkState = {
+      query,
+      take,
+      seen: [],
+      first: undefined,
+      next: undefined,
+      issuedAt: model.offset,
+      isVoid: false,
+      turn: Promise.resolve(),
+      asked: 1,
+    };
+    model.walks.push(walk);
+    walk.turn = begin(model, walk, ctx);
+    return walk.turn;
+  });
+
+/**
+ * The next page of a walk; its first one again where it has come to its end.
+ * @param changed another take than the walk's own: what comes then is open, and the walk begins anew after it
+ */
+export const followWalk = (pick: number, changed?: number): Step => {
+  const follow = async (walk: WalkState, model: Model, ctx: RequirementContext): Promise<void> => {
+    await walk.turn;
+    if (walk.next === undefined) return begin(model, walk, ctx);
+    const { lifetime } = checkpointOf(ctx);
+    const take = changed ?? walk.take;
+    const answer = await list(ctx, { ...walk.query, take, from: walk.next });
+    const age = model.offset - walk.issuedAt;
+    walk.next = undefined;
+    if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin) {
+      expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
+      return;
+    }
+    if (age > lifetime) {
+      const [first] = items(answer, 'experiments').map(key);
+      expectEqual(
+        'the listing to start over, because its checkpoint has expired',
+        walk.first,
+        first,
+        answer.exchange,
+      );
+      walk.seen = [];
+    }
+    judgePage(model, walk, take, answer);
+  };
+  return request(
+    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick} of those asked for least, with its filters>`,
+    async (model, ctx) => {
+      const walk = chosen(model, pick);
+      if (walk === undefined) return;
+      walk.asked += 1;
+      walk.turn = follow(walk, model, ctx);
+      return walk.turn;
+    },
+    ({ walks }) => walks.length > 0,
+  );
+};
+
+export const readVersions = (pick: number, page: number, perPage: number): Step =>
+  request(
+    `GET /actions/actions/<action ${pick}>/versions?page=${page}&per_page=${perPage}`,
+    async ({ data }, ctx) => {
+      const held = data.actions[pick % data.actions.length];
+      if (held === undefined) return;
+      const actionId = String(held.action.id);
+      const answer = await ctx.call({
+        operation: 'listActionVersions',
+        path: { actionId },
+        query: { page, per_page: perPage },
+      });
+      // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
+      if (page > 0 && page * perPage === held.versions.length && isRefusal(answer)) return;
+      expectStatus(answer, 200, 'the action exists');
+      const got = items(answer, 'versions').map(key);
+      const own = new Set(held.versions.map(key));
+      expectEqual(
+        'versions of other actions',
+        [],
+        got.filter((each) => !own.has(each)),
+        answer.exchange,
+      );
+      const count = Math.max(0, Math.min(perPage, own.size - page * perPage));
+      expectEqual(`versions on page ${page} of ${own.size}`, count, new Set(got).size, answer.exchange);
+    },
+  );
+
+export const deletePolicy = (pick: number): Step =>
+  request(
+    `DELETE /rate-limit-policies/<policy ${pick}>`,
+    async ({ policies }, ctx) => {
+      const id = [...policies][pick % policies.size] ?? '';
+      policies.delete(id);
+      expectServed(await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id } }), 'the policy exists');
+    },
+    ({ policies }) => policies.size > 0,
+  );
+
+export const deleteUnknown = (): Step =>
+  request('DELETE /rate-limit-policies/no-such-policy', async (_model, ctx) => {
+    const answer = await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id: 'no-such-policy' } });
+    expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
+  });
+
+/** A request about the templates, with no other under way. */
+const update = (says: string, send: Run): Step =>
+  request(
+    says,
+    (model, ctx) => {
+      model.isUpdated = true;
+      return send(model, ctx);
+    },
+    ({ isUpdated }) => !isUpdated,
+  );
+
+export const updateTemplates = (text: string): Step =>
+  update(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, ctx) => {
+    const json = { enrollment_message: `${text} {{code}}`, verification_message: `{{code}} ${text}` };
+    expectStatus(
+      await ctx.call({ operation: 'put_factor_phone_templates', json }),
+      200,
+      'both messages are valid',
+    );
+    model.templates = json;
+  });
+
+export const refusedUpdate = (): Step =>
+  update('PUT /guardian/factors/phone/templates without verification_message', async (_model, ctx) => {
+    const answer = await ctx.probe({
+      operation: 'put_factor_phone_templates',
+      json: { enrollment_message: 'never held' },
+    });
+    expectStatus(answer, 400, 'verification_message is missing');
+  });
+
+export const readText = (pick: number): Step =>
+  request(
+    `GET /self-service-profiles/<profile ${pick}>/custom-text/en/get-started`,
+    async ({ data }, ctx) => {
+      const profile = data.self_service_profiles[pick % data.self_service_profiles.length];
+      const text = profile?.custom_text.en?.['get-started'];
+      if (profile === undefined || text === undefined) return;
+      const path = { id: profile.id, language: 'en', page: 'get-started' };
+      const answer = await ctx.call({ operation: 'getSelfServiceProfileCustomText', path });
+      expectStatus(answer, 200, 'the profile exists');
+      expectEqual('its custom text', text, response(answer).json, answer.exchange);
+    },
+  );
+
+export const inspect = (): Step =>
+  step('look into the tenant', async ({ policies, templates, data }, ctx) => {
+    const held = await ctx.control('inspect').inspect();
+    const last = ctx.exchanges.slice(-3);
+    expectEqual(
+      'the policies',
+      [...policies].toSorted(),
+      held.rate_limit_policies.map(({ id }) => id).toSorted(),
+      ...last,
+    );
+    const { enrollment_message, verification_message } = held.phone_templates;
+    expectEqual('the messages', templates, { enrollment_message, verification_message }, ...last);
+    const experiments = (each: DataSet) =>
+      each.experiments.map(({ experiment }) => key(experiment)).toSorted();
+    expectEqual('the experiments', experiments(data), experiments(held), ...last);
+  });
+
+export const moveClock = (hours: number): Step =>
+  step(`move the clock ${hours} hours on`, async (model, ctx) => {
+    model.offset += hours * hour;
+    await ctx.control('clock').moveClock(model.offset);
+  });
+
+export const reseed = (experiments: number): Step =>
+  step(`fill the tenant anew, with ${experiments} experiments`, async (model, ctx) => {
+    fill(model, part(ctx.dataSet, experiments));
+    await ctx.control('seed').seed(model.data);
+  });
+
+/** The run's data set with its first experiments only. */
+const part = (data: DataSet, experiments: number): DataSet => ({
+  ...data,
+  experiments: data.experiments.slice(0, experiments),
+});
+
+function fill(model: Model, data: DataSet): void {
+  model.data = data;
+  model.templates = { ...data.phone_templates };
+  model.policies.clear();
+  for (const { id } of data.rate_limit_policies) model.policies.add(id);
+  for (const walk of model.walks) walk.isVoid = true;
+}
+
+function checkpointOf(ctx: RequirementContext): { readonly lifetime: number } {
+  const { pagination } = operationOf(ctx.contract, 'listExperiments');
+  if (pagination?.kind !== 'checkpoint') throw new Error('listExperiments has no checkpoints');
+  return pagination;
+}
