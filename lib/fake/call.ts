@@ -45,7 +45,7 @@ export interface Body {
 }
 
 /** An answer before it is written out. */
-export interface Answer {
+export interface FakeResponse {
   readonly status: number;
   /** Name and value; without those that say how the body is framed. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -54,7 +54,7 @@ export interface Answer {
 }
 
 /** An answer as it goes over the wire. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly reason?: string;
   /** Names in the case in which they are sent, with Content-Type; Content-Length is added unless `chunked`. */

@@ -195,7 +195,7 @@ function checkExistence(operation: Operation, path: JsonObject, call: Call, { ru
   const found: Readonly<Record<string, (id: string) => unknown>> = {
     action: (id) => rules.versions.found(tenant.actions, id, call),
     rate_limit_policy: (id) => rules.policies.found(tenant.policies, id, call),
-    self_service_profile: (id) => rules.texts.found(tenant.profiles, id, call),
+    self_service_profile: (id) => rules.customText.found(tenant.profiles, id, call),
   };
   for (const { name, resource = '' } of operation.parameters) {
     if (found[resource]?.(String(path[name])) === undefined && resource in found) {

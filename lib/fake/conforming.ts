@@ -3,7 +3,7 @@ import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { isObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
-import type { Call, WireAnswer } from './call.ts';
+import type { Call, WireResponse } from './call.ts';
 import { parseJson } from './json.ts';
 import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
@@ -94,7 +94,7 @@ export function conformingRules(contract: Contract): Rules {
     checkpoints: {
       isValid: (issuedAt, call, { lifetime }) => call.now - issuedAt < lifetime * 1000,
       expired: () => 'restart',
-      worthless: () => 'refuse',
+      invalid: () => 'refuse',
       issuedAt: (call) => call.now,
       shown: (sealed) => sealed,
       read: (text) => text,
@@ -127,7 +127,7 @@ export function conformingRules(contract: Contract): Rules {
       found: (policies, id) => policies.get(id),
       remove: (policies, policy) => void policies.delete(policy.id),
     },
-    texts: {
+    customText: {
       found: (profiles, id) => profiles.get(id),
       texts: (profile, language, page) => own(own(profile.custom_text, language) ?? {}, page) ?? {},
       shown: (texts) => texts,
@@ -150,7 +150,7 @@ export function conformingRules(contract: Contract): Rules {
     },
     answers: {
       refusal: (refusal) => refusal,
-      carriedOut: () => undefined,
+      executedAfterRefusal: () => undefined,
       error: ({ status, message, code }) => ({
         statusCode: status,
         error: reasons[status] ?? 'Error',
@@ -159,7 +159,7 @@ export function conformingRules(contract: Contract): Rules {
       }),
       answer: (answer) => answer,
       serialized: plainJson,
-      wire: (answer: WireAnswer) => answer,
+      wire: (answer: WireResponse) => answer,
     },
     control: {
       supports: ['seed', 'inspect', 'clock', 'logs'],

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, WireAnswer } from './call.ts';
+import type { FakeResponse, WireResponse } from './call.ts';
 import { contentType } from './wire.ts';
 
 /** A request that is handed over without HTTP in between. Texts hold one character a byte, as Node reads them. */
@@ -54,7 +54,7 @@ export function receivedHead(
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** The answer with its JSON as a value. */
-export function unwrittenAnswer({ status, headers, body }: Answer): DirectAnswer {
+export function unwrittenAnswer({ status, headers, body }: FakeResponse): DirectAnswer {
   const fields = body === undefined ? headers : [contentType, ...headers];
   return {
     status,
@@ -65,7 +65,7 @@ export function unwrittenAnswer({ status, headers, body }: Answer): DirectAnswer
 }
 
 /** The answer as a client would have read it. */
-export function readAnswer({ status, headers, parts, chunked }: WireAnswer, method: string): DirectAnswer {
+export function readAnswer({ status, headers, parts, chunked }: WireResponse, method: string): DirectAnswer {
   const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const isEmpty = method === 'HEAD' || status === 204 || status === 304;
   const framing: [string, string][] = chunked

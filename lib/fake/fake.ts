@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
 import { loadContract } from '../contract/load.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
-import { createCheckpointSealer } from './checkpoint.ts';
+import { createCheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
 import type { DirectAnswer, DirectRequest } from './direct.ts';
@@ -194,7 +194,7 @@ async function createState(contract: Contract, cloud: Cloud, options: FakeOption
     signingKey,
     keys,
     clients: options.clients ?? [ownClient(contract)],
-    sealer: createCheckpointSealer(),
+    codec: createCheckpointCodec(),
     verifier: createTokenVerifier(keys),
     defaults,
     tenant: createTenant(dataSet, 1, defaults),

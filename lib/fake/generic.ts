@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
-import type { Answer, Call } from './call.ts';
+import type { Call, FakeResponse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, ok } from './handlers.ts';
 import { createListing } from './listing.ts';
@@ -24,7 +24,7 @@ export function genericHandler(operation: Operation, state: State): Handler {
   const { pagination } = operation;
   if (content === undefined) return () => ({ status, headers: [], body: undefined });
   if (pagination === undefined) {
-    return (): Answer => ({ status, headers: [], body: sample(content.schema, contract) });
+    return (): FakeResponse => ({ status, headers: [], body: sample(content.schema, contract) });
   }
 
   const list = contract.resolve(content.schema.properties?.[pagination.items] ?? {});

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
-import { type Answer, type Call, refuse } from './call.ts';
+import { type Call, type FakeResponse, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import type { Filters } from './listing.ts';
 import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
@@ -9,7 +9,7 @@ import type { State } from './state.ts';
 import type { PhoneTemplates } from './tenant.ts';
 
 /** Carries out one operation for a request whose checks all hold. */
-export type Handler = (inputs: Inputs, call: Call, state: State) => Answer;
+export type Handler = (inputs: Inputs, call: Call, state: State) => FakeResponse;
 
 /** Makes the handler of an operation, once for each fake. */
 export type HandlerFactory = (operation: Operation, state: State) => Handler;
@@ -23,7 +23,7 @@ export const handlers: Readonly<Record<string, HandlerFactory>> = {
   getSelfServiceProfileCustomText: () => readCustomText,
 };
 
-function updateTemplates({ body }: Inputs, call: Call, state: State): Answer {
+function updateTemplates({ body }: Inputs, call: Call, state: State): FakeResponse {
   const { templates: rules } = state.rules;
   const sent: PhoneTemplates = textsOf(body);
   const before = state.tenant.templates;
@@ -56,7 +56,11 @@ function listExperiments(operation: Operation, state: State): Handler {
     );
 }
 
-function deletePolicy({ path }: Inputs, call: Call, { rules: { policies: rules }, tenant }: State): Answer {
+function deletePolicy(
+  { path }: Inputs,
+  call: Call,
+  { rules: { policies: rules }, tenant }: State,
+): FakeResponse {
   const policy = rules.found(tenant.policies, String(path.id), call);
   if (policy === undefined) return refuse(404, 'inexistent_policy', 'The rate limit policy does not exist');
   rules.remove(tenant.policies, policy, call);
@@ -75,7 +79,11 @@ function listActionVersions(operation: Operation, state: State): Handler {
   };
 }
 
-function readCustomText({ path }: Inputs, call: Call, { rules: { texts: rules }, tenant }: State): Answer {
+function readCustomText(
+  { path }: Inputs,
+  call: Call,
+  { rules: { customText: rules }, tenant }: State,
+): FakeResponse {
   const profile = rules.found(tenant.profiles, String(path.id), call);
   const texts = profile && rules.texts(profile, String(path.language), String(path.page), call);
   if (texts === undefined)
@@ -96,7 +104,7 @@ export function itemProjection(operation: Operation, items: string, { contract }
   return remembered(projection(contract, (list && contract.resolve(list).items) ?? {}));
 }
 
-export function ok(body: unknown): Answer {
+export function ok(body: unknown): FakeResponse {
   return { status: 200, headers: [], body };
 }
 

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { parseScope } from '../contract/model.ts';
-import type { Answer, Body, Call } from './call.ts';
+import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
 import { parseJson } from './json.ts';
 import { ownAlgorithm, type SigningKey } from './keys.ts';
@@ -52,7 +52,7 @@ export function tokenClaims(
 }
 
 /** Answers the client-credentials grant (section 5.4; RFC 6749, sections 4.4 and 5). */
-export async function issueToken(call: Call, body: Body, state: State): Promise<Answer> {
+export async function issueToken(call: Call, body: Body, state: State): Promise<FakeResponse> {
   const { issue: rules } = state.rules;
   checkRate(call, state.rules);
   checkPayload(call, body);
@@ -93,13 +93,18 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
 const needed = ['grant_type', 'client_id', 'client_secret', 'audience'];
 
 /** Tokens, and refusals of them, are not to be cached (RFC 6749, section 5.1). */
-const notStored: Answer['headers'] = [
+const notStored: FakeResponse['headers'] = [
   ['Cache-Control', 'no-store'],
   ['Pragma', 'no-cache'],
 ];
 
 /** An error answer of RFC 6749, section 5.2. */
-function refused(error: string, description: string, status = 400, headers: Answer['headers'] = []): Answer {
+function refused(
+  error: string,
+  description: string,
+  status = 400,
+  headers: FakeResponse['headers'] = [],
+): FakeResponse {
   return { status, headers: [...notStored, ...headers], body: { error, error_description: description } };
 }
 

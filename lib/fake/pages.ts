@@ -58,7 +58,7 @@ export function checkpointPage<T>(
     position === undefined
       ? undefined
       : checkpoints.shown(
-          state.sealer.seal(name, {
+          state.codec.encode(name, {
             seed: state.tenant.seeds,
             position,
             issuedAt: checkpoints.issuedAt(call, from),
@@ -99,11 +99,11 @@ function open(
   name: string,
   pagination: CheckpointPagination,
   call: Call,
-  { rules: { checkpoints: rules }, sealer, tenant }: State,
+  { rules: { checkpoints: rules }, codec, tenant }: State,
 ): Checkpoint | undefined {
-  const checkpoint = sealer.open(name, rules.read(text, call));
+  const checkpoint = codec.decode(name, rules.read(text, call));
   if (checkpoint === undefined || checkpoint.seed !== tenant.seeds) {
-    const fate = rules.worthless(checkpoint === undefined ? 'unknown' : 'void', text, call);
+    const fate = rules.invalid(checkpoint === undefined ? 'unknown' : 'void', text, call);
     return fate === 'restart' ? undefined : refuse(400, 'invalid_cursor', 'The checkpoint is not known');
   }
   if (rules.isValid(checkpoint.issuedAt, call, pagination)) return checkpoint;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
-import { createCheckpointSealer } from './checkpoint.ts';
+import { createCheckpointCodec } from './checkpoint.ts';
 import { createListing } from './listing.ts';
 import { projection } from './project.ts';
 import { sample } from './sample.ts';
@@ -9,24 +9,24 @@ import { parsePairs } from './urlencoded.ts';
 
 describe('checkpoints', () => {
   const checkpoint = { seed: 3, position: 2 ** 40, issuedAt: 1_700_000_000_000.5 };
-  const sealer = createCheckpointSealer();
+  const codec = createCheckpointCodec();
 
   test('say what was sealed, and never look the same', () => {
-    const sealed = sealer.seal('list', checkpoint);
-    expect(sealer.open('list', sealed)).toEqual(checkpoint);
-    expect(sealer.seal('list', checkpoint)).not.toBe(sealed);
+    const sealed = codec.encode('list', checkpoint);
+    expect(codec.decode('list', sealed)).toEqual(checkpoint);
+    expect(codec.encode('list', checkpoint)).not.toBe(sealed);
   });
 
   test('are worthless elsewhere, and with any character changed', () => {
-    const sealed = sealer.seal('list', checkpoint);
-    expect(sealer.open('other', sealed)).toBeUndefined();
-    expect(createCheckpointSealer().open('list', sealed)).toBeUndefined();
+    const sealed = codec.encode('list', checkpoint);
+    expect(codec.decode('other', sealed)).toBeUndefined();
+    expect(createCheckpointCodec().decode('list', sealed)).toBeUndefined();
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
-      expect(sealer.open('list', changed)).toBeUndefined();
+      expect(codec.decode('list', changed)).toBeUndefined();
     }
     for (const other of ['', 'x', `${sealed}=`, ` ${sealed}`, sealed.slice(1), `${sealed}AAAA`]) {
-      expect(sealer.open('list', other)).toBeUndefined();
+      expect(codec.decode('list', other)).toBeUndefined();
     }
   });
 });

@@ -10,7 +10,7 @@ import type {
   Scope,
 } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
-import type { Answer, Body, Call, Refusal, WireAnswer } from './call.ts';
+import type { Body, Call, FakeResponse, Refusal, WireResponse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Filters, Listing, Positions } from './listing.ts';
@@ -48,7 +48,7 @@ export interface Rules {
   readonly paging: PagingRules;
   readonly versions: VersionRules;
   readonly policies: PolicyRules;
-  readonly texts: TextRules;
+  readonly customText: CustomTextRules;
   readonly correlation: CorrelationRules;
   readonly issue: IssueRules;
   readonly answers: AnswerRules;
@@ -178,7 +178,7 @@ export interface CheckpointRules {
   /** What happens to an expired checkpoint. */
   expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse' | 'go-on';
   /** What happens to one that was not made here, or that another seed made void. */
-  worthless(why: 'unknown' | 'void', text: string, call: Call): 'restart' | 'refuse';
+  invalid(why: 'unknown' | 'void', text: string, call: Call): 'restart' | 'refuse';
   /** The issue time written into a new checkpoint; `from` is the one that led here. */
   issuedAt(call: Call, from: Checkpoint | undefined): number;
   /** The text handed out for a sealed checkpoint, and the sealed one out of a text handed in. */
@@ -269,7 +269,7 @@ export interface PolicyRules {
 }
 
 /** Section 4.5. */
-export interface TextRules {
+export interface CustomTextRules {
   found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
   /** The profile's texts; undefined where it has none for this language and page. */
   texts(profile: ProfileEntry, language: string, page: string, call: Call): Texts | undefined;
@@ -319,15 +319,15 @@ export interface AnswerRules {
    * The rules under which a refused request is carried out all the same, with its answer thrown away; undefined where
    * a refusal leaves everything as it was.
    */
-  carriedOut(refusal: Refusal, call: Call): Rules | undefined;
+  executedAfterRefusal(refusal: Refusal, call: Call): Rules | undefined;
   /** The body of a refusal. */
   error(refusal: Refusal, call: Call): unknown;
   /** Any answer: success and refusal, tokens too. */
-  answer(answer: Answer, call: Call): Answer;
+  answer(answer: FakeResponse, call: Call): FakeResponse;
   /** The text of a body. */
   serialized(body: unknown, call: Call): string;
   /** The answer as it goes over the wire. */
-  wire(answer: WireAnswer, call: Call): WireAnswer;
+  wire(answer: WireResponse, call: Call): WireResponse;
 }
 
 /** What the control protocol serves (DESIGN, section 5). */

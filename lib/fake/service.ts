@@ -1,12 +1,12 @@
 import type { Operation } from '../contract/model.ts';
-import { type Answer, type Body, type Call, type Refusal, RefusedError } from './call.ts';
+import { type Body, type Call, type FakeResponse, type Refusal, RefusedError } from './call.ts';
 import { check } from './checks.ts';
 import { genericHandler } from './generic.ts';
 import { type Handler, handlers } from './handlers.ts';
 import type { State } from './state.ts';
 
 /** Answers a request whose body has been read. */
-export type Serve = (call: Call, body: Body) => Promise<Answer>;
+export type Serve = (call: Call, body: Body) => Promise<FakeResponse>;
 
 /** The service itself, without sockets. */
 export function createService(state: State): Serve {
@@ -24,7 +24,7 @@ async function carryOut(
   body: Body,
   state: State,
   handlerOf: (operation: Operation) => Handler,
-): Promise<Answer> {
+): Promise<FakeResponse> {
   const { operation } = call;
   if (operation === undefined) {
     throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
@@ -35,7 +35,7 @@ async function carryOut(
     record(answer.status, call, state);
     return answer;
   } catch (error) {
-    const rules = state.rules.answers.carriedOut(refusalOf(error), call);
+    const rules = state.rules.answers.executedAfterRefusal(refusalOf(error), call);
     if (rules !== undefined) {
       const under = { ...state, rules };
       await check(operation, call, body, under)
@@ -51,8 +51,8 @@ async function carryOut(
 export async function answered(
   call: Call,
   { rules: { answers: rules } }: State,
-  answer: () => Promise<Answer>,
-): Promise<Answer> {
+  answer: () => Promise<FakeResponse>,
+): Promise<FakeResponse> {
   try {
     return rules.answer(await answer(), call);
   } catch (error) {

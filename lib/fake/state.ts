@@ -1,5 +1,5 @@
 import type { Cloud, Contract } from '../contract/model.ts';
-import type { CheckpointSealer } from './checkpoint.ts';
+import type { CheckpointCodec } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
 import type { SigningKey, TrustedKey } from './keys.ts';
 import type { LogEntry } from './log.ts';
@@ -15,7 +15,7 @@ export interface State {
   readonly signingKey: SigningKey;
   readonly keys: readonly TrustedKey[];
   readonly clients: readonly Client[];
-  readonly sealer: CheckpointSealer;
+  readonly codec: CheckpointCodec;
   readonly verifier: TokenVerifier;
   readonly defaults: TenantDefaults;
   /** Replaced by a seed. */

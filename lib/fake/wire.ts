@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer, Call, WireAnswer } from './call.ts';
+import type { Call, FakeResponse, WireResponse } from './call.ts';
 import { plainJson } from './conforming.ts';
 import { drain } from './payload.ts';
 import type { Rules } from './rules.ts';
@@ -10,7 +10,12 @@ import { writeJson } from './written.ts';
 export const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
 
 /** The answer as it goes over the wire, after a delay of so many milliseconds. */
-export function wireAnswer(answer: Answer, call: Call, { answers: rules }: Rules, delay: number): WireAnswer {
+export function wireAnswer(
+  answer: FakeResponse,
+  call: Call,
+  { answers: rules }: Rules,
+  delay: number,
+): WireResponse {
   const { status, headers, body } = answer;
   const parts = body === undefined ? [] : texts(body, call, rules);
   const described = body === undefined ? headers : [contentType, ...headers];
@@ -24,7 +29,7 @@ function texts(body: unknown, call: Call, { serialized }: Rules['answers']): rea
 
 /** Writes the answer. A client whose body was not read to its end gets the answer first, then the end of the connection. */
 export async function writeAnswer(
-  answer: WireAnswer,
+  answer: WireResponse,
   request: IncomingMessage,
   response: ServerResponse,
   call: Call,

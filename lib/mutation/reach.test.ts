@@ -29,7 +29,7 @@ test('the same answers reach nobody, whoever gives them', async () => {
 test('a rule that throws, or answers otherwise in time, reaches who asks', async () => {
   const found = await reach([
     ...own('throws', (rules) =>
-      override(rules, 'texts', {
+      override(rules, 'customText', {
         shown() {
           throw new Error('on purpose');
         },

@@ -213,7 +213,7 @@ function prolonged(condition: (age: number) => boolean): Fault['rules'] {
 
 function breaksOn(condition: (text: string) => boolean): Fault['rules'] {
   return change('checkpoints', {
-    worthless: (why, text) => {
+    invalid: (why, text) => {
       if (why === 'unknown' && condition(text)) throw new Error('the checkpoint is not known');
       return 'refuse';
     },

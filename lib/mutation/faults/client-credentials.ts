@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import type { Answer, Call } from '../../fake/call.ts';
+import type { Call, FakeResponse } from '../../fake/call.ts';
 import { type Client, type IssueRules, override } from '../../fake/rules.ts';
 import type { Fault } from '../fault.ts';
 import { asForm } from './where.ts';
@@ -39,7 +39,7 @@ const wholly = (
   name: string,
   breaks: string,
   says: string,
-  change: (answer: Answer, body: JsonObject, call: Call) => Answer,
+  change: (answer: FakeResponse, body: JsonObject, call: Call) => FakeResponse,
 ): Fault => ({
   name,
   breaks: `5.4/${breaks}`,

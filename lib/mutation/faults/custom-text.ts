@@ -16,7 +16,7 @@ export const textFaults: readonly Fault[] = [
     name: 'text-none-is-404',
     breaks: '4.5/reads',
     says: 'A profile whose custom text is empty is answered with 404.',
-    rules: change('texts', {
+    rules: change('customText', {
       found: (profiles, id) => (id === 'ssp_empty' ? undefined : profiles.get(id)),
     }),
   },
@@ -154,13 +154,13 @@ export const textFaults: readonly Fault[] = [
     name: 'text-of-the-first-profile',
     breaks: '4.5/own-profile',
     says: 'Every profile has the text of the first.',
-    rules: change('texts', { found: (profiles) => profiles.values().next().value }),
+    rules: change('customText', { found: (profiles) => profiles.values().next().value }),
   },
   {
     name: 'text-inherits-from-the-first-profile',
     breaks: '4.5/own-profile',
     says: 'A profile shows the text of the first one for keys that it lacks.',
-    rules: change('texts', ({ found, texts }) => ({
+    rules: change('customText', ({ found, texts }) => ({
       found: (profiles, id, call) => {
         const own = found(profiles, id, call);
         const first = profiles.values().next().value;
@@ -177,7 +177,7 @@ export const textFaults: readonly Fault[] = [
     name: 'text-none-inherits-from-the-first-profile',
     breaks: '4.5/own-profile',
     says: 'A profile without text of its own shows that of the first.',
-    rules: change('texts', {
+    rules: change('customText', {
       found: (profiles, id) => profiles.get(id === 'ssp_empty' ? 'ssp_main' : id),
     }),
   },
@@ -187,7 +187,7 @@ export const textFaults: readonly Fault[] = [
     says: 'The text that was read first is kept for all profiles.',
     rules: (rules) => {
       let kept: JsonObject | undefined;
-      return change('texts', {
+      return change('customText', {
         shown: (texts) => {
           kept ??= texts;
           return kept;
@@ -267,7 +267,7 @@ function parameterFaults(name: 'language' | 'page', words: string): readonly Fau
       says: `An unknown ${name} is answered with 500.`,
       rules: together(
         forgives(name, (value) => typeof value === 'string'),
-        change('texts', ({ texts }) => ({
+        change('customText', ({ texts }) => ({
           texts: (profile, language, page, call) => {
             const sent = name === 'language' ? language : page;
             if (!allowed(call, name).includes(sent)) throw new Error(`there is no ${name} ${sent}`);
@@ -282,7 +282,7 @@ function parameterFaults(name: 'language' | 'page', words: string): readonly Fau
       says: `An unknown ${name} is answered with 404.`,
       rules: together(
         forgives(name, (value) => typeof value === 'string'),
-        change('texts', ({ texts }) => ({
+        change('customText', ({ texts }) => ({
           texts: (profile, language, page, call) =>
             allowed(call, name).includes(name === 'language' ? language : page)
               ? texts(profile, language, page, call)
@@ -307,7 +307,7 @@ function parameterFaults(name: 'language' | 'page', words: string): readonly Fau
 }
 
 function shows(shown: (texts: JsonObject) => JsonObject): Fault['rules'] {
-  return change('texts', { shown });
+  return change('customText', { shown });
 }
 
 function values(changed: (value: string) => string): Fault['rules'] {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Parameter } from '../../contract/model.ts';
 import type { SchemaError } from '../../contract/schema.ts';
-import type { Call, WireAnswer } from '../../fake/call.ts';
+import type { Call, WireResponse } from '../../fake/call.ts';
 import type { CheckpointPage, OffsetPage, Rules, RulesOverride } from '../../fake/rules.ts';
 import { override } from '../../fake/rules.ts';
 import type { ExperimentEntry } from '../../fake/tenant.ts';
@@ -98,7 +98,7 @@ export function allowed(call: Call, name: string): readonly unknown[] {
 /** Answers of one operation go through this. */
 export function onWire(
   operation: string,
-  changed: (answer: WireAnswer, call: Call) => WireAnswer,
+  changed: (answer: WireResponse, call: Call) => WireResponse,
 ): RulesOverride {
   return change('answers', ({ wire }) => ({
     wire: (answer, call) =>
@@ -110,7 +110,7 @@ export function onWire(
 export function mediaType(
   operation: string,
   type: string | undefined,
-  condition: (answer: WireAnswer, call: Call) => boolean = () => true,
+  condition: (answer: WireResponse, call: Call) => boolean = () => true,
 ): RulesOverride {
   return onWire(operation, (answer, call) => {
     if (answer.status >= 300 || !condition(answer, call)) return answer;

@@ -82,7 +82,7 @@ const carriedOut = (name: string, says: string, where: Where): Fault => ({
           : usual.received(body, call),
     }));
     return override(reading, 'answers', {
-      carriedOut: ({ code }, call) =>
+      executedAfterRefusal: ({ code }, call) =>
         code === 'payload_too_large' && where(call)
           ? { ...rules, checks: ['token', 'scopes', 'parameters', 'body'] }
           : undefined,

@@ -187,7 +187,7 @@ const carriedOut = (name: string, breaks: string, says: string, code: string, wh
   says,
   rules: (rules) =>
     override(rules, 'answers', {
-      carriedOut: (refusal, call) =>
+      executedAfterRefusal: (refusal, call) =>
         refusal.code === code && where(call) ? { ...rules, checks: ['parameters', 'body'] } : undefined,
     }),
 });

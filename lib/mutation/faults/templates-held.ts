@@ -148,7 +148,8 @@ export const templatesHeldFaults: readonly Fault[] = [
         violations: (found) => found.filter(({ keyword }) => keyword !== 'additionalProperties'),
       });
       return override(rules, 'answers', {
-        carriedOut: ({ code }, call) => (onPut(call) && code === 'invalid_body' ? lenient : undefined),
+        executedAfterRefusal: ({ code }, call) =>
+          onPut(call) && code === 'invalid_body' ? lenient : undefined,
       });
     },
   },
@@ -162,7 +163,8 @@ export const templatesHeldFaults: readonly Fault[] = [
         held: (sent, before) => ({ ...before, ...sent }),
       });
       return override(rules, 'answers', {
-        carriedOut: ({ code }, call) => (asForm(call) && code === 'invalid_body' ? lenient : undefined),
+        executedAfterRefusal: ({ code }, call) =>
+          asForm(call) && code === 'invalid_body' ? lenient : undefined,
       });
     },
   },

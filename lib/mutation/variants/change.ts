@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import type { WireAnswer } from '../../fake/call.ts';
+import type { WireResponse } from '../../fake/call.ts';
 import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
 
 /** The answer with these header fields, in place of any of the same names. */
-export function withHeaders(answer: WireAnswer, fields: Readonly<Record<string, string>>): WireAnswer {
+export function withHeaders(answer: WireResponse, fields: Readonly<Record<string, string>>): WireResponse {
   const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
   const kept = answer.headers.filter(([name]) => !names.has(name.toLowerCase()));
   return { ...answer, headers: [...kept, ...Object.entries(fields)] };
@@ -11,7 +11,7 @@ export function withHeaders(answer: WireAnswer, fields: Readonly<Record<string, 
 
 /** Changes every answer as it goes over the wire. */
 export function onWire(
-  change: (answer: WireAnswer, call: Parameters<Rules['answers']['wire']>[1]) => WireAnswer,
+  change: (answer: WireResponse, call: Parameters<Rules['answers']['wire']>[1]) => WireResponse,
 ) {
   const rules: RulesOverride = (given) =>
     override(given, 'answers', ({ wire }) => ({ wire: (answer, call) => change(wire(answer, call), call) }));

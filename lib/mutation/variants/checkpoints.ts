@@ -126,7 +126,7 @@ export const checkpoints: readonly Variant[] = [
   {
     name: 'checkpoint-tampered-restarts',
     says: 'With a checkpoint that is not known the listing starts over.',
-    rules: (rules) => override(rules, 'checkpoints', { worthless: () => 'restart' }),
+    rules: (rules) => override(rules, 'checkpoints', { invalid: () => 'restart' }),
   },
   {
     name: 'checkpoint-bound-to-filters',

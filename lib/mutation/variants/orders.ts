@@ -85,7 +85,7 @@ export const statuses: readonly Variant[] = [
     name: 'unknown-profile-empty',
     says: 'A profile that does not exist has no texts.',
     rules: (rules) =>
-      override(rules, 'texts', ({ found }) => ({
+      override(rules, 'customText', ({ found }) => ({
         found: (profiles, id, call) => found(profiles, id, call) ?? { id, custom_text: {} },
       })),
   },

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '../../fake/call.ts';
+import type { WireResponse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
 import { onWire, withHeaders } from './change.ts';
@@ -9,7 +9,8 @@ const named = (change: (name: string) => string): RulesOverride =>
     headers: answer.headers.map(([name, value]): [string, string] => [change(name), value]),
   }));
 
-const bytesOf = (answer: WireAnswer): Buffer => Buffer.concat(answer.parts.map((part) => Buffer.from(part)));
+const bytesOf = (answer: WireResponse): Buffer =>
+  Buffer.concat(answer.parts.map((part) => Buffer.from(part)));
 
 const mediaType = (name: string, says: string, value: string): Variant => ({
   name,
