@@ -1,62 +1,40 @@
-/** What a figure counts. MB are 1,000,000 bytes, µs are millionths of a second. */
-export type Unit =
-  | 's'
-  | 'ms'
-  | 'µs'
-  | 'MB'
-  | 'bytes'
-  | 'requests'
-  | 'requests/s'
-  | 'of its time'
-  | 'handles'
-  | 'times';
-
-/** What a row's ratio is held to, or its value where it stands beside nothing. */
-export interface Goal {
-  readonly bound: 'at_most' | 'at_least';
-  readonly limit: number;
-}
-
-/** One figure of the bench. */
-export interface Measured {
-  /** What `--compare` knows it by: `suite/cpu`. Never used for anything else. */
+/** One line of the table. MB are 1,000,000 bytes. */
+export interface Row {
   readonly name: string;
   readonly what: string;
   readonly value: number;
-  readonly unit: Unit;
-  /** What was measured in the same run, in the same unit, so that the machine's own speed does not count. */
-  readonly beside?: { readonly what: string; readonly value: number };
-  readonly goal?: Goal;
-  /** True for CPU time beside CPU time of the same run: what `--compare` holds to. */
-  readonly cpu?: boolean;
+  readonly unit: 's' | 'MB' | 'requests per CPU second';
+  /** What was measured in the same run, in the same unit, so that the speed of the machine cancels out. */
+  readonly reference?: { readonly what: string; readonly value: number };
+  /** Bound of the ratio to the reference, or of the value if there is no reference. */
+  readonly limit: { readonly atMost: number } | { readonly atLeast: number };
 }
 
-/** A figure that could not be had here, and why. */
-export interface Missing {
+/** A row that could not be measured here, and why. */
+export interface Unavailable {
   readonly name: string;
   readonly what: string;
-  readonly notMeasured: string;
+  readonly unavailable: string;
 }
 
-export type Row = Measured | Missing;
-
-export function atMost(limit: number): Goal {
-  return { bound: 'at_most', limit };
+/** What every benchmark gets. */
+export interface Bench {
+  /** Temporary folder; removed at the end. */
+  readonly folder: string;
+  /** True for `--quick`: one round and small sizes, to see that the benchmark works. */
+  readonly isQuick: boolean;
 }
 
-export function atLeast(limit: number): Goal {
-  return { bound: 'at_least', limit };
+/** The row as `reports/bench.json` and the table show it: with its ratio and whether it is within the limit. */
+export function result(row: Row) {
+  const ratio = row.reference === undefined ? null : row.value / row.reference.value;
+  const compared = ratio ?? row.value;
+  const { limit } = row;
+  const within = 'atMost' in limit ? compared <= limit.atMost : compared >= limit.atLeast;
+  return { ...row, ratio, within };
 }
 
-/** The value by what it stands beside; undefined where it stands beside nothing. */
-export function ratioOf({ value, beside }: Measured): number | undefined {
-  return beside && value / beside.value;
-}
-
-/** Whether the goal is held; undefined where there is none. */
-export function isHeld(row: Measured): boolean | undefined {
-  if (row.goal === undefined) return undefined;
-  const { bound, limit } = row.goal;
-  const found = ratioOf(row) ?? row.value;
-  return bound === 'at_most' ? found <= limit : found >= limit;
+/** Middle value; of an even number of values the upper one. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }

@@ -1,126 +1,85 @@
-import { oneLine } from '../lib/cli/usage.ts';
-import type { Section } from './bench.ts';
-import { type Child, number, startChild, string } from './child.ts';
-import { type Mock, mocks, startMock } from './mocks.ts';
-import { atLeast, atMost, type Row } from './row.ts';
-import { alternate, median } from './samples.ts';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { startPrism } from './prism.ts';
+import { cpuSecondsSoFar, nextMessage, startFakeProcess, startMeasured, stop } from './process.ts';
+import { type Bench, median, type Row, type Unavailable } from './row.ts';
 
-/** What the load generator keeps open, each with one request under way. */
-const connections = 10;
+/**
+ * The fake beside bare `node:http` and beside Prism, all answering a page of 25 experiments over ten connections: requests
+ * per second of the server's CPU time. Requests per second of wall time would also measure the load generator.
+ */
+export async function throughput({ isQuick }: Bench): Promise<readonly (Row | Unavailable)[]> {
+  const children: ChildProcess[] = [];
+  try {
+    const fake = await startFakeProcess();
+    children.push(fake.child);
+    const [token, page] = [fake.get('token'), `${fake.get('url')}/experimentation/experiments?take=25`];
+    const bare = startMeasured(fileURLToPath(new URL('./bare.ts', import.meta.url)), [page, token]);
+    children.push(bare);
+    const bareUrl = `http://127.0.0.1:${await nextMessage(bare)}/`;
+    const prism = await startPrism().catch((error: unknown) => String(error));
+    if (typeof prism !== 'string') children.push(prism.child);
 
-const path = '/experimentation/experiments?take=25';
-
-/** A server under load. */
-interface Loaded {
-  readonly url: string;
-  /** Its process, where that can be asked for its CPU time. */
-  readonly child?: Child;
-}
-
-/** What a server gave in one round. */
-interface Sample {
-  readonly perSecond: number;
-  /** CPU time of the server's process for one request, in µs; 0 where the process can't be asked. */
-  readonly cpu: number;
-  /** Share of the time in which the load generator had answers to read. */
-  readonly busy: number;
+    const rateOf = async (child: ChildProcess, url: string): Promise<number> => {
+      // V8 optimises during the first seconds; short turns afterwards.
+      await load(url, token, isQuick ? 0.2 : 4);
+      const samples: number[] = [];
+      for (let turn = 0; turn < (isQuick ? 1 : 7); turn += 1) {
+        const before = await cpuSecondsSoFar(child);
+        const requests = await load(url, token, isQuick ? 0.2 : 1);
+        samples.push(requests / ((await cpuSecondsSoFar(child)) - before));
+      }
+      return median(samples);
+    };
+    const row = { what: 'fake, page of 25', value: await rateOf(fake.child, page) };
+    const unit = 'requests per CPU second';
+    const beside = (what: string, value: number) => ({ ...row, unit, reference: { what, value } }) as const;
+    return [
+      {
+        ...beside('bare node:http', await rateOf(bare, bareUrl)),
+        name: 'fake/bare',
+        limit: { atLeast: 0.4 },
+      },
+      typeof prism === 'string'
+        ? { name: 'fake/prism', what: 'fake beside Prism', unavailable: prism }
+        : {
+            ...beside('Prism', await rateOf(prism.child, prism.url)),
+            name: 'fake/prism',
+            limit: { atLeast: 4 },
+          },
+    ];
+  } finally {
+    await Promise.all(children.map(stop));
+  }
 }
 
 /**
- * A page of 25 experiments with a valid token, asked for over ten connections by one process: from the fake, from bare
- * `node:http`, and from other people's servers for the same contract.
+ * Sends the same request over ten connections, each with one request under way.
+ * @returns the number of responses
+ * @throws Error for a status other than 200
  */
-export const throughput: Section = async ({ isQuick, rounds }) => {
-  const started: { close(): Promise<void> }[] = [];
-  const keep = <T extends { close(): Promise<void> }>(server: T): T => {
-    started.push(server);
-    return server;
+async function load(url: string, token: string, seconds: number): Promise<number> {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, { connections: 10 });
+  const end = performance.now() + seconds * 1000;
+  let responses = 0;
+  const connection = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path: `${pathname}${search}`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`${url} answered with ${statusCode}`);
+      responses += 1;
+    }
   };
   try {
-    const generator = keep(await startChild('load'));
-    const fake = keep(await startChild('fake'));
-    const token = string(fake.told, 'token');
-    const page = `${string(fake.told, 'url')}${path}`;
-    const bare = keep(await startChild('bare', page, token));
-    const servers: Loaded[] = [
-      { url: page, child: fake },
-      { url: `${string(bare.told, 'origin')}/`, child: bare },
-    ];
-    const missing: Row[] = [];
-    const others: Mock[] = [];
-    for (const mock of mocks) {
-      try {
-        servers.push({ url: `${keep(await startMock(mock)).origin}${path}` });
-        others.push(mock);
-      } catch (error) {
-        missing.push({
-          name: `throughput/${mock.name}`,
-          what: `page of 25, fake beside ${mock.title}`,
-          notMeasured: oneLine(error),
-        });
-      }
-    }
-
-    const measure = async ({ url, child }: Loaded, seconds: number): Promise<Sample> => {
-      const used = async () => (child ? number(await child.ask({}), 'cpu') : 0);
-      const before = await used();
-      const found = await generator.ask({ urls: url, token, connections, seconds });
-      const cpu = (await used()) - before;
-      const [requests, took] = [number(found, 'requests'), number(found, 'seconds')];
-      return {
-        perSecond: requests / took,
-        cpu: (cpu / requests) * 1_000_000,
-        busy: number(found, 'busySeconds') / took,
-      };
-    };
-    // V8 is done with optimising after some seconds. Short turns, many times: other work on the machine then meets all of them.
-    const [warm, turn, turns] = isQuick ? [0.5, 0.5, rounds] : [5, 0.5, 6 * rounds];
-    for (const server of servers) await measure(server, warm);
-    const samples = await alternate(
-      turns,
-      servers.map((server) => () => measure(server, turn)),
-    );
-    const [ours = [], bareOnes = [], ...theirs] = samples;
-    const perSecond = (found: readonly Sample[]) => median(found.map((each) => each.perSecond));
-    const value = perSecond(ours);
-    return [
-      {
-        name: 'throughput/bare',
-        what: 'page of 25, valid token, 10 connections: fake',
-        value,
-        unit: 'requests/s',
-        beside: { what: 'requests/s, bare node:http', value: perSecond(bareOnes) },
-        goal: atLeast(0.5),
-      },
-      ...others.map(
-        ({ name, title, goal }, index): Row => ({
-          name: `throughput/${name}`,
-          what: 'the same',
-          value,
-          unit: 'requests/s',
-          beside: { what: `requests/s, ${title}`, value: perSecond(theirs[index] ?? []) },
-          goal: atLeast(goal),
-        }),
-      ),
-      ...missing,
-      {
-        name: 'throughput/cpu',
-        what: "CPU of the fake's process for a page",
-        value: median(ours.map(({ cpu }) => cpu)),
-        unit: 'µs',
-        beside: { what: 'µs, bare node:http', value: median(bareOnes.map(({ cpu }) => cpu)) },
-        goal: atMost(2),
-        cpu: true,
-      },
-      {
-        name: 'throughput/generator',
-        what: 'load generator, under bare node:http: not the bottleneck, which never sleeps',
-        value: median(bareOnes.map(({ busy }) => busy)),
-        unit: 'of its time',
-        goal: atMost(0.9),
-      },
-    ];
+    await Promise.all(Array.from({ length: 10 }, connection));
+    return responses;
   } finally {
-    await Promise.all(started.map((server) => server.close()));
+    await pool.close();
   }
-};
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bench-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const bench = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+    cwd: folder,
+  }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+test('measures, prints and records', async () => {
+  const { code, stdout } = await bench('--quick', '--only', 'growth');
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^✓ growth .* MB \(limit ≤ 600\)$/m),
+  });
+  const record = JSON.parse(readFileSync(join(folder, 'reports/bench.json'), 'utf8'));
+  expect(record).toMatchObject({ quick: true, rows: [{ name: 'growth', unit: 'MB', within: true }] });
+});
+
+test('a benchmark that does not exist is wrong usage', async () => {
+  const { code, stderr } = await bench('--only', 'nothing');
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('suite, distant, fake, growth'),
+  });
+});
