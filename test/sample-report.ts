@@ -41,7 +41,7 @@ const sampleSections: Readonly<Record<string, string>> = {
 const sampleClauses: readonly (readonly [
   section: string,
   slug: string,
-  says: string,
+  description: string,
   operations: readonly number[],
 ])[] = [
   ['1', 'payload-limit', 'A request body of 1,000,000 bytes is accepted, one of 1,048,577 is refused.', [0]],
@@ -150,7 +150,7 @@ export function sampleResult(parts: Partial<RequirementResult> & { readonly id: 
   return {
     section,
     level: 'stated',
-    says: 'Something is so.',
+    description: 'Something is so.',
     operations: ['listExperiments'],
     verdict: 'passed',
     rerun: `npm test -- --base-url https://tenant.example/api/v2 --seed 20260117 --only ${parts.id}`,
@@ -166,14 +166,14 @@ export function sampleResult(parts: Partial<RequirementResult> & { readonly id: 
 export function conformingResults(operations = sampleOperations): RequirementResult[] {
   let clock = 0;
   const results = (level: 'stated' | 'inferred', clauses: typeof sampleClauses) =>
-    clauses.map(([section, slug, says, on], index) => {
+    clauses.map(([section, slug, description, on], index) => {
       const duration = 90 + ((index * 977) % 2_600);
       const started = Math.max(0, clock - 700);
       clock = started + duration;
       return sampleResult({
         id: `${section}/${slug}`,
         level,
-        says,
+        description,
         operations:
           on.length > 3
             ? operations.map(({ id }) => id)
@@ -236,20 +236,24 @@ export function sampleMatrix(operations: readonly ContractOperation[]): Record<s
 }
 
 const sampleObservations: Report['observations'] = [
-  { id: '4.3/success-status', says: 'Status of a successful delete.', value: 204 },
-  { id: '4.3/second-delete', says: 'Status when a policy is deleted again.', value: 404 },
-  { id: '4.1/unknown-variable', says: 'Whether an unknown template variable is accepted.', value: true },
+  { id: '4.3/success-status', description: 'Status of a successful delete.', value: 204 },
+  { id: '4.3/second-delete', description: 'Status when a policy is deleted again.', value: 404 },
+  {
+    id: '4.1/unknown-variable',
+    description: 'Whether an unknown template variable is accepted.',
+    value: true,
+  },
   {
     id: '7/error-body',
-    says: 'Shape of an error body.',
+    description: 'Shape of an error body.',
     value: { statusCode: 403, error: 'Forbidden', message: '…' },
   },
   {
     id: '8/payload-bytes',
-    says: 'Largest accepted body between 1,000,000 and 1,048,576 bytes.',
+    description: 'Largest accepted body between 1,000,000 and 1,048,576 bytes.',
     value: 1_048_576,
   },
-  { id: '8/rate-limit-headers', says: 'Rate limit headers seen.', value: [] },
+  { id: '8/rate-limit-headers', description: 'Rate limit headers seen.', value: [] },
 ];
 
 /** A walk of `total` items in pages of `take`. */

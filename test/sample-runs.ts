@@ -122,8 +122,8 @@ function broken(result: RequirementResult, verdict: 'failed' | 'warned'): Requir
   return {
     ...result,
     verdict,
-    expected,
-    got,
+    difference: { expected, received: got },
+    failed_on: [operation],
     counterexample: input,
     reproduce: `curl -i -X ${request.method} -H "Authorization: Bearer $TOKEN" '${url}'`,
     exchanges: [
@@ -184,7 +184,7 @@ export function littleRun(): Report {
       return {
         ...result,
         not_judged_on: result.operations.slice(2).map((operation) => ({ operation, reason })),
-        unlock: ['--token JWT'],
+        required_flags: ['--token JWT'],
       };
     }
     const seeded = ['4.3', '8', '4.4'].includes(result.section);
@@ -194,7 +194,7 @@ export function littleRun(): Report {
       reason: seeded
         ? 'the tenant cannot be seeded, looked into, or moved in time'
         : 'there is no token that the target accepts',
-      unlock: seeded
+      required_flags: seeded
         ? ['--control URL', '--token JWT']
         : ['--token JWT', '--signing-key FILE', '--client-id ID'],
     };
@@ -233,7 +233,10 @@ export function largeRun(size = 450): Report {
   const requirements = conformingResults(operations).map(
     (result): RequirementResult =>
       result.id === '5.3/each-scope'
-        ? { ...broken(result, 'failed'), expected: '403', got: '200 on get_users_7 with update:agents' }
+        ? {
+            ...broken(result, 'failed'),
+            difference: { expected: '403', received: '200 on get_users_7 with update:agents' },
+          }
         : result,
   );
   return sampleReport({
@@ -282,8 +285,12 @@ export function hostileRun(): Report {
       ...result,
       verdict,
       reason: hostileText,
-      expected: '403',
-      got: hostileText,
+      difference: {
+        expected: '403',
+        received: hostileText,
+        because: hostileText,
+        entries: [{ kind: 'changed', path: hostileText, expected: hostileText, received: hostileText }],
+      },
       counterexample: { text: hostileText, huge },
       reproduce: `curl -d '${hostileText}' https://tenant.example/`,
       exchanges: [exchange, exchange],
@@ -309,7 +316,9 @@ export function hostileRun(): Report {
         ...(row && { [hostileText]: { ...row, cells: { ...row.cells, [hostileText]: 200 } } }),
       },
     },
-    observations: [{ id: '7/error-body', says: hostileText, value: { [hostileText]: hostileText, huge } }],
+    observations: [
+      { id: '7/error-body', description: hostileText, value: { [hostileText]: hostileText, huge } },
+    ],
     walks: [
       {
         ...sampleWalk(),

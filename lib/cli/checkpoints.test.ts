@@ -50,7 +50,7 @@ function pass(seconds: number, fake: Fake): void {
 async function after(seconds: number, fake: Fake, meanwhile: () => void = () => {}) {
   const saving = await run(fake, { saveCheckpoints: file });
   expect([saving.valid?.verdict, saving.restart?.verdict]).toEqual(['not-judged', 'not-judged']);
-  expect(saving.restart?.unlock).toContain('--resume-checkpoints');
+  expect(saving.restart?.required_flags).toContain('--resume-checkpoints');
   meanwhile();
   pass(seconds, fake);
   return run(fake, { resumeCheckpoints: file });

@@ -89,7 +89,7 @@ test('without a base URL the requests to the embedded fake are printed', async (
 /** How far the foretold number is from the truth. */
 async function foretold(options: ConformanceOptions) {
   const { run, verdict } = await runConformance({ baseUrl: fake.url, seed: 1, ...options });
-  return { ratio: (run.requests_foretold ?? 0) / run.requests, requests: run.requests, verdict };
+  return { ratio: (run.requests_estimated ?? 0) / run.requests, requests: run.requests, verdict };
 }
 
 test.each<[string, () => Promise<ConformanceOptions>]>([
@@ -165,7 +165,7 @@ test.each([3, 137, 1000])(
         runs: 2,
         seed: 1,
       });
-      const ratio = (run.requests_foretold ?? 0) / run.requests;
+      const ratio = (run.requests_estimated ?? 0) / run.requests;
       expect(ratio).toBeGreaterThan(0.9);
       expect(ratio).toBeLessThan(1.1);
     } finally {
@@ -186,7 +186,7 @@ test('nothing is foretold of a listing that has no end', async () => {
   });
   await tenant.close();
   expect(run.requests).toBeGreaterThan(5);
-  expect(run.requests_foretold).toBeUndefined();
+  expect(run.requests_estimated).toBeUndefined();
 });
 
 test('what is foretold stands on the screen before the start, and in the report', async () => {

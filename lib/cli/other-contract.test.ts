@@ -60,7 +60,7 @@ test('its requests are foretold from one operation of each kind', async () => {
   });
   await fake.close();
   expect(verdict).not.toBe('does-not-conform');
-  const ratio = (run.requests_foretold ?? 0) / run.requests;
+  const ratio = (run.requests_estimated ?? 0) / run.requests;
   expect(ratio).toBeGreaterThan(0.9);
   expect(ratio).toBeLessThan(1.1);
 });

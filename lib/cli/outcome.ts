@@ -49,7 +49,7 @@ export function reportOf(outcome: Outcome): Report {
       started_at: outcome.startedAt.toISOString(),
       duration_ms: Date.now() - outcome.startedAt.getTime(),
       requests: outcome.requests,
-      ...(outcome.foretold !== undefined && { requests_foretold: outcome.foretold }),
+      ...(outcome.foretold !== undefined && { requests_estimated: outcome.foretold }),
       shard: settings.shard ?? null,
       ...(endedEarly !== undefined && { ended_early: endedEarly }),
       ...(strict && { strict }),

@@ -55,7 +55,7 @@ test('with only a base URL, what needs a token is not judged, and never green as
   const report = await againstFake({ only: ['5.1', '4.5'] });
   expect(report.verdict).toBe('incomplete');
   const reads = report.requirements.find(({ id }) => id === '4.5/reads');
-  expect(reads).toMatchObject({ verdict: 'not-judged', unlock: expect.arrayContaining(['--token']) });
+  expect(reads).toMatchObject({ verdict: 'not-judged', required_flags: expect.arrayContaining(['--token']) });
   expect(exitCode(report)).toBe(0);
   expect(exitCode(report, { complete: true })).toBe(1);
 });

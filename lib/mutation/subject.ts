@@ -197,7 +197,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),
-    following: requirements.filter((each) => each.follows_from !== undefined).map(({ id }) => id),
+    following: requirements.filter((each) => each.caused_by !== undefined).map(({ id }) => id),
     notJudged: requirements.filter(({ verdict }) => verdict === 'not-judged').map(({ id }) => id),
     milliseconds: Math.round(performance.now() - began),
   };

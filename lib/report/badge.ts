@@ -7,12 +7,12 @@ const colors = { conforms: '#1a7f37', 'does-not-conform': '#b3261e', incomplete:
 
 /** A badge for a README: the verdict, and how much was judged. */
 export function renderBadge(report: Report): string {
-  const { judged, of } = judgedOfStated(report.requirements);
+  const { judged, of, deselected } = judgedOfStated(report.requirements);
   const { failed } = tally(report.requirements);
   const value = {
     conforms: `conforms ${count(judged)}/${count(of)}`,
     'does-not-conform': failed > 0 ? `${count(failed)} failed` : 'does not conform',
-    incomplete: `incomplete ${count(judged)}/${count(of)}`,
+    incomplete: `incomplete ${count(judged)}/${count(of)}${deselected > 0 ? `, ${count(deselected)} deselected` : ''}`,
   }[report.verdict];
   const left = width('conformance');
   const right = width(value);

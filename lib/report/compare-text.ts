@@ -71,13 +71,13 @@ export function renderCompareTerminal(
   hang('  before  ', reportLabel(comparison.before));
   hang('  after   ', reportLabel(comparison.after));
   if (comparison.requirements.length > 0) lines.push('', 'REQUIREMENTS', '');
-  for (const { id, says, before, after, change, got } of comparison.requirements) {
+  for (const { id, description, before, after, change, difference } of comparison.requirements) {
     hang(
       `${changeSigns[change]} `,
       `${line(id, 200)}: ${stateText(before)} → ${stateText(after)} (${changeWords[change]})`,
     );
-    hang('    ', line(says, 400));
-    if (got !== undefined) hang('    got  ', line(got, 400));
+    hang('    ', line(description, 400));
+    if (difference !== undefined) hang('    ', line(difference, 400));
   }
   if (comparison.cells.length > 0) lines.push('', 'SCOPES', '');
   for (const { operation, scope, before, after, change } of comparison.cells.slice(0, shownCells)) {
@@ -110,12 +110,12 @@ export function renderCompareMarkdown(comparison: Comparison): string {
   table(
     'Requirements',
     ['', 'Requirement', 'Before', 'After', 'Says'],
-    comparison.requirements.map(({ id, says, before, after, change }) => [
+    comparison.requirements.map(({ id, description, before, after, change }) => [
       `${changeSigns[change]} ${changeWords[change]}`,
       code(id, true),
       stateText(before),
       stateText(after),
-      text(says),
+      text(description),
     ]),
   );
   table(

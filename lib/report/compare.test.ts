@@ -55,10 +55,10 @@ test('wrong cells are told both ways', () => {
 
 test('observations differ by value, not by the order of keys', () => {
   const observed = (value: unknown) =>
-    sampleReport({ observations: [{ id: '7/body', says: 'Shape.', value }] });
+    sampleReport({ observations: [{ id: '7/body', description: 'Shape.', value }] });
   expect(compareReports(observed({ a: 1, b: 2 }), observed({ b: 2, a: 1 })).observations).toEqual([]);
   expect(compareReports(observed(204), observed(200)).observations).toEqual([
-    { id: '7/body', says: 'Shape.', before: 204, after: 200 },
+    { id: '7/body', description: 'Shape.', before: 204, after: 200 },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { differenceLine } from './difference.ts';
 import type { Level, Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
 import { isPartial } from './summary.ts';
@@ -11,17 +12,17 @@ export type Change = 'worse' | 'better' | 'unknown' | 'other';
 export interface ChangedRequirement {
   readonly id: string;
   readonly level: Level;
-  readonly says: string;
+  readonly description: string;
   readonly before: State;
   readonly after: State;
   readonly change: Change;
-  /** What came in the later report, where it is broken there. */
-  readonly got?: string;
+  /** Of what is broken in the later report: what differs there. */
+  readonly difference?: string;
 }
 
 export interface ChangedObservation {
   readonly id: string;
-  readonly says: string;
+  readonly description: string;
   /** Undefined where the report has none of this id. */
   readonly before: unknown;
   readonly after: unknown;
@@ -74,17 +75,21 @@ function changedRequirements(before: Report, after: Report): ChangedRequirement[
     const known = is ?? was;
     const states = [stateOf(was), stateOf(is)] as const;
     if (known === undefined || states[0] === states[1]) return [];
-    const got = is !== undefined && isBroken(states[1]) ? (is.got ?? is.reason) : undefined;
+    const difference = is !== undefined && isBroken(states[1]) ? differenceText(is) : undefined;
     return {
       id,
       level: known.level,
-      says: known.says,
+      description: known.description,
       before: states[0],
       after: states[1],
       change: changeOf(...states),
-      ...(got !== undefined && { got }),
+      ...(difference !== undefined && { difference }),
     };
   });
+}
+
+function differenceText({ difference, reason }: RequirementResult): string | undefined {
+  return difference === undefined ? reason : differenceLine(difference);
 }
 
 function stateOf(result: RequirementResult | undefined): State {
@@ -116,7 +121,12 @@ function changedObservations(before: Report, after: Report): ChangedObservation[
     const was = earlier.get(id);
     const is = later.get(id);
     if (canonical(was?.value) === canonical(is?.value)) return [];
-    return { id, says: is?.says ?? was?.says ?? '', before: was?.value, after: is?.value };
+    return {
+      id,
+      description: is?.description ?? was?.description ?? '',
+      before: was?.value,
+      after: is?.value,
+    };
   });
 }
 

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { differenceLine } from './difference.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { cut, visibleLines } from './text.ts';
@@ -15,11 +16,15 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv = process.env
       .filter((result) => result.verdict === verdict && !known.has(result.id))
       .slice(0, annotationsOfAKind);
   return [
-    ...of('failed').map((result) => command('error', result.id, `${result.says}\n${difference(result)}`)),
-    ...of('error').map((result) =>
-      command('warning', `${result.id} ended in error`, result.reason ?? result.says),
+    ...of('failed').map((result) =>
+      command('error', result.id, `${result.description}\n${explanation(result)}`),
     ),
-    ...of('warned').map((result) => command('warning', result.id, `${result.says}\n${difference(result)}`)),
+    ...of('error').map((result) =>
+      command('warning', `${result.id} ended in error`, result.reason ?? result.description),
+    ),
+    ...of('warned').map((result) =>
+      command('warning', result.id, `${result.description}\n${explanation(result)}`),
+    ),
     ...(report.baseline?.fixed ?? []).map((row) =>
       command('error', `${row.id} passes now`, `Remove line ${row.line} of the baseline.`),
     ),
@@ -32,10 +37,9 @@ export async function appendStepSummary(report: Report, env: NodeJS.ProcessEnv =
   if (file !== undefined && file !== '') await appendFile(file, renderMarkdown(report));
 }
 
-function difference(result: RequirementResult): string {
+function explanation(result: RequirementResult): string {
   return [
-    result.expected === undefined ? undefined : `expected: ${result.expected}`,
-    result.got === undefined ? result.reason : `got: ${result.got}`,
+    result.difference === undefined ? result.reason : differenceLine(result.difference),
     result.rerun === undefined ? undefined : `rerun: ${result.rerun}`,
   ]
     .filter((part) => part !== undefined)

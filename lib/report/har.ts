@@ -20,7 +20,7 @@ export function renderHar(report: Report, mode: HarMode = 'failures'): Har {
         .map((result) => ({
           startedDateTime: at(start, result.exchanges[0]?.started_ms ?? 0),
           id: result.id,
-          title: `${result.id} ${result.verdict}: ${result.says}`,
+          title: `${result.id} ${result.verdict}: ${result.description}`,
           pageTimings: { onContentLoad: -1, onLoad: -1 },
         })),
       entries: results

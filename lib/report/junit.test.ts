@@ -20,10 +20,10 @@ test('a suite is a section, a case a requirement', () => {
   expect(number(xml, /<system-out>warning: /g)).toBe(3);
 });
 
-test('what was not judged is skipped, with the flag that unlocks it', () => {
+test('what was not judged is skipped, with the flags that it needs', () => {
   const xml = renderJunit(littleRun());
   expect(number(xml, /<skipped /g)).toBe(31);
-  expect(xml).toContain('(unlock with --token JWT --signing-key FILE --client-id ID)');
+  expect(xml).toContain('(needs --token JWT --signing-key FILE --client-id ID)');
 });
 
 test('under --strict a warning fails', () => {
@@ -61,8 +61,8 @@ test.each([
   [' tests="', ' tests="many'],
   [' time="', ' time="soon '],
   ['<properties>', '<properties>text'],
-  ['says:', '<b>says</b>'],
-  ['says:', 'says & does:'],
+  ['clause:', '<b>clause</b>'],
+  ['clause:', 'clause & more:'],
 ])('a document with %s changed into %s does not', (from, to) => {
   expect(brokenJunit(renderJunit(failingRun()).replace(from, to))).not.toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { differenceLine, entryLines } from './difference.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { bySection, isPartial, type SectionTally, tally } from './summary.ts';
 import { cut, inputText, visible, visibleLines } from './text.ts';
@@ -85,19 +86,24 @@ function outcome(report: Report, result: RequirementResult): string[] {
 
 function headline(result: RequirementResult): string {
   if (result.verdict === 'not-judged') {
-    const unlock = (result.unlock ?? []).join(' ');
-    return `${result.reason ?? 'not judged'}${unlock === '' ? '' : ` (unlock with ${unlock})`}`;
+    const flags = (result.required_flags ?? []).join(' ');
+    return `${result.reason ?? 'not judged'}${flags === '' ? '' : ` (needs ${flags})`}`;
   }
-  const got = result.got ?? result.reason ?? 'broken';
-  return result.expected === undefined ? got : `expected ${result.expected}, got ${got}`;
+  const { difference, reason = 'broken' } = result;
+  return difference === undefined ? reason : differenceLine(difference);
 }
 
 function detail(result: RequirementResult): string {
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['says', result.says],
-    ['expected', result.expected],
-    ['got', result.got],
-    ['because', result.reason],
+    ['clause', result.description],
+    ['source', result.source],
+    ['reading', result.reading],
+    ['expected', result.difference?.expected],
+    ['because', result.difference === undefined ? result.reason : result.difference.because],
+    ['received', result.difference?.received],
+    ...(result.difference === undefined ? [] : entryLines(result.difference)).map(
+      (entry) => ['', entry] as const,
+    ),
     ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample)],
     ['repeat', result.reproduce],
     ['rerun', result.rerun],
@@ -107,7 +113,7 @@ function detail(result: RequirementResult): string {
   ];
   return rows
     .filter(([, text]) => text !== undefined)
-    .map(([label, text = '']) => `${`${label}:`.padEnd(10)} ${visibleLines(cut(text))}`)
+    .map(([label, text = '']) => `${(label === '' ? '' : `${label}:`).padEnd(10)} ${visibleLines(cut(text))}`)
     .join('\n');
 }
 

@@ -10,13 +10,13 @@ test('begins with the verdict and how much was judged', () => {
   expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);
 });
 
-test('a failure says its clause, expected, got, input and both commands', () => {
+test('a failure says its clause, expected, received, input and both commands', () => {
   const markdown = renderMarkdown(failingRun());
   const failure = markdown.slice(markdown.indexOf('4.2/take-maximum'), markdown.indexOf('4.2/take-default'));
   for (const part of [
     'A take above 50',
     '- expected: `400`',
-    '- got: `200 with',
+    '- received: `200 with',
     '- input: `{"take":51}`',
     '```sh\ncurl -i',
     '--only',

@@ -1,4 +1,5 @@
-import { rootsFirst } from './consequences.ts';
+import { causesFirst } from './causes.ts';
+import { entryLines } from './difference.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { bySection, tally, unjudged } from './summary.ts';
 import { headline } from './terminal.ts';
@@ -55,7 +56,7 @@ function findings(
   open: boolean,
   budget: { left: number },
 ): string[] {
-  const results = rootsFirst(report.requirements.filter((result) => result.verdict === verdict));
+  const results = causesFirst(report.requirements.filter((result) => result.verdict === verdict));
   if (results.length === 0) return [];
   const shown: string[] = [];
   for (const result of results.slice(0, shownFindings)) {
@@ -75,15 +76,22 @@ function findings(
 function finding(report: Report, result: RequirementResult, open: boolean): string {
   const known = report.baseline?.known.find(({ id }) => id === result.id);
   const rows: string[] = [];
-  if (result.expected !== undefined) rows.push(`- expected: ${code(result.expected)}`);
-  if (result.got !== undefined) rows.push(`- got: ${code(result.got)}`);
-  if (result.reason !== undefined) rows.push(`- because: ${code(result.reason)}`);
+  if (result.source !== undefined) rows.push(`- source: ${text(result.source)}`);
+  const { difference } = result;
+  if (difference === undefined) {
+    if (result.reason !== undefined) rows.push(`- because: ${code(result.reason)}`);
+  } else {
+    rows.push(`- expected: ${code(difference.expected)}`);
+    if (difference.because !== undefined) rows.push(`- because: ${code(difference.because)}`);
+    rows.push(`- received: ${code(difference.received)}`);
+    rows.push(...entryLines(difference).map((entry) => `  - ${code(entry)}`));
+  }
   if (result.counterexample !== undefined)
     rows.push(`- input: ${code(inputText(result.counterexample, 400))}`);
   if (known !== undefined) rows.push(`- known: ${text(known.reason)}`);
   const commands = [result.reproduce, result.rerun].filter((command) => command !== undefined);
   return [
-    `<details${open ? ' open' : ''}><summary><code>${text(result.id)}</code> ${text(result.says)}</summary>`,
+    `<details${open ? ' open' : ''}><summary><code>${text(result.id)}</code> ${text(result.description)}</summary>`,
     rows.join('\n'),
     ...(commands.length > 0 ? [fence(commands.join('\n'))] : []),
     '</details>',
@@ -112,10 +120,10 @@ function notJudged(report: Report): string[] {
   const rows = groups.map((group) => [
     String(group.items.length),
     text(group.reason),
-    group.unlock.map((flag) => code(flag, true)).join(' '),
+    group.requiredFlags.map((flag) => code(flag, true)).join(' '),
     ids(group.items.map(({ id }) => id)),
   ]);
-  return ['### Not judged', table(['', 'Why', 'Unlocked by', 'Requirements'], rows)];
+  return ['### Not judged', table(['', 'Why', 'Needs', 'Requirements'], rows)];
 }
 
 function observations(report: Report): string[] {
@@ -123,7 +131,11 @@ function observations(report: Report): string[] {
   const rest = report.observations.length - shownObservations;
   const rows = report.observations
     .slice(0, shownObservations)
-    .map(({ id, says, value }) => [code(id, true), text(says), code(inputText(value, 160), true)]);
+    .map(({ id, description, value }) => [
+      code(id, true),
+      text(description),
+      code(inputText(value, 160), true),
+    ]);
   return [
     `<details><summary>Observations (${report.observations.length}): where the specification is silent</summary>`,
     table(['Id', 'What', 'Value'], rows),

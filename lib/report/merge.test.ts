@@ -52,10 +52,10 @@ test('a requirement that both judged has the worst verdict, and both counts', ()
   const exchanges = [sampleExchange({ started_ms: 5 })];
   const merged = two(
     [sampleResult({ id: '7/a', requests: 3 })],
-    [sampleResult({ id: '7/a', requests: 4, verdict: 'failed', got: '500', exchanges })],
+    [sampleResult({ id: '7/a', requests: 4, verdict: 'failed', reason: 'it is 500', exchanges })],
   );
   expect(merged.verdict).toBe('does-not-conform');
-  expect(merged.requirements).toMatchObject([{ verdict: 'failed', got: '500', requests: 7 }]);
+  expect(merged.requirements).toMatchObject([{ verdict: 'failed', reason: 'it is 500', requests: 7 }]);
   // Times count from the merged run's start.
   expect(merged.requirements[0]?.exchanges[0]?.started_ms).toBe(10_005);
   expect(merged.run).toMatchObject({

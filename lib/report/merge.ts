@@ -1,4 +1,4 @@
-import { type Presumptions, withConsequences } from './consequences.ts';
+import { type Dependencies, withCauses } from './causes.ts';
 import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from './report.ts';
 import { compareSections, isJudged, runVerdict, summarise } from './summary.ts';
 import { visible } from './text.ts';
@@ -11,8 +11,8 @@ export class MergeError extends Error {
 export interface MergeOptions {
   /** Ids of all requirements in the order of the whole run. Where absent, ids are ordered by section, then as first met. */
   readonly order?: readonly string[];
-  /** What each requirement presumes. Where absent, what follows from what another shard found is not known. */
-  readonly presumptions?: Presumptions;
+  /** What each requirement dependsOn. Where absent, what follows from what another shard found is not known. */
+  readonly dependencies?: Dependencies;
 }
 
 /**
@@ -30,13 +30,13 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
     ...(missing.length > 0 ? [`no report of shard ${missing.join(', ')}`] : []),
   ];
   const merged = mergeRequirements(sorted, options.order);
-  const { presumptions } = options;
-  const requirements = presumptions === undefined ? merged : withConsequences(merged, presumptions);
+  const { dependencies } = options;
+  const requirements = dependencies === undefined ? merged : withCauses(merged, dependencies);
   const strict = sorted.some(({ run }) => run.strict === true);
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const earliest = sorted.find(({ run }) => Date.parse(run.started_at) === start) ?? first;
-  const { shard: _shard, ended_early: _early, requests_foretold: _foretold, ...run } = first.run;
-  const foretold = sorted.flatMap((report) => report.run.requests_foretold ?? []);
+  const { shard: _shard, ended_early: _early, requests_estimated: _estimated, ...run } = first.run;
+  const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
   const { walks: _walks, checkpoints: _checkpoints, baseline: _baseline, ...rest } = first;
@@ -53,8 +53,8 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
         ...sorted.map((report) => Date.parse(report.run.started_at) - start + report.run.duration_ms),
       ),
       requests: sorted.reduce((sum, report) => sum + report.run.requests, 0),
-      ...(foretold.length === sorted.length && {
-        requests_foretold: foretold.reduce((sum, each) => sum + each, 0),
+      ...(estimated.length === sorted.length && {
+        requests_estimated: estimated.reduce((sum, each) => sum + each, 0),
       }),
       shard: null,
       ...(early.length > 0 && { ended_early: early.join('; ') }),
@@ -147,10 +147,12 @@ function mergeResults(group: readonly RequirementResult[]): RequirementResult[] 
   const { not_judged_on: _partly, ...rest } = worst;
   const nowhere = notJudgedAnywhere(counted.filter(isJudged));
   const starts = counted.flatMap((result) => result.started_ms ?? []);
+  const failedOn = [...new Set(counted.flatMap((result) => result.failed_on ?? []))];
   return [
     {
       ...rest,
       ...(nowhere.length > 0 && { not_judged_on: nowhere }),
+      ...(failedOn.length > 0 && { failed_on: failedOn }),
       ...(starts.length > 0 && { started_ms: Math.min(...starts) }),
       duration_ms: counted.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0),
       requests: counted.reduce((sum, result) => sum + (result.requests ?? 0), 0),

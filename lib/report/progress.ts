@@ -14,7 +14,7 @@ export interface ProgressState {
   readonly requests: number;
   /** Ids of what runs now. */
   readonly running: readonly string[];
-  /** Requests foretold for the whole run, where that is known: the better base of an estimate. */
+  /** Estimated requests of the whole run, where known: a better base for the remaining time than the number of requirements. */
   readonly expectedRequests?: number;
 }
 
@@ -63,7 +63,7 @@ export function progressLine(state: ProgressState, elapsedMs: number, width: num
   return fitted(parts.join('  '), width);
 }
 
-/** By requests where their number was foretold, else by requirements; undefined while too little is done to tell. */
+/** By requests where their number was estimated, else by requirements; undefined while too little is done to tell. */
 function remainingMs(state: ProgressState, elapsedMs: number): number | undefined {
   const share =
     state.expectedRequests !== undefined && state.expectedRequests > 0

@@ -22,8 +22,8 @@ export interface Report {
     readonly started_at: string;
     readonly duration_ms: number;
     readonly requests: number;
-    /** How many were foretold before the start; absent where nothing was. */
-    readonly requests_foretold?: number;
+    /** The estimate made before the start; absent where none was made. */
+    readonly requests_estimated?: number;
     /** `1/3`, or null for a whole run. */
     readonly shard: string | null;
     /** Why the run ended before everything was judged: `interrupted`, or the error's line; absent for a whole run. */
@@ -33,9 +33,16 @@ export interface Report {
   };
   readonly verdict: RunVerdict;
   readonly summary: {
+    /** How many requirements there are in all. */
+    readonly requirements: number;
+    /** Of these: passed, failed or warned. */
+    readonly judged: number;
+    /** Of these: left out by `--only`, `--skip` or `--failed`. */
+    readonly deselected: number;
     readonly stated: {
       readonly passed: number;
       readonly failed: number;
+      /** Includes the deselected ones. */
       readonly not_judged: number;
       readonly error: number;
     };
@@ -55,6 +62,8 @@ export interface Report {
   readonly checkpoints?: readonly CheckpointLife[];
   /** How the failures stand to the list of known ones; absent where there was no such list. */
   readonly baseline?: BaselineOutcome;
+  /** Everything that was sent, for `exchanges.har` with `--har full`; never written to `report.json`. */
+  readonly exchanges?: readonly RecordedExchange[];
 }
 
 export type RunVerdict = 'conforms' | 'does-not-conform' | 'incomplete';
@@ -68,28 +77,34 @@ export interface ContractOperation {
 }
 
 export interface RequirementResult {
+  /** `4.2/take-maximum`. */
   readonly id: string;
   readonly section: string;
+  /** The place in the specification: `§4.2, query parameter take`. */
+  readonly source?: string;
+  /** How the sentence is read, and why, where it can be read in more than one way. */
+  readonly reading?: string;
   readonly level: Level;
-  readonly says: string;
+  /** What a conforming server does: one sentence. */
+  readonly description: string;
   /** Operations that it was judged on, or would be. */
   readonly operations: readonly string[];
   readonly verdict: Verdict;
-  /** Why it failed, warned, was not judged or ended in error: one line. */
+  /** Why it failed, warned, was not judged (`deselected`) or ended in error: one line. */
   readonly reason?: string;
-  /**
-   * Ids of broken requirements without which this one cannot hold: what it fails by, or warns of, need be nothing of its own.
-   */
-  readonly follows_from?: readonly string[];
-  /** Of a requirement that passed where it could be judged: the operations where it could not, with the reason. */
+  /** Of a broken requirement: what was expected and what came instead. */
+  readonly difference?: Difference;
+  /** Of a broken requirement with several operations: those that broke it. */
+  readonly failed_on?: readonly string[];
+  /** Ids of broken requirements that this one depends on: its failure may have no cause of its own. */
+  readonly caused_by?: readonly string[];
+  /** Of a requirement that was judged in part: the operations where it could not be, with the reason. */
   readonly not_judged_on?: readonly { readonly operation: string; readonly reason: string }[];
   /** The flags or profile keys that would let it be judged. */
-  readonly unlock?: readonly string[];
-  readonly expected?: string;
-  readonly got?: string;
+  readonly required_flags?: readonly string[];
   /** Shrunk input of a failing property. */
   readonly counterexample?: unknown;
-  /** curl line with `$TOKEN` in the token's place. */
+  /** Shell commands that repeat the failing exchange, with `$TOKEN` in place of the token. */
   readonly reproduce?: string;
   /** Command that judges this requirement alone, with the same seed. */
   readonly rerun?: string;
@@ -101,8 +116,34 @@ export interface RequirementResult {
   readonly exchanges: readonly RecordedExchange[];
 }
 
+/** What was expected and what came, each value once. `difference.ts` makes them. */
+export interface Difference {
+  /** What a conforming server would have answered. Where there are entries: what was compared, such as `12 items`. */
+  readonly expected: string;
+  readonly received: string;
+  /** Why that is expected. */
+  readonly because?: string;
+  /** Where the two differ; only the first ones. */
+  readonly entries?: readonly DifferenceEntry[];
+  /** How many entries were left out. */
+  readonly more?: number;
+}
+
+/** One place where two values differ. */
+export interface DifferenceEntry {
+  readonly kind: 'missing' | 'unexpected' | 'repeated' | 'out-of-order' | 'changed';
+  /** JSON pointer (RFC 6901), or `character 17` of a text; absent for the members of a set. */
+  readonly path?: string;
+  /** JSON text, cut: of what is missing or changed. */
+  readonly expected?: string;
+  /** JSON text, cut: of everything but what is missing. */
+  readonly received?: string;
+}
+
 /** An exchange without secrets, bodies cut. */
 export interface RecordedExchange {
+  /** Id of the requirement that sent it; given in `Report.exchanges` only. */
+  readonly requirement?: string;
   readonly operation?: string;
   readonly started_ms: number;
   readonly duration_ms: number;
@@ -123,7 +164,7 @@ export interface RecordedExchange {
   };
   /** Why no answer came. */
   readonly failure?: string;
-  /** Where the answer differs from what was expected; where absent, the report guesses from `got`. */
+  /** Where the answer differs from what was expected; where absent, the report guesses from the difference. */
   readonly differs?: 'status' | 'headers' | 'body';
 }
 
@@ -205,6 +246,6 @@ export interface BaselineOutcome {
 
 export interface Observation {
   readonly id: string;
-  readonly says: string;
+  readonly description: string;
   readonly value: unknown;
 }

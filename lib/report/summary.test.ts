@@ -10,13 +10,13 @@ const unseen = sampleResult({
   id: '4.2/d',
   verdict: 'not-judged',
   reason: 'no token',
-  unlock: ['--token JWT'],
+  required_flags: ['--token JWT'],
 });
 const erred = sampleResult({ id: '4.2/e', verdict: 'error', reason: 'the target died' });
 const partly = sampleResult({
   id: '5/f',
   not_judged_on: [{ operation: 'listExperiments', reason: 'no token' }],
-  unlock: ['--token JWT'],
+  required_flags: ['--token JWT'],
 });
 
 describe('the verdict of a run', () => {
@@ -74,6 +74,9 @@ describe('the exit code', () => {
 
 test('counts are by level', () => {
   expect(summarise([passed, failed, warned, unseen, erred])).toEqual({
+    requirements: 5,
+    judged: 3,
+    deselected: 0,
     stated: { passed: 1, failed: 1, not_judged: 1, error: 1 },
     inferred: { passed: 0, warned: 1, not_judged: 0, error: 0 },
   });
@@ -81,6 +84,7 @@ test('counts are by level', () => {
     judged: 3,
     of: 5,
     partly: 1,
+    deselected: 0,
   });
 });
 
@@ -93,7 +97,7 @@ test('what was not judged is grouped by reason and flag, with the operations whe
   expect(unjudged([passed, unseen, partly])).toEqual([
     {
       reason: 'no token',
-      unlock: ['--token JWT'],
+      requiredFlags: ['--token JWT'],
       items: [
         { id: '4.2/d', operations: [] },
         { id: '5/f', operations: ['listExperiments'] },

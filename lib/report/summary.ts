@@ -22,6 +22,8 @@ export interface Judged {
   readonly of: number;
   /** Of the judged: those that were judged on some of their operations only. */
   readonly partly: number;
+  /** Of those that were not judged: left out by the selection. */
+  readonly deselected: number;
 }
 
 export interface ExitRules {
@@ -51,6 +53,9 @@ export function summarise(results: readonly RequirementResult[]): Report['summar
   const stated = tally(ofLevel(results, 'stated'));
   const inferred = tally(ofLevel(results, 'inferred'));
   return {
+    requirements: results.length,
+    judged: results.filter(isJudged).length,
+    deselected: results.filter(isDeselected).length,
     stated: {
       passed: stated.passed,
       failed: stated.failed,
@@ -76,11 +81,24 @@ export function bySection(report: Pick<Report, 'requirements' | 'specification'>
   }));
 }
 
+/** The reason of what `--only`, `--skip` or `--failed` left out. */
+export const deselectedReason = 'deselected';
+
+/** True for what was left out by the selection. */
+export function isDeselected({ verdict, reason }: RequirementResult): boolean {
+  return verdict === 'not-judged' && reason === deselectedReason;
+}
+
 /** How many stated requirements were judged, of how many there are. */
 export function judgedOfStated(results: readonly RequirementResult[]): Judged {
   const stated = ofLevel(results, 'stated');
   const judged = stated.filter(isJudged);
-  return { judged: judged.length, of: stated.length, partly: judged.filter(isPartial).length };
+  return {
+    judged: judged.length,
+    of: stated.length,
+    partly: judged.filter(isPartial).length,
+    deselected: stated.filter(isDeselected).length,
+  };
 }
 
 /** True where the target was held against the requirement. */
@@ -139,21 +157,21 @@ function fails(report: Report, strict: boolean): boolean {
 export interface Unjudged {
   readonly reason: string;
   /** Flags or profile keys that would let it be judged. */
-  readonly unlock: readonly string[];
+  readonly requiredFlags: readonly string[];
   /** Ids, with the operations where only those were left out: `5/expired on listExperiments`. */
   readonly items: readonly { readonly id: string; readonly operations: readonly string[] }[];
 }
 
-/** What was not judged, grouped by reason and by what would unlock it; the largest group first. */
+/** What was not judged, grouped by reason and by the flags that would let it be judged; the largest group first. */
 export function unjudged(results: readonly RequirementResult[]): Unjudged[] {
   const groups = new Map<
     string,
-    { reason: string; unlock: readonly string[]; items: Map<string, string[]> }
+    { reason: string; requiredFlags: readonly string[]; items: Map<string, string[]> }
   >();
   const add = (result: RequirementResult, reason: string, operation?: string) => {
-    const unlock = result.unlock ?? [];
-    const key = JSON.stringify([reason, unlock]);
-    const group = groups.get(key) ?? { reason, unlock, items: new Map<string, string[]>() };
+    const requiredFlags = result.required_flags ?? [];
+    const key = JSON.stringify([reason, requiredFlags]);
+    const group = groups.get(key) ?? { reason, requiredFlags, items: new Map<string, string[]>() };
     groups.set(key, group);
     const operations = group.items.get(result.id) ?? [];
     group.items.set(result.id, operation === undefined ? operations : [...operations, operation]);

@@ -43,13 +43,13 @@ test('questions are answered in their order', () => {
   expect(places).not.toContain(-1);
 });
 
-test('a failure says its clause, expected, got, input and both commands', () => {
+test('a failure says its clause, expected, received, input and both commands', () => {
   const text = renderTerminal(failingRun());
   const failure = text.slice(text.indexOf('4.2/take-maximum'), text.indexOf('4.2/take-default'));
   for (const part of [
-    'says      A take above 50',
+    'A take above 50',
     'expected  400',
-    'got       200 with 51',
+    'received  200 with 51',
     'input     {"take":51}',
     '$TOKEN',
     '--only 4.2/take-maximum',
@@ -63,10 +63,10 @@ test('the headline tells how much was judged', () => {
   expect(headline(conformingRun())).toBe('CONFORMS: 29 of 29 stated requirements judged');
 });
 
-test('what was not judged is grouped with the flags that unlock it', () => {
+test('what was not judged is grouped with the flags that it needs', () => {
   const text = renderTerminal(littleRun());
   expect(text).toContain('24  there is no token that the target accepts');
-  expect(text).toContain('unlock    --token JWT  --signing-key FILE  --client-id ID');
+  expect(text).toContain('needs     --token JWT  --signing-key FILE  --client-id ID');
 });
 
 test('quiet shows the verdict and what is broken', () => {

@@ -1,4 +1,5 @@
-import { rootsFirst } from './consequences.ts';
+import { causesFirst } from './causes.ts';
+import { entryLines } from './difference.ts';
 import type { Report, RequirementResult, RunVerdict } from './report.ts';
 import {
   bySection,
@@ -82,8 +83,9 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
 /** The verdict and how much was judged: one line, without colour. */
 export function headline(report: Report): string {
   const { failed, warned, error } = tally(report.requirements);
-  const { judged, of: all, partly } = judgedOfStated(report.requirements);
+  const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
   const parts = [`${count(judged)} of ${plural(all, 'stated requirement')} judged`];
+  if (deselected > 0) parts.push(`${count(deselected)} deselected`);
   if (partly > 0) parts.push(`${count(partly)} of them in part`);
   if (failed > 0) parts.push(`${count(failed)} failed`);
   if (warned > 0) parts.push(plural(warned, 'warning'));
@@ -139,13 +141,19 @@ function finding(page: Page, report: Report, result: RequirementResult, sign: st
   page.line(
     `${page.paint(sign, 'bold')}  ${page.paint(line(result.id, 200), 'bold')}${known ? '  (known)' : ''}`,
   );
-  page.field('says', line(result.says, 600));
-  if (result.operations.length > 0) page.field('on', names(result.operations));
-  if (result.expected !== undefined) page.field('expected', line(result.expected, 600));
-  if (result.got !== undefined) page.field('got', line(result.got, 600));
-  if (result.reason !== undefined && result.reason !== result.got)
-    page.field('because', line(result.reason, 600));
-  if (result.follows_from !== undefined) page.field('follows', `from ${names(result.follows_from)}`);
+  page.field('', line(result.description, 600));
+  if (result.source !== undefined) page.field('source', line(result.source, 200));
+  const { difference, failed_on: on = result.operations } = result;
+  if (on.length > 0) page.field('on', names(on));
+  if (difference === undefined) {
+    if (result.reason !== undefined) page.field('because', line(result.reason, 600));
+  } else {
+    page.field('expected', line(difference.expected, 600));
+    if (difference.because !== undefined) page.field('because', line(difference.because, 600));
+    page.field('received', line(difference.received, 600));
+    for (const entry of entryLines(difference)) page.field('', line(entry, 600));
+  }
+  if (result.caused_by !== undefined) page.field('caused', `by ${names(result.caused_by)}`);
   if (result.counterexample !== undefined) page.field('input', inputText(result.counterexample, 600));
   if (known !== undefined) page.field('known', line(known.reason, 300));
   if (result.reproduce !== undefined) page.command('repeat', result.reproduce);
@@ -174,7 +182,8 @@ function notJudged(page: Page, groups: readonly Unjudged[]): void {
   for (const group of groups) {
     page.line();
     page.paragraph(line(group.reason, 300), page.paint(String(group.items.length).padStart(4), 'bold'), 4);
-    if (group.unlock.length > 0) page.field('unlock', group.unlock.map((flag) => line(flag, 200)).join('  '));
+    if (group.requiredFlags.length > 0)
+      page.field('needs', group.requiredFlags.map((flag) => line(flag, 200)).join('  '));
     const ids = group.items.map(({ id, operations }) =>
       operations.length === 0 ? id : `${id} on ${names(operations)}`,
     );
@@ -198,7 +207,7 @@ function observations(page: Page, report: Report): void {
 function of(report: Report, verdict: RequirementResult['verdict']): RequirementResult[] {
   const found = report.requirements.filter((result) => result.verdict === verdict);
   // What was judged everywhere weighs more than what was judged in part.
-  return rootsFirst([...found.filter((result) => !isPartial(result)), ...found.filter(isPartial)]);
+  return causesFirst([...found.filter((result) => !isPartial(result)), ...found.filter(isPartial)]);
 }
 
 function names(all: readonly string[]): string {

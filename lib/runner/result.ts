@@ -1,7 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
-import type { RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
+import { differenceLine } from '../report/difference.ts';
+import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
 import type { Violation } from './verdict.ts';
 
 /** What came of one requirement on one operation. */
@@ -46,7 +47,7 @@ export function resultOf(
     id: row.id,
     section: row.section,
     level: row.level,
-    says: row.says,
+    description: row.says,
     operations,
     verdict: verdictOf(row, decisive),
     ...(rerun !== undefined && { rerun }),
@@ -60,11 +61,16 @@ export function resultOf(
       not_judged_on: unjudged.flatMap((each) =>
         each.operation === undefined ? [] : [{ operation: each.operation, reason: each.reason }],
       ),
-      unlock: [...new Set(unjudged.flatMap((each) => each.unlock))],
+      required_flags: [...new Set(unjudged.flatMap((each) => each.unlock))],
     };
   if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: 'nothing of the run shows it' };
   if (decisive === undefined) return { ...result, ...partly };
-  return { ...result, ...details(decisive) };
+  const failedOn = cases.flatMap((each) => (each.kind === 'violation' ? (each.operation ?? []) : []));
+  return {
+    ...result,
+    ...details(decisive),
+    ...(failedOn.length > 0 && { failed_on: [...new Set(failedOn)] }),
+  };
 }
 
 function verdictOf(
@@ -78,7 +84,7 @@ function verdictOf(
 
 function details(decisive: Exclude<Case, { readonly kind: 'passed' }>): Partial<RequirementResult> {
   const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
-  if (decisive.kind === 'not-judged') return { reason: decisive.reason, unlock: decisive.unlock };
+  if (decisive.kind === 'not-judged') return { reason: decisive.reason, required_flags: decisive.unlock };
   if (decisive.kind === 'error') {
     const shown = decisive.exchange === undefined ? decisive.exchanges.slice(-3) : [decisive.exchange];
     return { reason: `${on}${decisive.error}`, ...reproduction(shown), exchanges: shown.map(recorded) };
@@ -87,13 +93,22 @@ function details(decisive: Exclude<Case, { readonly kind: 'passed' }>): Partial<
   const shown = (violation.exchanges.length > 0 ? violation.exchanges : decisive.exchanges).slice(
     -keptExchanges,
   );
+  const difference = differenceOf(violation);
   return {
-    reason: `${on}${violation.message}`,
-    expected: violation.expected,
-    got: violation.got,
+    reason: `${on}${differenceLine(difference)}`,
+    difference,
     ...(violation.counterexample !== undefined && { counterexample: plain(violation.counterexample) }),
     ...reproduction(shown),
     exchanges: shown.map(recorded),
+  };
+}
+
+function differenceOf({ expected, got }: Violation): Difference {
+  const [wanted = '', ...because] = expected.split(', because ');
+  return {
+    expected: wanted,
+    received: got,
+    ...(because.length > 0 && { because: because.join(', because ') }),
   };
 }
 

@@ -4,7 +4,7 @@ import { resourcesOf } from '../contract/data-set.ts';
 import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
-import { withConsequences } from '../report/consequences.ts';
+import { withCauses } from '../report/causes.ts';
 import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
 import { type Representative, representatives } from './alike.ts';
 import { concurrently } from './concurrently.ts';
@@ -338,10 +338,13 @@ class RunState {
     const observations = this.#observationRows.flatMap((row): Observation[] => {
       const values = this.#observed.get(row.id);
       if (values === undefined) return [];
-      return [{ id: row.id, says: row.says, value: values.length === 1 ? values[0] : values }];
+      return [{ id: row.id, description: row.says, value: values.length === 1 ? values[0] : values }];
     });
     return {
-      requirements: withConsequences(requirements, this.#rows),
+      requirements: withCauses(
+        requirements,
+        this.#rows.map(({ id, presumes }) => ({ id, dependsOn: presumes })),
+      ),
       observations,
       scopeMatrix: Object.fromEntries(this.#matrix),
       pictures: this.#pictures,

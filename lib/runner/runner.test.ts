@@ -73,8 +73,11 @@ describe('a verdict', () => {
         expectStatus(await ctx.call({ query: { take: 404 } }), 200, 'it exists'),
       ),
     );
-    expect(result).toMatchObject({ verdict: 'failed', expected: '200, because it exists' });
-    expect(result?.got).toMatch(/^404/);
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      difference: { expected: '200', because: 'it exists' },
+    });
+    expect(result?.difference?.received).toMatch(/^404/);
     expect(result?.reproduce).toMatch(/^curl .*take=404/s);
     expect(result?.reproduce).toContain('$TOKEN');
     expect(result?.exchanges).toHaveLength(1);
@@ -90,7 +93,7 @@ describe('a verdict', () => {
       requirement('4.2/a', async () => {}),
       { needs: ['token', 'clock'] },
     );
-    expect(result).toMatchObject({ verdict: 'not-judged', unlock: ['--control'] });
+    expect(result).toMatchObject({ verdict: 'not-judged', required_flags: ['--control'] });
   });
 
   test('not judged, where the valid twin is refused too', async () => {
@@ -171,8 +174,8 @@ describe('a passive requirement', () => {
 
   test('sees what others sent', async () => {
     const { requirements, observations } = await run([passiveRow], [noServerError(passiveRow.id), careless]);
-    expect(requirements[0]).toMatchObject({ verdict: 'warned', got: '500' });
-    expect(observations).toEqual([{ id: '4.2/o', says: 'It holds.', value: 500 }]);
+    expect(requirements[0]).toMatchObject({ verdict: 'warned', difference: { received: '500' } });
+    expect(observations).toEqual([{ id: '4.2/o', description: 'It holds.', value: 500 }]);
   });
 
   test('does not blame again what a requirement blames', async () => {

@@ -36,12 +36,12 @@ function requirements({ requirements }: Comparison): Html | undefined {
   return table(
     'Requirements',
     ['Change', 'Requirement', 'What it says', 'Before', 'After'],
-    requirements.map(({ id, says, before, after, change, got }) => [
+    requirements.map(({ id, description, before, after, change, difference }) => [
       chip(change),
       html`<code>${line(id, 160)}</code>`,
-      line(says, 400),
+      line(description, 400),
       stateText(before),
-      html`${stateText(after)}${got !== undefined && html`: <code>${line(got, 200)}</code>`}`,
+      html`${stateText(after)}${difference !== undefined && html`: <code>${line(difference, 200)}</code>`}`,
     ]),
   );
 }
@@ -67,9 +67,9 @@ function observations({ observations }: Comparison): Html | undefined {
   return table(
     'Where the specification is silent',
     ['Observation', 'What was looked at', 'Before', 'After'],
-    observations.map(({ id, says, before, after }) => [
+    observations.map(({ id, description, before, after }) => [
       html`<code>${line(id, 160)}</code>`,
-      line(says, 400),
+      line(description, 400),
       html`<code>${valueText(before)}</code>`,
       html`<code>${valueText(after)}</code>`,
     ]),

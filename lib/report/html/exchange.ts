@@ -6,11 +6,11 @@ import { type Html, html } from './template.ts';
 const shownBody = 4_000;
 const shownHeaders = 40;
 
-/** Where the answer differs from what was expected. */
-interface Difference {
+/** Where an answer is marked, and with what. */
+interface Mark {
   readonly at: 'status' | 'headers' | 'body' | 'failure';
   readonly expected: string | undefined;
-  readonly got: string | undefined;
+  readonly received: string | undefined;
 }
 
 /** One exchange as a transcript, what differs from the expected marked in it. */
@@ -19,20 +19,20 @@ export function transcript(
   result: RequirementResult,
   { place, decisive }: { readonly place: string; readonly decisive: boolean },
 ): Html {
-  const difference = decisive ? differenceOf(exchange, result) : undefined;
+  const mark = decisive ? markOf(exchange, result) : undefined;
   const { request, response, failure } = exchange;
-  return html`<div class="exchange${decisive && ' decisive'}"><p class="which">${place}${decisive && difference !== undefined && ': this one shows it'}</p>
+  return html`<div class="exchange${decisive && ' decisive'}"><p class="which">${place}${decisive && mark !== undefined && ': this one shows it'}</p>
 <div class="request"><p class="start"><span class="way">request</span> <code>${line(request.method, 40)} ${line(request.url, 1_500)}</code>
 <span class="when">at ${duration(exchange.started_ms)}, took ${duration(exchange.duration_ms)}</span></p>
 ${headers([...request.headers, ...tokenFields(request.token)])}${body(request.body, request.body_bytes, undefined)}</div>
 <div class="response">${
     response
       ? html`<p class="start"><span class="way">answer</span> ${
-          difference?.at === 'status'
-            ? html`<mark><code>${response.status}</code></mark>${note(difference)}`
+          mark?.at === 'status'
+            ? html`<mark><code>${response.status}</code></mark>${note(mark)}`
             : html`<code>${response.status}</code>`
         }</p>
-${headers(response.headers)}${difference?.at === 'headers' && note(difference)}${difference?.at === 'body' && note(difference)}${body(response.body, response.body_bytes, difference)}`
+${headers(response.headers)}${mark?.at === 'headers' && note(mark)}${mark?.at === 'body' && note(mark)}${body(response.body, response.body_bytes, mark)}`
       : html`<p class="start"><span class="way">no answer</span> <mark>${line(failure ?? 'nothing came', 600)}</mark></p>`
   }</div></div>`;
 }
@@ -43,17 +43,15 @@ export function decisiveIndex(exchanges: readonly RecordedExchange[]): number {
   return marked === -1 ? exchanges.length - 1 : marked;
 }
 
-function differenceOf(
-  exchange: RecordedExchange,
-  { expected, got, verdict }: RequirementResult,
-): Difference | undefined {
+function markOf(exchange: RecordedExchange, { difference, verdict }: RequirementResult): Mark | undefined {
   if (verdict === 'passed' || verdict === 'not-judged') return undefined;
+  const { expected, received } = difference ?? { expected: undefined, received: undefined };
   const { response, differs } = exchange;
-  if (response === undefined) return { at: 'failure', expected, got };
-  if (differs !== undefined) return { at: differs, expected, got };
-  const beginsWithStatus = /^\d{3}\b/.exec(got ?? '')?.[0] === String(response.status);
+  if (response === undefined) return { at: 'failure', expected, received };
+  if (differs !== undefined) return { at: differs, expected, received };
+  const beginsWithStatus = /^\d{3}\b/.exec(received ?? '')?.[0] === String(response.status);
   const isExpected = /^\d{3}$/.test(expected ?? '') && expected === String(response.status);
-  return { at: beginsWithStatus && !isExpected ? 'status' : 'body', expected, got };
+  return { at: beginsWithStatus && !isExpected ? 'status' : 'body', expected, received };
 }
 
 /** What the token said, beside the fields: the token itself is never recorded. */
@@ -62,8 +60,8 @@ function tokenFields(token: RecordedExchange['request']['token']): [string, stri
   return Object.entries(token).map(([part, value]) => [`$TOKEN's ${part}`, JSON.stringify(value) ?? '']);
 }
 
-function note({ expected, got }: Difference): Html {
-  return html` <span class="difference">${expected !== undefined && html`<span>expected <ins>${line(expected, 300)}</ins></span> `}${got !== undefined && html`<span>got <del>${line(got, 300)}</del></span>`}</span>`;
+function note({ expected, received }: Mark): Html {
+  return html` <span class="difference">${expected !== undefined && html`<span>expected <ins>${line(expected, 300)}</ins></span> `}${received !== undefined && html`<span>received <del>${line(received, 300)}</del></span>`}</span>`;
 }
 
 function headers(all: RecordedExchange['request']['headers']): Html | undefined {
@@ -75,21 +73,21 @@ function headers(all: RecordedExchange['request']['headers']): Html | undefined 
   )}${rest > 0 && `and ${count(rest)} more`}</pre>`;
 }
 
-function body(text: string | undefined, bytes: number, difference: Difference | undefined): Html | undefined {
+function body(text: string | undefined, bytes: number, mark: Mark | undefined): Html | undefined {
   if (text === undefined || text === '') {
     return bytes === 0 ? undefined : html`<p class="cut">${count(bytes)} bytes, not recorded</p>`;
   }
   const shown = pretty(text);
   const recorded = Buffer.byteLength(text);
-  return html`<pre class="body" tabindex="0"><code>${marked(cut(shown, shownBody), difference)}</code></pre>${recorded < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
+  return html`<pre class="body" tabindex="0"><code>${marked(cut(shown, shownBody), mark)}</code></pre>${recorded < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
 }
 
-/** The body with the value that was got marked, where it stands in it word for word. */
-function marked(text: string, difference: Difference | undefined): Html {
-  const got = difference?.at === 'body' ? difference.got : undefined;
-  const at = got === undefined || got.length < 3 ? -1 : text.indexOf(got);
-  if (got === undefined || at === -1) return html`${text}`;
-  return html`${text.slice(0, at)}<mark>${got}</mark>${text.slice(at + got.length)}`;
+/** The body with the received value marked, where it stands in it word for word. */
+function marked(text: string, mark: Mark | undefined): Html {
+  const received = mark?.at === 'body' ? mark.received : undefined;
+  const at = received === undefined || received.length < 3 ? -1 : text.indexOf(received);
+  if (received === undefined || at === -1) return html`${text}`;
+  return html`${text.slice(0, at)}<mark>${received}</mark>${text.slice(at + received.length)}`;
 }
 
 /** JSON indented, anything else as it came. */

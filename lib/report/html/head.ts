@@ -1,4 +1,5 @@
-import { rootsFirst } from '../consequences.ts';
+import { causesFirst } from '../causes.ts';
+import { entryLines } from '../difference.ts';
 import type { Report } from '../report.ts';
 import { bySection, judgedOfStated, tally } from '../summary.ts';
 import { verdictWords } from '../terminal.ts';
@@ -10,13 +11,13 @@ const verdictSigns = { conforms: '✓', 'does-not-conform': '✗', incomplete: '
 
 /** The verdict, how much was judged, and of what. */
 export function head(report: Report): Html {
-  const { judged, of, partly } = judgedOfStated(report.requirements);
+  const { judged, of, partly, deselected } = judgedOfStated(report.requirements);
   const stated = tally(report.requirements.filter(({ level }) => level === 'stated'));
   const inferred = tally(report.requirements.filter(({ level }) => level === 'inferred'));
   const word = verdictWords[report.verdict];
   return html`<header class="head head-${report.verdict}">
 <h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${word.charAt(0)}${word.slice(1).toLowerCase()}</h1>
-<p class="judged"><strong>${count(judged)} of ${plural(of, 'stated requirement')} judged</strong>${partly > 0 && `, ${count(partly)} of them in part`}</p>
+<p class="judged"><strong>${count(judged)} of ${plural(of, 'stated requirement')} judged</strong>${deselected > 0 && `, ${count(deselected)} deselected`}${partly > 0 && `, ${count(partly)} of them in part`}</p>
 ${bar(stated)}
 <ul class="legend">${counts(stated).map(
     (part) =>
@@ -69,16 +70,16 @@ export function sectionStrip(report: Report): Html {
 
 /** What is broken, before anything else. */
 export function broken(report: Report): Html | undefined {
-  const results = rootsFirst(
+  const results = causesFirst(
     report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error'),
   );
   if (results.length === 0) return undefined;
   const known = new Map(report.baseline?.known.map((row) => [row.id, row]));
   return html`<section aria-labelledby="broken"><h2 id="broken">What is broken</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="What is broken, a table"><table class="broken stacked"><thead><tr><th scope="col">Requirement</th><th scope="col">What it says</th><th scope="col">Expected</th><th scope="col">Got</th></tr></thead>
+<div class="scroll" tabindex="0" role="group" aria-label="What is broken, a table"><table class="broken stacked"><thead><tr><th scope="col">Requirement</th><th scope="col">What it says</th><th scope="col">Expected</th><th scope="col">Received</th></tr></thead>
 <tbody>${results.map((result) => {
     const excuse = known.get(result.id);
-    return html`<tr><th scope="row">${chip(result.verdict)} <a href="#${result.id}">${result.id}</a>${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${result.follows_from && html` <span class="chip quiet" title="what it follows from: ${line(result.follows_from.join(', '), 300)}">follows</span>`}</th>
-<td>${line(result.says, 400)}</td><td data-label="expected"><code>${line(result.expected ?? '', 160)}</code></td><td data-label="got"><code>${line(result.got ?? result.reason ?? '', 160)}</code></td></tr>`;
+    return html`<tr><th scope="row">${chip(result.verdict)} <a href="#${result.id}">${result.id}</a>${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${result.caused_by && html` <span class="chip quiet" title="caused by: ${line(result.caused_by.join(', '), 300)}">caused by another</span>`}</th>
+<td>${line(result.description, 400)}</td><td data-label="expected"><code>${line(result.difference?.expected ?? '', 160)}</code></td><td data-label="received"><code>${line(result.difference === undefined ? (result.reason ?? '') : [result.difference.received, ...entryLines(result.difference)].join('; '), 240)}</code></td></tr>`;
   })}</tbody></table></div></section>`;
 }

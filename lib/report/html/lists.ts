@@ -14,7 +14,7 @@ export function notJudged(report: Report): Html | undefined {
     (
       group,
     ) => html`<li><p><span class="chip v-not-judged"><span aria-hidden="true">○</span> ${count(group.items.length)}</span> ${line(group.reason, 400)}</p>
-${group.unlock.length > 0 && html`<p class="unlock">Unlocked by ${group.unlock.map((flag) => html`<code>${line(flag, 200)}</code> `)}</p>`}
+${group.requiredFlags.length > 0 && html`<p class="unlock">Unlocked by ${group.requiredFlags.map((flag) => html`<code>${line(flag, 200)}</code> `)}</p>`}
 <details><summary>${plural(group.items.length, 'requirement')}</summary><ul class="ids">${group.items
       .slice(0, shownIds)
       .map(
@@ -30,8 +30,8 @@ export function observations(report: Report): Html | undefined {
   return html`<section aria-labelledby="observations"><h2 id="observations">Where the specification is silent</h2>
 <p>What this server does there. None of it is right or wrong.</p>
 <div class="scroll" tabindex="0" role="group" aria-label="Observations, a table"><table><thead><tr><th scope="col">Observation</th><th scope="col">What was looked at</th><th scope="col">This server</th></tr></thead><tbody>${report.observations.map(
-    ({ id, says, value }) =>
-      html`<tr><th scope="row"><code>${line(id, 120)}</code></th><td>${line(says, 400)}</td><td><code>${inputText(value, 600)}</code></td></tr>`,
+    ({ id, description, value }) =>
+      html`<tr><th scope="row"><code>${line(id, 120)}</code></th><td>${line(description, 400)}</td><td><code>${inputText(value, 600)}</code></td></tr>`,
   )}</tbody></table></div></section>`;
 }
 

@@ -1,3 +1,4 @@
+import { entryLines } from '../difference.ts';
 import type { Report, RequirementResult } from '../report.ts';
 import { bySection, verdicts } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
@@ -56,7 +57,7 @@ function requirement(report: Report, result: RequirementResult, { places, budget
   const known = report.baseline?.known.find(({ id }) => id === result.id);
   const isOpen = open && result.verdict === 'failed';
   return html`<details class="requirement r-${result.verdict}" id="${result.id}" data-verdict="${result.verdict}" data-level="${result.level}" data-operations="${ranges(result.operations, places)}"${isOpen && html` open`}>
-<summary>${chip(result.verdict)} <span class="id">${result.id}</span> <span class="says">${line(result.says, 400)}</span>${result.level === 'inferred' && html` <span class="chip quiet">inferred</span>`}${known && html` <span class="chip quiet">known</span>`}${(result.not_judged_on ?? []).length > 0 && html` <span class="chip quiet">in part</span>`}</summary>
+<summary>${chip(result.verdict)} <span class="id">${result.id}</span> <span class="description">${line(result.description, 400)}</span>${result.level === 'inferred' && html` <span class="chip quiet">inferred</span>`}${known && html` <span class="chip quiet">known</span>`}${(result.not_judged_on ?? []).length > 0 && html` <span class="chip quiet">in part</span>`}</summary>
 <div class="inside"><dl class="points">${points(result).map(([name, value]) => html`<div class="p-${name.replace(/\W+/g, '-')}"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${result.reproduce !== undefined && html`<h4>Repeat it</h4>${copyable(cut(result.reproduce, 8_000))}`}
 ${result.rerun !== undefined && html`<h4>Judge it again</h4>${copyable(cut(result.rerun, 2_000))}`}
@@ -66,15 +67,28 @@ ${exchanges(result, budget)}
 }
 
 function points(result: RequirementResult): (readonly [string, string | Html])[] {
-  const rows: (readonly [string, string | Html])[] = [['clause', line(result.says, 1_000)]];
-  if (result.expected !== undefined) rows.push(['expected', html`<code>${line(result.expected)}</code>`]);
-  if (result.got !== undefined) rows.push(['got', html`<code>${line(result.got)}</code>`]);
-  if (result.reason !== undefined && result.reason !== result.got)
-    rows.push(['because', line(result.reason)]);
-  if (result.follows_from !== undefined) rows.push(['follows from', names(result.follows_from)]);
+  const rows: (readonly [string, string | Html])[] = [['clause', line(result.description, 1_000)]];
+  if (result.source !== undefined) rows.push(['source', line(result.source, 300)]);
+  if (result.reading !== undefined) rows.push(['reading', line(result.reading, 1_000)]);
+  const { difference } = result;
+  if (difference === undefined) {
+    if (result.reason !== undefined) rows.push(['because', line(result.reason)]);
+  } else {
+    rows.push(['expected', html`<code>${line(difference.expected)}</code>`]);
+    if (difference.because !== undefined) rows.push(['because', line(difference.because)]);
+    const entries = entryLines(difference).map((entry) => html`<li><code>${line(entry)}</code></li>`);
+    rows.push([
+      'received',
+      html`<code>${line(difference.received)}</code>${entries.length > 0 && html`<ul>${entries}</ul>`}`,
+    ]);
+  }
+  if (result.caused_by !== undefined) rows.push(['caused by', names(result.caused_by)]);
   if (result.counterexample !== undefined) rows.push(['smallest input', json(result.counterexample)]);
-  if (result.unlock !== undefined && result.unlock.length > 0) {
-    rows.push(['unlocked by', html`${result.unlock.map((flag) => html`<code>${line(flag, 200)}</code> `)}`]);
+  if (result.required_flags !== undefined && result.required_flags.length > 0) {
+    rows.push([
+      'needs',
+      html`${result.required_flags.map((flag) => html`<code>${line(flag, 200)}</code> `)}`,
+    ]);
   }
   rows.push([
     'level',

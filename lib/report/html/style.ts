@@ -91,7 +91,7 @@ button:hover { border-color: var(--quiet); }
 .inside { padding: .3rem clamp(.75rem, 2vw, 1.25rem) 1rem; border-top: 1px solid var(--line); overflow: clip; }
 .points { margin: .6rem 0; display: grid; gap: .45rem; }
 .points div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .75rem; } .points dt { color: var(--quiet); font-size: .85rem; } .points dd { margin: 0; } .points ul { margin: 0; padding-left: 1.1rem; }
-.p-expected dd code { color: var(--passed); font-weight: 600; } .p-got dd code { color: var(--failed); font-weight: 600; }
+.p-expected dd code { color: var(--passed); font-weight: 600; } .p-received dd code { color: var(--failed); font-weight: 600; }
 pre { margin: .25rem 0; padding: .55rem .75rem; background: var(--raised); border-radius: 5px; overflow: auto; max-height: 24rem; white-space: pre-wrap; line-height: 1.45; unicode-bidi: isolate; }
 .copyable { display: flex; gap: .5rem; align-items: flex-start; } .copyable pre { flex: 1; min-width: 0; margin: 0; } .copy { min-width: 5.2rem; }
 .exchange { border: 1px solid var(--line); border-radius: 6px; margin: .6rem 0; overflow: hidden; font-size: .92rem; }
@@ -145,7 +145,7 @@ footer { margin-top: 3rem; font-size: .85rem; }
   .pages { gap: .5rem; } .pages li { grid-template-columns: minmax(0, 1fr) auto; gap: .1rem .7rem; } .pages svg { grid-row: 2; grid-column: 1 / -1; }
   .stacked, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; } .stacked thead { display: none; } .stacked tr { padding: .6rem .75rem; border-top: 1px solid var(--line); }
   .stacked tbody th, .stacked td { border: 0; padding: .1rem 0; min-width: 0; } .stacked td[data-label]::before { content: attr(data-label) ' '; color: var(--quiet); font-size: .8rem; } .filters output { margin-left: 0; }
-  .filters input[type=search], .filters label.text { width: 100%; max-width: none; } .requirement .says { display: block; margin-top: .2rem; }
+  .filters input[type=search], .filters label.text { width: 100%; max-width: none; } .requirement .description { display: block; margin-top: .2rem; }
   .line { flex-direction: column; } .line li { padding: 0 0 .9rem 1.6rem; } .line li::before { left: .33rem; right: auto; top: .2rem; bottom: -.2rem; border-top: 0; border-left: 4px solid var(--bar-passed); }
   .line .end::before, .line .spent::before { border-top: 0; border-left: 4px dotted var(--bar-not-judged); } .line .end::after { width: .85rem; height: 4px; top: .5rem; } .line li:last-child::before { display: none; }
   .strip ol { grid-template-columns: repeat(auto-fill, minmax(6.4rem, 1fr)); }

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { differenceLine, differenceOf, entryLines, listDifference, valueText } from './difference.ts';
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `exp_${index}`);
+
+test('lists differ by what is missing, unexpected, repeated and out of order', () => {
+  const received = ['exp_0', 'exp_2', 'exp_1', 'exp_1', 'exp_9'];
+  expect(listDifference('ids', ids(4), received)).toEqual({
+    expected: '4 ids',
+    received: '5',
+    entries: [
+      { kind: 'missing', expected: '"exp_3"' },
+      { kind: 'unexpected', received: '"exp_9"' },
+      { kind: 'repeated', received: '"exp_1"' },
+      { kind: 'out-of-order', received: '"exp_2"' },
+    ],
+  });
+  expect(listDifference('ids', ids(3), [...ids(3)].reverse(), { ordered: false }).entries).toEqual([]);
+});
+
+test('of one item that moved only this one is out of order', () => {
+  const [first = '', ...rest] = ids(50);
+  expect(listDifference('ids', ids(50), [...rest, first]).entries).toEqual([
+    { kind: 'out-of-order', received: '"exp_0"' },
+  ]);
+});
+
+test('five entries are named, the rest is counted', () => {
+  const difference = listDifference('ids', ids(100), ids(50));
+  expect(difference.entries).toHaveLength(5);
+  expect(difference.more).toBe(45);
+  expect(entryLines(difference)).toEqual([
+    'missing "exp_50", "exp_51", "exp_52", "exp_53", "exp_54"',
+    'and 45 more',
+  ]);
+});
+
+test('an expected member that occurs twice is not repeated, and missing where it occurs once', () => {
+  expect(listDifference('x', ['a', 'a'], ['a', 'a']).entries).toEqual([]);
+  expect(listDifference('x', ['a', 'a'], ['a']).entries).toEqual([{ kind: 'missing', expected: '"a"' }]);
+});
+
+test('JSON differs by path', () => {
+  const expected = { id: 'a', tags: [{ name: 'x' }, { name: 'y' }], 'a/b': 1 };
+  const received = { id: 'a', tags: [{ name: 'x' }, { name: 'z' }], extra: true };
+  expect(differenceOf('the body', expected, received).entries).toEqual([
+    { kind: 'changed', path: '/tags/1/name', expected: '"y"', received: '"z"' },
+    { kind: 'missing', path: '/a~1b', expected: '1' },
+    { kind: 'unexpected', path: '/extra', received: 'true' },
+  ]);
+});
+
+test('a single value that differs stands for itself, and once', () => {
+  const difference = differenceOf('the body', { a: { b: 1 } }, { a: { b: 2 } }, 'it was sent so');
+  expect(difference).toEqual({
+    expected: '/a/b of the body: 1',
+    received: '2',
+    because: 'it was sent so',
+  });
+  expect(differenceLine(difference)).toBe('expected /a/b of the body: 1, because it was sent so; received 2');
+});
+
+test('long texts differ by their first differing character, with context', () => {
+  const [difference] = [differenceOf('message', `${'a'.repeat(500)}b`, `${'a'.repeat(500)}c`)];
+  expect(difference?.entries).toEqual([
+    {
+      kind: 'changed',
+      path: 'character 501',
+      expected: `"…${'a'.repeat(24)}b"`,
+      received: `"…${'a'.repeat(24)}c"`,
+    },
+  ]);
+});
+
+test('values of different kinds are shown whole, cut', () => {
+  expect(differenceOf('next', undefined, null)).toEqual({ expected: 'next: nothing', received: 'null' });
+  expect(valueText('x'.repeat(1_000)).length).toBeLessThan(340);
+});
+
+test('what nests deeper than any stack still differs', () => {
+  const deep = (levels: number, leaf: unknown) => {
+    let value = leaf;
+    for (let level = 0; level < levels; level += 1) value = { a: value };
+    return value;
+  };
+  expect(differenceOf('the body', deep(60, 1), deep(60, 2)).expected).toContain('of the body');
+  expect(() => differenceOf('the body', { a: 1 }, { a: deep(100_000, 2) })).not.toThrow();
+});
