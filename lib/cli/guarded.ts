@@ -19,7 +19,7 @@ export function guarded(target: ConnectedTarget, signal: AbortSignal | undefined
   signal?.addEventListener('abort', stopAll, { once: true });
   return {
     ...target,
-    async send(request) {
+    async send(request, sending) {
       if (signal?.aborted) throw interrupted();
       // Where a URL stands the request goes to the token endpoint, which changes nothing.
       if (target.readOnly && request.url === undefined && !safe.has(request.method))
@@ -27,7 +27,7 @@ export function guarded(target: ConnectedTarget, signal: AbortSignal | undefined
       return new Promise((resolve, reject) => {
         const stop = () => reject(interrupted());
         waiting.add(stop);
-        target.send(request).then(
+        target.send(request, sending).then(
           (exchange) => {
             waiting.delete(stop);
             resolve(exchange);

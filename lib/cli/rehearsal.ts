@@ -157,14 +157,15 @@ async function connect(
     ...target,
     capabilities,
     resources: known?.resources ?? target.resources,
-    async send(request) {
+    async send(request, sending) {
       // Nothing here waits for a socket: without a pause no Ctrl-C and no time limit would come through before the end.
       if (performance.now() - pausedAt > pauseEveryMs) {
         await eventLoop();
         pausedAt = performance.now();
       }
       const scopes = permitted.get(request.authorization?.value ?? '');
-      if (scopes === undefined || !isForbidden(request.operation, scopes)) return target.send(request);
+      if (scopes === undefined || !isForbidden(request.operation, scopes))
+        return target.send(request, sending);
       onRequest?.(target.driver.preview(request));
       target.driver.requests++;
       return forbidden(request);

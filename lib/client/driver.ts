@@ -3,10 +3,11 @@ import type { ConnectionOptions } from './connections.ts';
 import type { Exchange, Failure, Field, Request } from './exchange.ts';
 import type { Local } from './in-process.ts';
 import type { Network } from './network.ts';
-import { askedWait, Pace, Semaphore } from './pace.ts';
+import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { largeAnswerBytes, ReceivedResponse } from './received.ts';
 import { recordedBodyBytes, recordRequest } from './record.ts';
+import { RequestGroup } from './request-group.ts';
 import { Secrets } from './secrets.ts';
 import type { Outcome, Outgoing, TransmitLimits } from './transmit.ts';
 
@@ -71,6 +72,7 @@ export class Driver {
   readonly #hidden = new WeakMap<object, string>();
   #exchanges = 0;
   #network: Promise<Network> | undefined;
+  readonly #aborts = new Set<() => void>();
   #closed = false;
 
   constructor(options: DriverOptions) {
@@ -91,14 +93,19 @@ export class Driver {
   }
 
   /**
-   * Sends one request when its turn comes, and again as far as answers of 429 ask for it. Never rejects for what the
-   * target does: then the exchange has a `failure`.
-   * @throws TypeError for a request that HTTP can't carry, such as one with a line break in a header field.
+   * Sends one request when concurrency and rate allow it, and again when the response is a 429. Never rejects for what
+   * the target does: then the exchange has a `failure`. When the signal is aborted, a request under way ends with a
+   * failure of kind `aborted`.
+   * @throws TypeError for a request that HTTP can't carry, such as one with a line break in a header field
+   * @throws the signal's reason if it was aborted before
    */
-  async send(request: Request): Promise<Exchange> {
+  async send(request: Request, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Exchange> {
+    signal?.throwIfAborted();
     const prepared = this.#prepare(request);
     const record = this.#recorder(request, prepared);
-    const { outcome, startedAt, endedAt } = await this.#inTurn(request, prepared, record);
+    const { outcome, startedAt, endedAt } = await this.#abortable(signal, (own) =>
+      this.#limited(prepared, record, own),
+    );
     // What waits goes out before anything is made of this answer, and of those that came with it: the network is not to wait for us.
     if (this.#network !== undefined) await afterArrivals();
     const exchange: Exchange = {
@@ -115,16 +122,39 @@ export class Driver {
     return exchange;
   }
 
-  /** Sends the request when its turn comes, and lets the next one go when it has its outcome. */
-  async #inTurn(request: Request, prepared: Prepared, record: () => Recorded): Promise<Sent> {
-    await this.#semaphore.acquire(request.turn, request.sender);
+  /** Requests that can be waited for and ended together. */
+  group(): RequestGroup {
+    return new RequestGroup((request, options) => this.send(request, options));
+  }
+
+  /** Runs with a signal that is aborted by `close` and by the given signal. */
+  async #abortable<T>(outer: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    if (this.#closed) abort();
+    this.#aborts.add(abort);
+    outer?.addEventListener('abort', abort, { once: true });
     try {
-      const outgoing = this.#detoured(prepared.outgoing, record);
-      const sent = await this.#repeat(outgoing, this.#limits, false);
-      if (isLarge(sent.outcome)) this.#semaphore.narrow(largeAtOnce);
+      return await run(controller.signal);
+    } finally {
+      this.#aborts.delete(abort);
+      outer?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #limited(prepared: Prepared, record: () => Recorded, signal: AbortSignal): Promise<Sent> {
+    const startedAt = Date.now();
+    try {
+      await this.#semaphore.acquire(signal);
+    } catch {
+      return { outcome: aborted, startedAt, endedAt: Date.now() };
+    }
+    try {
+      const sent = await this.#repeat(this.#detoured(prepared.outgoing, record), this.#limits, signal, false);
+      if (isLarge(sent.outcome)) this.#semaphore.reduceLimit(largeAtOnce);
       return sent;
     } finally {
-      this.#semaphore.release(request.sender);
+      this.#semaphore.release();
     }
   }
 
@@ -135,7 +165,10 @@ export class Driver {
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const prepared = this.#prepare(request);
     const outgoing = this.#detoured(prepared.outgoing, () => this.#record(request, prepared));
-    return this.#received((await this.#repeat(outgoing, { ...this.#limits, ...limits }, true)).outcome);
+    const { outcome } = await this.#abortable(undefined, (signal) =>
+      this.#repeat(outgoing, { ...this.#limits, ...limits }, signal, true),
+    );
+    return this.#received(outcome);
   }
 
   /** The request as it would be recorded; nothing is sent. */
@@ -157,36 +190,41 @@ export class Driver {
   /** Ends all sockets; requests under way, and later ones, come to a failure of the kind `aborted`. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#pace.close();
+    for (const abort of this.#aborts) abort();
     await (await this.#network)?.close();
   }
 
   /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
-  async #repeat(outgoing: Outgoing, limits: TransmitLimits, beside: boolean): Promise<Sent> {
+  async #repeat(
+    outgoing: Outgoing,
+    limits: TransmitLimits,
+    signal: AbortSignal,
+    beside: boolean,
+  ): Promise<Sent> {
     const spent = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
       try {
         if (!beside) {
-          await this.#pace.turn();
+          await this.#pace.ready(signal);
           startedAt = Date.now();
           this.requests++;
         }
-        const outcome = await this.#attempt(outgoing, limits);
+        const outcome = await this.#attempt(outgoing, limits, signal);
         const endedAt = Date.now();
         const result = { outcome, startedAt, endedAt };
-        const wait = outcome.answer && askedWait(withHeader(outcome.answer), attempt, endedAt);
-        if (wait === undefined) return result;
+        const delay = outcome.answer && retryDelay(withHeader(outcome.answer), attempt, endedAt);
+        if (delay === undefined) return result;
         const status = outcome.answer?.status === 503 ? 503 : 429;
         const most = status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000);
-        spent[status] += wait;
+        spent[status] += delay;
         if (spent[status] > most) return result;
         if (status === 429 && !beside) {
-          if (!this.#pace.pause(wait)) return result;
-        } else if (this.#pace.afford(wait)) await this.#pace.wait(wait);
+          if (!this.#pace.pause(delay)) return result;
+        } else if (this.#pace.spend(delay)) await wait(delay, signal);
         else return result;
       } catch (error) {
-        if (!this.#closed) throw error;
+        if (!signal.aborted) throw error;
         return { outcome: aborted, startedAt, endedAt: Date.now() };
       }
     }
@@ -196,22 +234,33 @@ export class Driver {
    * One attempt. A server may close an idle connection at any time (RFC 9112, section 9.5), also just when a request is
    * on its way: that is no answer to this request, so it goes out once more on a connection of its own.
    */
-  async #attempt(outgoing: Outgoing, limits: TransmitLimits): Promise<Outcome> {
-    const outcome = await this.#transmit(outgoing, limits, false);
-    if (outcome.answer !== undefined || !outcome.stale || this.#closed) return outcome;
+  async #attempt(outgoing: Outgoing, limits: TransmitLimits, signal: AbortSignal): Promise<Outcome> {
+    const outcome = await this.#transmit(outgoing, limits, signal, false);
+    if (outcome.answer !== undefined || !outcome.stale || signal.aborted) return outcome;
     this.requests++;
-    return this.#transmit(outgoing, limits, true);
+    return this.#transmit(outgoing, limits, signal, true);
   }
 
-  #transmit(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
-    if (this.#closed) return Promise.resolve(aborted);
-    return this.#options.local?.(outgoing) ?? this.#overNetwork(outgoing, limits, fresh);
+  #transmit(
+    outgoing: Outgoing,
+    limits: TransmitLimits,
+    signal: AbortSignal,
+    fresh: boolean,
+  ): Promise<Outcome> {
+    signal.throwIfAborted();
+    return this.#options.local?.(outgoing) ?? this.#overNetwork(outgoing, limits, signal, fresh);
   }
 
-  async #overNetwork(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
+  async #overNetwork(
+    outgoing: Outgoing,
+    limits: TransmitLimits,
+    signal: AbortSignal,
+    fresh: boolean,
+  ): Promise<Outcome> {
     this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout });
     const network = await this.#network;
-    return this.#closed ? aborted : network.send(outgoing, limits, fresh);
+    signal.throwIfAborted();
+    return network.send(outgoing, limits, signal, fresh);
   }
 
   #detoured(outgoing: Outgoing, record: () => Recorded): Outgoing {
@@ -320,7 +369,7 @@ async function openNetwork(options: ConnectionOptions): Promise<Network> {
 }
 
 const aborted: Outcome = {
-  failure: { kind: 'aborted', message: 'the run has ended' },
+  failure: { kind: 'aborted', message: 'the request was aborted' },
   stale: false,
   stuck: true,
 };

@@ -12,14 +12,7 @@ export interface Request {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly authorization?: Authorization;
   readonly body?: Body;
-  /** Which requests it goes before, and which it lets go before it. Default `usual`. */
-  readonly turn?: Turn;
-  /** Who sends it. Of senders whose requests wait, those go first that have none under way; the others take turns. */
-  readonly sender?: object;
 }
-
-/** Who goes first of the requests that wait: the first ones before the usual ones, and the last when no other waits. */
-export type Turn = 'first' | 'usual' | 'last';
 
 /** What goes into the Authorization field. */
 export interface Authorization {

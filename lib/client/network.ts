@@ -16,9 +16,14 @@ export class Network {
    * Sends a request once; with `fresh` on a connection that has not been used at all.
    * @throws TypeError for a request that HTTP can't carry
    */
-  async send(outgoing: Outgoing, limits: TransmitLimits, fresh: boolean): Promise<Outcome> {
+  async send(
+    outgoing: Outgoing,
+    limits: TransmitLimits,
+    signal: AbortSignal,
+    fresh: boolean,
+  ): Promise<Outcome> {
     const connection = this.#connections.lease(outgoing.origin, fresh);
-    const outcome = await transmit(connection, outgoing, limits).catch((error: unknown) => {
+    const outcome = await transmit(connection, outgoing, limits, signal).catch((error: unknown) => {
       this.#connections.drop(connection);
       throw error;
     });

@@ -1,47 +1,26 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './pace.ts';
 
-test('of several senders one with nothing under way goes next, and each sends in its own order', async () => {
-  const semaphore = new Semaphore(2);
-  const [crowd, chain] = [{}, {}];
+test('the semaphore is held in the order of arrival, by as many callers as the limit allows', async () => {
+  const semaphore = new Semaphore(3);
   const order: string[] = [];
-  const ends: (() => void)[] = [];
-  const send = async (name: string, sender: object): Promise<void> => {
-    await semaphore.acquire('usual', sender);
-    order.push(name);
-    await new Promise<void>((resolve) => ends.push(resolve));
-    semaphore.release(sender);
-  };
-  const all = [
-    ...['crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'crowd 5'].map((name) => send(name, crowd)),
-    send('chain 1', chain).then(() => send('chain 2', chain)),
-  ];
-  while (ends.length > 0 || order.length < all.length + 1) {
-    ends.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await Promise.all(all);
-  expect(order).toEqual(['crowd 1', 'crowd 2', 'chain 1', 'crowd 3', 'crowd 4', 'chain 2', 'crowd 5']);
-});
-
-test('who is to be first goes before all who wait, who is to be last after them, the others as they came', async () => {
-  const semaphore = new Semaphore(1);
-  await semaphore.acquire();
-  const order: string[] = [];
-  const waiting = (
-    [
-      ['last', 'last'],
-      ['one', 'usual'],
-      ['two', undefined],
-      ['first', 'first'],
-      ['first too', 'first'],
-    ] as const
-  ).map(async ([name, turn]) => {
-    await semaphore.acquire(turn);
-    order.push(name);
-    semaphore.release();
-  });
+  for (const name of ['a', 'b', 'c']) await semaphore.acquire().then(() => order.push(name));
+  const waiting = ['d', 'e', 'f'].map((name) => semaphore.acquire().then(() => order.push(name)));
+  const controller = new AbortController();
+  const aborted = semaphore.acquire(controller.signal);
+  controller.abort();
+  await expect(aborted).rejects.toThrow('aborted');
   semaphore.release();
-  await Promise.all(waiting);
-  expect(order).toEqual(['first', 'first too', 'one', 'two', 'last']);
+  await waiting[0];
+  expect(order).toEqual(['a', 'b', 'c', 'd']);
+  semaphore.reduceLimit(1);
+  semaphore.release();
+  semaphore.release();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(order).toHaveLength(4);
+  semaphore.release();
+  await waiting[1];
+  semaphore.release();
+  await waiting[2];
+  expect(order).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });

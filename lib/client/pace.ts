@@ -1,173 +1,125 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Turn } from './exchange.ts';
 
-/** Requests that wait, by who sends them: each sender's in the order in which they came. */
-interface Line {
-  /** Senders that have nothing under way. */
-  readonly idle: Map<object, (() => void)[]>;
-  /** The others, who take turns. */
-  readonly busy: Map<object, (() => void)[]>;
-}
-
-const line = (): Line => ({ idle: new Map(), busy: new Map() });
-
-/**
- * At most so many at a time: by their turns; of one turn first those whose sender has nothing under way, so that a chain of requests
- * never waits behind a crowd of them.
- */
+/** Limits how many callers hold it at a time; the others wait in the order in which they came. */
 export class Semaphore {
-  #size: number;
-  /** Below none after it was narrowed, until enough of what is under way has ended. */
-  #free: number;
-  readonly #waiting: Readonly<Record<Turn, Line>> = { first: line(), usual: line(), last: line() };
-  /** How many each sender has under way; none stands for 0. */
-  readonly #underWay = new Map<object, number>();
+  #limit: number;
+  #held = 0;
+  readonly #waiting = new Set<() => void>();
 
-  constructor(size: number) {
-    this.#size = size;
-    this.#free = size;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** From now on at most so many at a time. */
-  narrow(size: number): void {
-    const less = Math.max(0, this.#size - size);
-    this.#size -= less;
-    this.#free -= less;
+  /** Lowers the limit from now on; those who hold the semaphore keep it. */
+  reduceLimit(limit: number): void {
+    this.#limit = Math.min(this.#limit, limit);
   }
 
-  /** @param sender who sends the request; the same for `release` */
-  async acquire(turn: Turn = 'usual', sender: object = this): Promise<void> {
-    if (this.#free > 0) return this.#begin(sender);
-    const { idle, busy } = this.#waiting[turn];
-    const queue = idle.get(sender) ?? busy.get(sender) ?? [];
-    if (queue.length === 0) (this.#underWay.has(sender) ? busy : idle).set(sender, queue);
-    await new Promise<void>((resolve) => queue.push(resolve));
-  }
-
-  release(sender: object = this): void {
-    const { first, usual, last } = this.#waiting;
-    const left = (this.#underWay.get(sender) ?? 1) - 1;
-    if (left > 0) this.#underWay.set(sender, left);
-    else {
-      this.#underWay.delete(sender);
-      for (const { idle, busy } of [first, usual, last]) move(sender, busy, idle);
+  /** Resolves when the caller holds the semaphore, until it calls `release`. Rejects with the signal's reason. */
+  async acquire(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#held < this.#limit) {
+      this.#held++;
+      return;
     }
-    this.#free++;
-    if (this.#free <= 0) return;
-    const next = this.#nextOf(first) ?? this.#nextOf(usual) ?? this.#nextOf(last);
-    next?.();
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      const stop = () => {
+        this.#waiting.delete(start);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#waiting.add(start);
+    });
   }
 
-  #begin(sender: object): void {
-    this.#free--;
-    this.#underWay.set(sender, (this.#underWay.get(sender) ?? 0) + 1);
-  }
-
-  #nextOf({ idle, busy }: Line): (() => void) | undefined {
-    const waiting = idle.size > 0 ? idle : busy;
-    const [longest] = waiting;
-    if (longest === undefined) return undefined;
-    const [sender, queue] = longest;
-    const next = queue.shift();
-    waiting.delete(sender);
-    if (queue.length > 0) busy.set(sender, queue);
-    this.#begin(sender);
-    return next;
+  release(): void {
+    this.#held--;
+    for (const start of this.#waiting) {
+      if (this.#held >= this.#limit) return;
+      this.#waiting.delete(start);
+      this.#held++;
+      start();
+    }
   }
 }
 
-function move<Key, Value>(key: Key, from: Map<Key, Value>, to: Map<Key, Value>): void {
-  const value = from.get(key);
-  if (value === undefined) return;
-  from.delete(key);
-  to.set(key, value);
-}
-
-/** When a request may go out: evenly spaced by the rate, and not before the target has said that it wants more. */
+/** When a request may be sent: evenly spaced by the rate, and not while the target asks for a pause. */
 export class Pace {
   readonly #intervalMs: number;
-  #leftMs: number;
+  #remainingPauseMs: number;
   #nextAt = 0;
   #resumeAt = 0;
-  readonly #closing = new AbortController();
 
   /**
-   * @param rate requests a second; undefined for as many as come.
-   * @param maximumPauseMs milliseconds for which all pauses of the run together may hold it up.
+   * @param rate requests per second; undefined for no limit
+   * @param maximumPauseMs milliseconds that all pauses of the run may take together
    */
   constructor(rate: number | undefined, maximumPauseMs: number) {
     this.#intervalMs = rate === undefined ? 0 : 1000 / rate;
-    this.#leftMs = maximumPauseMs;
-    // Every request that waits listens.
-    setMaxListeners(0, this.#closing.signal);
+    this.#remainingPauseMs = maximumPauseMs;
   }
 
-  /** Resolves when the caller's turn has come. Rejects with AbortError once closed. */
-  async turn(): Promise<void> {
-    this.#closing.signal.throwIfAborted();
-    // A pause may be prolonged while it is waited out.
-    while (this.#resumeAt > Date.now()) await this.wait(this.#resumeAt - Date.now());
+  /** Resolves when the caller may send. Rejects with AbortError when the signal is aborted. */
+  async ready(signal: AbortSignal): Promise<void> {
+    // A pause may be prolonged while it lasts.
+    while (this.#resumeAt > Date.now()) await wait(this.#resumeAt - Date.now(), signal);
     if (this.#intervalMs === 0) return;
     const at = Math.max(Date.now(), this.#nextAt);
     this.#nextAt = at + this.#intervalMs;
-    if (at > Date.now()) await this.wait(at - Date.now());
+    if (at > Date.now()) await wait(at - Date.now(), signal);
   }
 
-  /** Nobody's turn comes for so long. False, and no pause, where the run has no time left for it. */
+  /** Holds back all requests for this time. Returns false, without a pause, when the run's time for pauses is used up. */
   pause(milliseconds: number): boolean {
     const now = Date.now();
-    const prolongation = Math.max(0, now + milliseconds - Math.max(this.#resumeAt, now));
-    if (prolongation > this.#leftMs) return false;
-    this.#leftMs -= prolongation;
+    if (!this.spend(Math.max(0, now + milliseconds - Math.max(this.#resumeAt, now)))) return false;
     this.#resumeAt = Math.max(this.#resumeAt, now + milliseconds);
     return true;
   }
 
-  /** Takes the time for one request's own wait from what all waits together may last; false where too little is left. */
-  afford(milliseconds: number): boolean {
-    if (milliseconds > this.#leftMs) return false;
-    this.#leftMs -= milliseconds;
+  /** Takes one request's own wait from the run's time for pauses. Returns false when too little is left. */
+  spend(milliseconds: number): boolean {
+    if (milliseconds > this.#remainingPauseMs) return false;
+    this.#remainingPauseMs -= milliseconds;
     return true;
-  }
-
-  /** Rejects with AbortError once closed. */
-  async wait(milliseconds: number): Promise<void> {
-    await sleep(Math.max(1, Math.ceil(milliseconds)), undefined, { signal: this.#closing.signal });
-  }
-
-  close(): void {
-    this.#closing.abort();
   }
 }
 
-/** Milliseconds between repeats where the target names no time: doubled each time, from the first to the last. */
+/** Rejects with AbortError when the signal is aborted. */
+export async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(1, Math.ceil(milliseconds)), undefined, { signal });
+}
+
+/** Milliseconds before a repeat when the response names no time: doubled each time, from the first to the last. */
 const backoff = { first: 1000, last: 16_000 };
 
-/** No target may have its requests repeated without a breath, even if it says 'after 0 seconds'. */
+/** The shortest wait before a repeat, even if the response says 'after 0 seconds'. */
 const shortestWaitMs = 50;
 
 /**
- * How long an answer asks to wait before the request is repeated, in milliseconds: by Retry-After (RFC 9110, section
- * 10.2.3), else X-RateLimit-Reset (epoch seconds), else by a doubling delay. Undefined where it asks for no repeat.
+ * How long to wait before the request is repeated, in milliseconds: by Retry-After (RFC 9110, section 10.2.3), else
+ * X-RateLimit-Reset (epoch seconds), else a doubling delay. Undefined for a response that asks for no repeat.
  *
- * @param attempt repeats so far, from 0.
- * @param now milliseconds since the epoch.
+ * @param attempt repeats so far, from 0
+ * @param now milliseconds since the epoch
  */
-export function askedWait(
+export function retryDelay(
   response: { readonly status: number; header(name: string): string | undefined },
   attempt: number,
   now: number,
 ): number | undefined {
   const retryAfter = response.header('retry-after');
   if (response.status !== 429 && (response.status !== 503 || retryAfter === undefined)) return undefined;
-  // Both points of time are the server's, so they are measured by its own clock where it tells it.
+  // Both times are the server's, so they are compared with its own clock if it sends a Date.
   const date = Date.parse(response.header('date') ?? '');
   const theirNow = Number.isNaN(date) ? now : date;
-  const asked =
+  const requested =
     parseRetryAfter(retryAfter, theirNow) ?? parseReset(response.header('x-ratelimit-reset'), theirNow);
-  const breath = shortestWaitMs * 2 ** Math.min(attempt, 4);
-  if (asked !== undefined) return Math.max(asked, breath);
+  if (requested !== undefined) return Math.max(requested, shortestWaitMs * 2 ** Math.min(attempt, 4));
   return Math.min(backoff.first * 2 ** attempt, backoff.last);
 }
 

@@ -56,6 +56,7 @@ export function transmit(
   connection: Connection,
   outgoing: Outgoing,
   limits: TransmitLimits,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
@@ -71,12 +72,15 @@ export function transmit(
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
       resolve(outcome);
     };
     const giveUp = (failure: Failure) => {
       settle({ failure, stale: false, stuck: abort === undefined });
       abort?.(new Error(failure.message));
     };
+    const stop = () => giveUp({ kind: 'aborted', message: 'the request was aborted' });
+    signal.addEventListener('abort', stop);
     const tooLarge: Failure = {
       kind: 'too-large',
       message: `the answer's body exceeds ${limits.maximumBodyBytes} bytes`,
@@ -127,6 +131,7 @@ export function transmit(
           onResponseError(_controller, error) {
             if (error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError) {
               clearTimeout(timer);
+              signal.removeEventListener('abort', stop);
               return reject(new TypeError(`HTTP can't carry the request: ${error.message}`));
             }
             const failure = toFailure(error);

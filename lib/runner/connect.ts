@@ -88,11 +88,11 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
       driver,
       clock,
       readOnly,
-      async send(request) {
+      async send(request, sending) {
         const harmless = safe.has(request.method) || tokenUrls.has(request.url ?? '');
         if (readOnly && !harmless)
           throw new Error(`${request.method} ${request.target} is not sent with --read-only`);
-        return driver.send(request);
+        return driver.send(request, sending);
       },
       close: () => driver.close(),
     };

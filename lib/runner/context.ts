@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc, { type Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
-import type { Authorization, Exchange, Request, Turn } from '../client/exchange.ts';
+import type { Authorization, Exchange, Request } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import {
   type Contract,
@@ -73,16 +73,13 @@ export class RequirementContext {
   /** Requests that it would have sent for examples that were only counted. */
   untried = 0;
   readonly #operation: Operation | undefined;
-  readonly #turn: Turn;
 
-  /** @param turn of all its requests */
-  constructor(run: Run, id: string, operation: Operation | undefined, turn: Turn = 'usual') {
+  constructor(run: Run, id: string, operation: Operation | undefined) {
     this.run = run;
     this.id = id;
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
-    this.#turn = turn;
   }
 
   /** The operation that is judged. */
@@ -347,7 +344,7 @@ export class RequirementContext {
   }
 
   async #recorded(request: Request): Promise<Exchange> {
-    const exchange = await this.target.send({ ...request, turn: this.#turn, sender: this });
+    const exchange = await this.target.send(request);
     this.exchanges.push(light(exchange));
     this.run.record(exchange);
     return exchange;

@@ -16,7 +16,7 @@ import { createResourcePool } from './resource-pool.ts';
 import { type Case, errorOf, resultOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
-import { movesClock, scheduleOf, turnOf } from './schedule.ts';
+import { movesClock, scheduleOf } from './schedule.ts';
 import { VirtualTime } from './shared-clock.ts';
 import type { Target } from './target.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
@@ -275,7 +275,7 @@ class RunState {
 
   async #perform(task: Task): Promise<void> {
     const { row, operation, entry } = task;
-    const ctx = new RequirementContext(this.#run, row.id, operation, turnOf(task));
+    const ctx = new RequirementContext(this.#run, row.id, operation);
     const began = performance.now();
     this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
     const found = await this.#outcome(task, ctx);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { operation } from '../contract/model.ts';
-import { scheduleOf, type Timed, turnOf } from './schedule.ts';
+import { scheduleOf, type Timed } from './schedule.ts';
 
 const contract = await loadContract();
 
@@ -53,11 +53,4 @@ test('every task has one place, by what may go on beside it', () => {
     clock: ['4/waits', '4/waits-between-runs'],
     alone: ['4/everything', '4/alone'],
   });
-});
-
-test('chains go first, and last what can fill any gap', () => {
-  expect(turnOf(task('4/long', { long: true }))).toBe('first');
-  expect(turnOf(task('4/apart', { alone: 'operation' }))).toBe('first');
-  expect(turnOf(task('4/usual', {}))).toBe('usual');
-  expect(turnOf(task('4/any-data', { anyData: true }))).toBe('last');
 });

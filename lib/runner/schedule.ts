@@ -1,4 +1,3 @@
-import type { Turn } from '../client/exchange.ts';
 import type { ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Operation } from '../contract/model.ts';
 
@@ -42,12 +41,6 @@ export function scheduleOf<Task extends Timed>(tasks: readonly Task[]): Schedule
     clock: at('clock'),
     alone: at('alone'),
   };
-}
-
-/** Whose requests go before whose. */
-export function turnOf(task: Timed): Turn {
-  if (isChain(task.row)) return 'first';
-  return placeOf(task) === 'anyData' ? 'last' : 'usual';
 }
 
 /** True for what lets time pass on the target. */

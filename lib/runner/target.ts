@@ -1,4 +1,4 @@
-import type { Exchange, Request } from '../client/exchange.ts';
+import type { Send } from '../client/request-group.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
@@ -47,7 +47,7 @@ export interface Target {
   readonly logs: Logs | undefined;
   readonly resources: Resources;
   /** Sends one request. Never throws for what the target does: a broken connection is an exchange with a `failure`. */
-  send(request: Request): Promise<Exchange>;
+  readonly send: Send;
   /** Ends all sockets. */
   close(): Promise<void>;
 }
