@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fake, startFake } from './index.ts';
 
 let fake: Fake;
@@ -68,6 +69,78 @@ test.each([
   expect(fake.dataSet).toEqual(before);
 });
 
-test('a clock without a number is refused', async () => {
-  expect((await control('/clock', {})).status).toBe(400);
+const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+
+test.each([
+  ['/clock', '{}'],
+  ['/clock', '{"offset_seconds":"60"}'],
+  ['/clock', '{"offset_seconds":null}'],
+  ['/clock', '{"offset_seconds":NaN}'],
+  ['/clock', '{"offset_seconds":1e308}'],
+  ['/clock', '{"offset_seconds":1e999}'],
+  ['/clock', '{"offset_seconds":-8.7e12}'],
+  ['/clock', ''],
+  ['/tenant', ''],
+  ['/tenant', '{"experiments":['],
+  ['/tenant', `{"experiments":[{"status":"draft","experiment":{"id":"e","x":${deep}}}]}`],
+  ['/tenant', `${'['.repeat(5000)}${']'.repeat(5000)}`],
+])('PUT %s with %.60s is refused and changes nothing', async (path, body) => {
+  const before = { data: fake.dataSet, offset: fake.clock.offsetSeconds };
+  const response = await fetch(`${fake.controlUrl}${path}`, { method: 'PUT', body });
+  const text = await response.text();
+  expect(response.status, text).toBe(400);
+  expect(Object.keys(JSON.parse(text))).toEqual(['statusCode', 'error', 'message']);
+  expect(text).not.toMatch(/\.ts|node:|\bat /);
+  expect({ data: fake.dataSet, offset: fake.clock.offsetSeconds }).toEqual(before);
+});
+
+describe('what a web page could send', () => {
+  const statusWith = async (headers: Record<string, string>): Promise<number> => {
+    const { statusCode, body } = await request(`${fake.controlUrl}/`, { headers });
+    await body.dump();
+    return statusCode;
+  };
+  const port = () => new URL(fake.controlUrl ?? '').port;
+
+  test('a Host of its own is served', async () => {
+    expect(await statusWith({})).toBe(200);
+    expect(await statusWith({ host: `LocalHost:${port()}` })).toBe(200);
+  });
+
+  test.each(['rebound.example', '127.0.0.1', 'localhost:1', '127.0.0.1.example:PORT', '[::1]:PORT', 'a b'])(
+    'Host: %s is refused',
+    async (host) => {
+      expect(await statusWith({ host: host.replace('PORT', port()) })).toBe(421);
+    },
+  );
+
+  test.each(['https://page.example', 'null', 'http://127.0.0.1:PORT'])(
+    'Origin: %s is refused',
+    async (origin) => {
+      expect(await statusWith({ origin: origin.replace('PORT', port()) })).toBe(403);
+    },
+  );
+});
+
+test('requests that the protocol does not have', async () => {
+  for (const path of ['/tenants', '//', '/constructor', '/tenant/'])
+    expect((await fetch(`${fake.controlUrl}${path}`)).status).toBe(404);
+  expect((await fetch(`${fake.controlUrl}/tenant`, { method: 'DELETE' })).status).toBe(404);
+});
+
+test('an internal error says nothing about the machine', async () => {
+  fake.use((rules) => ({
+    ...rules,
+    control: {
+      ...rules.control,
+      inspected: () => {
+        throw new Error('at /home/someone/file.ts');
+      },
+    },
+  }));
+  expect(await control('/tenant')).toEqual({
+    status: 500,
+    body: { statusCode: 500, error: 'Internal Server Error', message: 'the request failed' },
+  });
+  fake.use();
 });

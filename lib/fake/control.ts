@@ -1,69 +1,139 @@
+import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
 import { isObject } from '../contract/json.ts';
-import { createApp, listen } from './app.ts';
-import type { Listening } from './http.ts';
+import { createHttpServer, type Listening } from './http.ts';
 import { parseJson } from './json.ts';
+import { readBody } from './payload.ts';
 import { type State, seed } from './state.ts';
-import { type DataSet, DataSetError, dataSetOf } from './tenant.ts';
-import { keepText, writeJson } from './written.ts';
+import { DataSetError, dataSetOf } from './tenant.ts';
 
-/** Large enough for a million experiments. */
-const bodyLimit = 2 ** 30;
+/** Bytes of a request body: a million experiments fit, and their JSON fits into one string. */
+const bodyLimit = 500_000_000;
 
-/** Serves the control protocol (DESIGN, section 5) on an address of its own. */
+/** How deep objects and arrays of a request body may nest. */
+const depthLimit = 100;
+
+/** Largest time value of a `Date`, in milliseconds (ECMAScript, section 21.4.1.1). */
+const latestTime = 8.64e15;
+
+/** A request that is refused; the message is sent to the client. */
+class ControlError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The requests of the protocol: what `supports` has to list, and the body of the response (undefined: none). */
+const routes: Readonly<
+  Record<string, { feature?: string; answer(state: State, request: IncomingMessage): unknown }>
+> = {
+  'GET /': { answer: ({ rules }) => ({ supports: rules.control.supports }) },
+  'PUT /tenant': {
+    feature: 'seed',
+    async answer(state, request) {
+      seed(state, await readJson(request));
+    },
+  },
+  'GET /tenant': {
+    feature: 'inspect',
+    answer: ({ rules, tenant }) => rules.control.inspected(dataSetOf(tenant)),
+  },
+  'PUT /clock': {
+    feature: 'clock',
+    async answer({ clock }, request) {
+      const body = await readJson(request);
+      const offset = isObject(body) ? body.offset_seconds : undefined;
+      if (typeof offset !== 'number' || !(Math.abs(Date.now() + offset * 1000) <= latestTime))
+        throw new ControlError(400, 'offset_seconds must be a number that leads to a valid date');
+      clock.move(offset);
+    },
+  },
+  'GET /logs': {
+    feature: 'logs',
+    answer({ rules: { control }, log }, request) {
+      const prefix = urlOf(request).searchParams.get('correlation_id_prefix') ?? '';
+      return { logs: control.logged(control.logs(log), prefix) };
+    },
+  },
+};
+
+/**
+ * Serves the control protocol on an address of its own. The protocol has no authentication: so that no web page can reach it
+ * through a browser on this machine, requests with an `Origin` and requests for another host (DNS rebinding) are refused.
+ */
 export async function serveControl(
   state: State,
-  options: { host: string; port: number },
+  options: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
-  const app = createApp({ bodyLimit });
-  // Whatever its media type says, a body here is JSON.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, parseJson(String(body)));
-  });
-  const supports = (name: string): boolean => state.rules.control.supports.includes(name);
-  const bad = (message: string) => ({ statusCode: 400, error: 'Bad Request', message });
-
-  app.get('/', () => ({ supports: state.rules.control.supports }));
-  app.put('/tenant', (request, reply) => {
-    if (!supports('seed')) return reply.callNotFound();
+  const answer = async (request: IncomingMessage): Promise<unknown> => {
+    refuseBrowsers(request, options.host);
+    const name = `${request.method} ${urlOf(request).pathname}`;
+    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+    const { supports } = state.rules.control;
+    if (route === undefined || (route.feature !== undefined && !supports.includes(route.feature)))
+      throw new ControlError(404, 'the control protocol of this server has no such request');
+    return route.answer(state, request);
+  };
+  const listener: RequestListener = async (request, response) => {
+    const respond = (status: number, body: unknown): void => {
+      const text = JSON.stringify(body);
+      // The rest of a body that was not read is not waited for.
+      if (!request.complete) response.setHeader('Connection', 'close');
+      if (text !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      response.writeHead(status).end(text);
+    };
     try {
-      seed(state, request.body);
+      const body = await answer(request);
+      respond(body === undefined ? 204 : 200, body);
     } catch (error) {
-      if (!(error instanceof DataSetError)) throw error;
-      return reply.code(400).send(bad(error.message));
+      const status = statusOf(error);
+      // Only messages that were written for clients are sent: others could hold a path of this machine.
+      const message = status < 500 && error instanceof Error ? error.message : 'the request failed';
+      respond(status, { statusCode: status, error: STATUS_CODES[status], message });
     }
-    return reply.code(204).send();
-  });
-  app.get('/tenant', (_request, reply) => {
-    if (!supports('inspect')) return reply.callNotFound();
-    const data = dataSetOf(state.tenant);
-    if (isSmall(data)) [data.experiments, data.actions].flat().forEach(keepText);
-    const parts = writeJson(state.rules.control.inspected(data));
-    return reply.type('application/json; charset=utf-8').send(Buffer.concat(parts.map(bytesOf)));
-  });
-  app.put('/clock', (request, reply) => {
-    if (!supports('clock')) return reply.callNotFound();
-    const offset = isObject(request.body) ? request.body.offset_seconds : undefined;
-    if (typeof offset !== 'number') return reply.code(400).send(bad('offset_seconds is no number'));
-    state.clock.move(offset);
-    return reply.code(204).send();
-  });
-  app.get('/logs', (request, reply) => {
-    if (!supports('logs')) return reply.callNotFound();
-    const query: unknown = request.query;
-    const prefix = isObject(query) ? String(query.correlation_id_prefix ?? '') : '';
-    const { control } = state.rules;
-    return reply.send({ logs: control.logged(control.logs(state.log), prefix) });
-  });
-  const origin = await listen(app, options);
-  return { origin, close: () => app.close() };
+  };
+  const server = createHttpServer((request, response) => void listener(request, response));
+  return { origin: await server.listen(options), close: () => server.close() };
 }
 
-/** Most inspections find most of the data as it was, so that its text is worth keeping; but not of a huge one. */
-function isSmall({ experiments, actions }: Required<DataSet>): boolean {
-  return experiments.length + actions.reduce((sum, { versions }) => sum + versions.length, 0) <= 1000;
+function statusOf(error: unknown): number {
+  if (error instanceof ControlError) return error.status;
+  return error instanceof DataSetError ? 400 : 500;
 }
 
-function bytesOf(part: string | Buffer): Buffer {
-  return typeof part === 'string' ? Buffer.from(part) : part;
+function refuseBrowsers({ headers, socket }: IncomingMessage, ownHost: string): void {
+  if (headers.origin !== undefined)
+    throw new ControlError(
+      403,
+      'the control protocol is not for browsers: a request must not have an Origin',
+    );
+  const { localAddress = '', localPort } = socket;
+  const hosts = ['localhost', ownHost, localAddress.replace(/^::ffff:/, '')].map((host) =>
+    `${host.includes(':') ? `[${host}]` : host}:${localPort}`.toLowerCase(),
+  );
+  if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
+    throw new ControlError(421, `Host must be the address of the control protocol: ${hosts.join(' or ')}`);
+}
+
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  const absolute = `http://control${url}`;
+  if (!url.startsWith('/') || !URL.canParse(absolute))
+    throw new ControlError(400, 'the target is not a path');
+  return new URL(absolute);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const body = await readBody(request, bodyLimit, true);
+  if (body?.tooLarge) throw new ControlError(413, `the body has more than ${bodyLimit} bytes`);
+  const value = parseJson(Buffer.from(body?.bytes ?? []).toString());
+  if (value === undefined) throw new ControlError(400, 'the body is not JSON');
+  if (isDeeper(value, depthLimit))
+    throw new ControlError(400, `the body nests deeper than ${depthLimit} levels`);
+  return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
