@@ -1,7 +1,7 @@
 import { status } from '../lib/runner/answer.ts';
 import { declaredFields, expectContent } from '../lib/runner/content.ts';
 import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Item, key } from '../lib/runner/walk.ts';
 import { all, atLeast, expectNoVersions, heldActions, keys, known, largest, page } from './versions-read.ts';
@@ -24,12 +24,12 @@ const membersOf = (value: unknown): readonly string[] =>
         ...membersOf(inner),
       ]);
 
-export const actionVersions: readonly Entry[] = [
-  requirement('4.4/reads', async (ctx) =>
+export const actionVersions: readonly Check[] = [
+  requirement('4.4/reads', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) =>
     expectStatus(await ctx.call(), 200, 'no parameter but the action is required'),
   ),
 
-  requirement('4.4/no-versions', async (ctx) => {
+  requirement('4.4/no-versions', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const empty = heldActions(ctx).find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
     for (const query of [{}, { page: 0, per_page: 1 }]) {
@@ -37,10 +37,13 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/only-this-action', async (ctx) => {
+  requirement('4.4/only-this-action', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const ids = ctx.run.stock.all('action');
     const held = new Map(
-      ctx.run.dataSet?.actions.map(({ action, versions }) => [String(action.id), new Set(versions.map(key))]),
+      ctx.optional.dataSet?.actions.map(({ action, versions }) => [
+        String(action.id),
+        new Set(versions.map(key)),
+      ]),
     );
     for (const id of ids.slice(0, 5)) {
       for (const version of await all(ctx, largest(ctx), id)) {
@@ -56,7 +59,7 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/all-of-this-action', async (ctx) => {
+  requirement('4.4/all-of-this-action', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { action, versions } of heldActions(ctx)) {
       const got = keys(await all(ctx, largest(ctx), String(action.id)));
       const missing = versions.map(key).filter((each) => !got.includes(each));
@@ -69,7 +72,7 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
-  requirement('2.3/no-secret-values', async (ctx) => {
+  requirement('2.3/no-secret-values', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     for (const version of await all(ctx)) {
       const telling = [
         ...membersOf(version.secrets),
@@ -84,7 +87,7 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
-  requirement('2.3/version-immutable', async (ctx) => {
+  requirement('2.3/version-immutable', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
     const reference = new Map((await atLeast(ctx, 1)).map((version) => [key(version), content(version)]));
     for (const per_page of [1, 20]) {
@@ -99,31 +102,35 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
-  requirement('2.3/version-immutable-over-time', async (ctx) => {
-    const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
-    const { clock } = ctx;
-    const reference = await atLeast(ctx, 1);
-    const began = clock.now();
-    // A minute past the day, when others wait for the end of their checkpoints: the clock is moved once for all.
-    for (const [days, since] of [
-      [1, day + minute],
-      [400, 400 * day],
-    ] as const) {
-      await clock.until(began + since);
-      const read = await known(ctx, reference.length, largest(ctx));
-      const later = new Map(read.map((version) => [key(version), content(version)]));
-      for (const version of reference) {
-        expectEqual(
-          `version ${key(version)} as read ${days} days before`,
-          content(version),
-          later.get(key(version)),
-          ...ctx.exchanges.slice(-2),
-        );
+  requirement(
+    '2.3/version-immutable-over-time',
+    { needs: ['token', 'action', 'clock'], lane: 'exclusive' },
+    async (ctx) => {
+      const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
+      const { clock } = ctx;
+      const reference = await atLeast(ctx, 1);
+      const began = clock.now();
+      // A minute past the day, when others wait for the end of their checkpoints: the clock is moved once for all.
+      for (const [days, since] of [
+        [1, day + minute],
+        [400, 400 * day],
+      ] as const) {
+        await clock.until(began + since);
+        const read = await known(ctx, reference.length, largest(ctx));
+        const later = new Map(read.map((version) => [key(version), content(version)]));
+        for (const version of reference) {
+          expectEqual(
+            `version ${key(version)} as read ${days} days before`,
+            content(version),
+            later.get(key(version)),
+            ...ctx.exchanges.slice(-2),
+          );
+        }
       }
-    }
-  }),
+    },
+  ),
 
-  requirement('2.3/version-content', async (ctx) => {
+  requirement('2.3/version-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { action, versions } of heldActions(ctx)) {
       const got = new Map(
         (await all(ctx, largest(ctx), String(action.id))).map((version) => [key(version), version]),
@@ -137,11 +144,11 @@ export const actionVersions: readonly Entry[] = [
     }
   }),
 
-  observation('4.4/unknown-action-status', async (ctx) =>
+  observation('4.4/unknown-action-status', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
     status((await page(ctx, {}, 'no-such-action')).answer),
   ),
 
-  observation('4.4/status-values', async (ctx) => {
+  observation('4.4/status-values', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     return [...new Set((await all(ctx)).map((version) => version.status))].toSorted();
   }),
 ];

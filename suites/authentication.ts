@@ -1,8 +1,8 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/answer.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed, isRefusal } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
@@ -60,7 +60,7 @@ async function eachRefusedWith(
  * server that remembers good tokens by less than all of their text is seen to.
  */
 async function mintedRefused(
-  ctx: RequirementContext,
+  ctx: ContextFor<'mint'>,
   tokens: readonly Authorization[],
   because: string,
   wanted = [401],
@@ -79,8 +79,8 @@ async function refusedWithoutToken(ctx: RequirementContext): Promise<void> {
     throw new NotJudged('the request is served without any token: see 5.1/no-header');
 }
 
-const expired = (id: string, secondsAgo: number): Entry =>
-  requirement(id, async (ctx) => {
+const expired = (id: string, secondsAgo: number): Check =>
+  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const now = minter.now();
     const claims = {
@@ -108,24 +108,28 @@ const otherSchemes = async (ctx: RequirementContext): Promise<Authorization[]> =
   ];
 };
 
-export const authentication: readonly Entry[] = [
-  requirement('5.1/valid-token', async (ctx) => {
+export const authentication: readonly Check[] = [
+  requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     expectServed(await ctx.call(), 'its token is valid and permits the operation');
   }),
 
-  requirement('5.1/no-header', (ctx) => eachRefused(ctx, [null], 'it carries no token')),
+  requirement('5.1/no-header', { needs: [], lane: 'parallel' }, (ctx) =>
+    eachRefused(ctx, [null], 'it carries no token'),
+  ),
 
-  requirement('5.1/no-header-401', (ctx) => eachRefusedWith(ctx, [null], 'it carries no token', [401])),
+  requirement('5.1/no-header-401', { needs: [], lane: 'parallel' }, (ctx) =>
+    eachRefusedWith(ctx, [null], 'it carries no token', [401]),
+  ),
 
-  requirement('5.1/other-scheme', async (ctx) =>
+  requirement('5.1/other-scheme', { needs: [], lane: 'parallel' }, async (ctx) =>
     eachRefused(ctx, await otherSchemes(ctx), 'its credentials are no bearer token'),
   ),
 
-  requirement('5.1/other-scheme-401', async (ctx) =>
+  requirement('5.1/other-scheme-401', { needs: [], lane: 'parallel' }, async (ctx) =>
     eachRefusedWith(ctx, await otherSchemes(ctx), 'its credentials are no bearer token', [401]),
   ),
 
-  requirement('5.1/token-in-query', async (ctx) => {
+  requirement('5.1/token-in-query', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     await refusedWithoutToken(ctx);
     const { value } = await ctx.token(ctx.operation.scopes);
     const jwt = value.replace(/^Bearer /, '');
@@ -136,7 +140,7 @@ export const authentication: readonly Entry[] = [
     await ctx.twin(() => ctx.call());
   }),
 
-  requirement('5.1/token-in-cookie', async (ctx) => {
+  requirement('5.1/token-in-cookie', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     await refusedWithoutToken(ctx);
     const { value } = await ctx.token(ctx.operation.scopes);
     const jwt = value.replace(/^Bearer /, '');
@@ -146,7 +150,7 @@ export const authentication: readonly Entry[] = [
     await ctx.twin(() => ctx.call());
   }),
 
-  requirement('5.2/garbage', (ctx) =>
+  requirement('5.2/garbage', { needs: [], lane: 'parallel' }, (ctx) =>
     eachRefused(
       ctx,
       garbage.map((each) => literal(`Bearer ${each}`)),
@@ -154,7 +158,7 @@ export const authentication: readonly Entry[] = [
     ),
   ),
 
-  requirement('5.2/garbage-401', (ctx) =>
+  requirement('5.2/garbage-401', { needs: [], lane: 'parallel' }, (ctx) =>
     eachRefusedWith(
       ctx,
       garbage.map((each) => literal(`Bearer ${each}`)),
@@ -163,7 +167,7 @@ export const authentication: readonly Entry[] = [
     ),
   ),
 
-  requirement('5.2/three-parts', (ctx) =>
+  requirement('5.2/three-parts', { needs: [], lane: 'parallel' }, (ctx) =>
     eachRefused(
       ctx,
       threeParts.map((each) => literal(`Bearer ${each}`)),
@@ -171,7 +175,7 @@ export const authentication: readonly Entry[] = [
     ),
   ),
 
-  requirement('5.2/three-parts-401', (ctx) =>
+  requirement('5.2/three-parts-401', { needs: [], lane: 'parallel' }, (ctx) =>
     eachRefusedWith(
       ctx,
       threeParts.map((each) => literal(`Bearer ${each}`)),
@@ -180,7 +184,7 @@ export const authentication: readonly Entry[] = [
     ),
   ),
 
-  requirement('5.2/far-future', async (ctx) => {
+  requirement('5.2/far-future', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     for (const years of [10, 100]) {
       const claims = { ...minter.claims(operation.scopes), exp: minter.now() + years * year };
@@ -191,7 +195,7 @@ export const authentication: readonly Entry[] = [
     }
   }),
 
-  requirement('7/alg-none', async (ctx) => {
+  requirement('7/alg-none', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const claims = minter.claims(operation.scopes);
     const algorithms = ['none', 'None', 'NONE', 'nOnE'];
@@ -202,7 +206,7 @@ export const authentication: readonly Entry[] = [
     );
   }),
 
-  requirement('7/hmac-public-key', async (ctx) => {
+  requirement('7/hmac-public-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const forged = await minter.hmacByPublicKey(minter.claims(operation.scopes));
     const because = 'the token is signed with the public key, which anyone may know, as an HMAC secret';
@@ -213,7 +217,7 @@ export const authentication: readonly Entry[] = [
     );
   }),
 
-  requirement('7/stranger-key', async (ctx) => {
+  requirement('7/stranger-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const forged = await minter.signWithUntrustedKey(minter.claims(operation.scopes));
     await mintedRefused(
@@ -223,7 +227,7 @@ export const authentication: readonly Entry[] = [
     );
   }),
 
-  requirement('7/unknown-kid', async (ctx) => {
+  requirement('7/unknown-kid', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const claims = minter.claims(operation.scopes);
     const kids = [{ kid: 'no-such-key' }, { kid: undefined }, { kid: '../../dev/null' }, { kid: '' }];
@@ -231,7 +235,7 @@ export const authentication: readonly Entry[] = [
     await mintedRefused(ctx, forged, "nobody trusts the key that made the token's signature");
   }),
 
-  requirement('7/embedded-key', async (ctx) => {
+  requirement('7/embedded-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const jwk = await minter.untrustedPublicKey();
     const claims = minter.claims(operation.scopes);
@@ -247,7 +251,7 @@ export const authentication: readonly Entry[] = [
     );
   }),
 
-  requirement('7/payload-changed', async (ctx) => {
+  requirement('7/payload-changed', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const claims = minter.claims(operation.scopes);
     const forged = await Promise.all([
@@ -258,7 +262,7 @@ export const authentication: readonly Entry[] = [
     await mintedRefused(ctx, forged, "the token's payload is not the one that was signed");
   }),
 
-  requirement('7/signature-missing', async (ctx) => {
+  requirement('7/signature-missing', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const signed = await minter.sign(minter.claims(operation.scopes));
     const [header = '', payload = '', signature = ''] = signed.value.split('.');
@@ -271,7 +275,7 @@ export const authentication: readonly Entry[] = [
   expired('7/expired-hour', hour),
   expired('7/expired-year', year),
 
-  requirement('7/expires-with-time', async (ctx) => {
+  requirement('7/expires-with-time', { needs: ['mint', 'clock'], lane: 'exclusive' }, async (ctx) => {
     const { clock, minter, operation } = ctx;
     const claims = minter.claims(operation.scopes);
     const old = await minter.sign({ ...claims, exp: minter.now() - widestLeeway - minute });
@@ -284,13 +288,13 @@ export const authentication: readonly Entry[] = [
     expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
   }),
 
-  requirement('5.3/no-scopes-claim', async (ctx) => {
+  requirement('5.3/no-scopes-claim', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const { scopes: _scopes, ...claims } = minter.claims(operation.scopes);
     await mintedRefused(ctx, [await minter.sign(claims)], 'the token has no scopes claim', [403, 401]);
   }),
 
-  requirement('5.3/scopes-malformed', async (ctx) => {
+  requirement('5.3/scopes-malformed', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const names = operation.scopes.map((scope) => scope.name);
     const malformed = [names.join(' '), names, null, 1, true, []];
@@ -299,7 +303,7 @@ export const authentication: readonly Entry[] = [
     await mintedRefused(ctx, tokens, "the token's scopes claim is no map", [403, 401]);
   }),
 
-  requirement('5.3/actions-missing', async (ctx) => {
+  requirement('5.3/actions-missing', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const resources = (entry: (verb: string) => unknown) =>
       Object.fromEntries(operation.scopes.map(({ resource, verb }) => [resource, entry(verb)]));
@@ -324,7 +328,7 @@ export const authentication: readonly Entry[] = [
     );
   }),
 
-  requirement('5.2/scope-string', async (ctx) => {
+  requirement('5.2/scope-string', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const { scopes: _scopes, ...claims } = minter.claims(operation.scopes);
     if (!isRefusal(await ctx.probe({ authorization: await minter.sign(claims) })))
@@ -337,19 +341,19 @@ export const authentication: readonly Entry[] = [
     await mintedRefused(ctx, tokens, 'its scope stands in a string, not in the scopes map', [403, 401]);
   }),
 
-  observation('5.2/no-expiry', async (ctx) => {
+  observation('5.2/no-expiry', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const { exp: _exp, ...claims } = minter.claims(operation.scopes);
     return status(await ctx.call({ authorization: await minter.sign(claims) }));
   }),
 
-  observation('5.2/not-before', async (ctx) => {
+  observation('5.2/not-before', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const claims = { ...minter.claims(operation.scopes), nbf: minter.now() + hour };
     return status(await ctx.call({ authorization: await minter.sign(claims) }));
   }),
 
-  observation('5.2/leeway', async (ctx) => {
+  observation('5.2/leeway', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     let accepted = -1;
     for (const seconds of [0, 5, 10, 30, 60, 120, 299]) {
@@ -361,13 +365,13 @@ export const authentication: readonly Entry[] = [
     return accepted < 0 ? 'none' : `at least ${accepted} seconds`;
   }),
 
-  observation('5.2/other-audience', async (ctx) => {
+  observation('5.2/other-audience', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const claims = { ...minter.claims(operation.scopes), aud: 'https://elsewhere.example/' };
     return status(await ctx.call({ authorization: await minter.sign(claims) }));
   }),
 
-  observation('5.1/scheme-case', async (ctx) => {
+  observation('5.1/scheme-case', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const token = await ctx.token(ctx.operation.scopes);
     return status(
       await ctx.call({ authorization: { ...token, value: token.value.replace(/^Bearer/, 'bearer') } }),

@@ -1,8 +1,9 @@
 import { status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus } from '../lib/runner/expect.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
+import type { VirtualTime } from '../lib/runner/shared-clock.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { recordCheckpoint } from '../lib/runner/visualizations.ts';
 import { atLeast, key, keys, listing, type Page, page, type Walk, walk, whole } from '../lib/runner/walk.ts';
@@ -26,8 +27,7 @@ interface Issue {
   readonly ended: number;
 }
 
-async function issue(ctx: RequirementContext): Promise<Issue> {
-  const { clock } = ctx;
+async function issue(ctx: RequirementContext, clock: VirtualTime): Promise<Issue> {
   const began = clock.now();
   const [walked, first] = await Promise.all([
     walk(ctx, {}, listing(ctx.operation).size.maximum[ctx.target.cloud]),
@@ -77,77 +77,91 @@ function lifetime(ctx: RequirementContext): number {
   return pagination.lifetime;
 }
 
-export const checkpointLife: readonly Entry[] = [
-  requirement('8/checkpoint-valid-24h', async (ctx) => {
-    if (!ctx.can('clock')) return judgeSaved(ctx, 'young');
-    const { first, next, reference, began } = await issue(ctx);
-    const age = lifetime(ctx) - minute;
-    await ctx.clock.until(began + age);
-    const second = await page(ctx, { take: smallPage, from: next });
-    draw(ctx, 'sent back a minute before its end', reference, {
-      age,
-      page: second,
-      after: first.items.length,
-    });
-    expectPart(
-      'the second page',
-      reference,
-      first.items.length,
-      second,
-      'its checkpoint is a minute short of its lifetime',
-    );
-  }),
+export const checkpointLife: readonly Check[] = [
+  requirement(
+    '8/checkpoint-valid-24h',
+    { needs: ['token', 'checkpoint_age'], lane: 'exclusive' },
+    async (ctx) => {
+      const { clock } = ctx.optional;
+      if (clock === undefined) return judgeSaved(ctx, 'young');
+      const { first, next, reference, began } = await issue(ctx, clock);
+      const age = lifetime(ctx) - minute;
+      await clock.until(began + age);
+      const second = await page(ctx, { take: smallPage, from: next });
+      draw(ctx, 'sent back a minute before its end', reference, {
+        age,
+        page: second,
+        after: first.items.length,
+      });
+      expectPart(
+        'the second page',
+        reference,
+        first.items.length,
+        second,
+        'its checkpoint is a minute short of its lifetime',
+      );
+    },
+  ),
 
-  requirement('8/checkpoint-restart', async (ctx) => {
-    if (!ctx.can('clock')) return judgeSaved(ctx, 'old');
-    const { first, next, reference, ended } = await issue(ctx);
-    const age = lifetime(ctx) + minute;
-    await ctx.clock.until(ended + age);
-    const again = await page(ctx, { take: smallPage, from: next });
-    draw(ctx, 'sent back a minute after its end', reference, {
-      age,
-      page: again,
-      after: first.items.length,
-    });
-    expectPart('the first page', reference, 0, again, 'its checkpoint is a minute older than its lifetime');
-  }),
+  requirement(
+    '8/checkpoint-restart',
+    { needs: ['token', 'checkpoint_age'], lane: 'exclusive' },
+    async (ctx) => {
+      const { clock } = ctx.optional;
+      if (clock === undefined) return judgeSaved(ctx, 'old');
+      const { first, next, reference, ended } = await issue(ctx, clock);
+      const age = lifetime(ctx) + minute;
+      await clock.until(ended + age);
+      const again = await page(ctx, { take: smallPage, from: next });
+      draw(ctx, 'sent back a minute after its end', reference, {
+        age,
+        page: again,
+        after: first.items.length,
+      });
+      expectPart('the first page', reference, 0, again, 'its checkpoint is a minute older than its lifetime');
+    },
+  ),
 
-  requirement('8/checkpoint-life-from-issue', async (ctx) => {
+  requirement(
+    '8/checkpoint-life-from-issue',
+    { needs: ['token', 'clock'], lane: 'exclusive' },
+    async (ctx) => {
+      const { clock } = ctx;
+      const { first, next, reference, began, ended } = await issue(ctx, clock);
+      const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
+      await clock.until(began + half);
+      const second = await page(ctx, { take: smallPage, from: next });
+      if (status(second.answer) !== 200)
+        throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
+      await clock.until(ended + over);
+      const again = await page(ctx, { take: smallPage, from: next });
+      draw(
+        ctx,
+        'sent back half-way, and again after its end',
+        reference,
+        { age: half, page: second, after: first.items.length },
+        { age: over, page: again, after: first.items.length },
+      );
+      // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
+      if (status(again.answer) !== 200 || keys(again)[0] === keys(reference)[0]) return;
+      const unused = await issue(ctx, clock);
+      await clock.until(unused.ended + over);
+      const late = await page(ctx, { take: smallPage, from: unused.next });
+      if (keys(late)[0] !== keys(unused.reference)[0])
+        throw new NotJudged('no checkpoint starts over at its end: see 8/checkpoint-restart');
+      expectPart(
+        'the first page',
+        reference,
+        0,
+        again,
+        'its checkpoint was issued longer ago than it lives, whenever it was used',
+      );
+    },
+  ),
+
+  requirement('8/checkpoint-own-life', { needs: ['token', 'clock'], lane: 'exclusive' }, async (ctx) => {
     const { clock } = ctx;
-    const { first, next, reference, began, ended } = await issue(ctx);
-    const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
-    await clock.until(began + half);
-    const second = await page(ctx, { take: smallPage, from: next });
-    if (status(second.answer) !== 200)
-      throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.until(ended + over);
-    const again = await page(ctx, { take: smallPage, from: next });
-    draw(
-      ctx,
-      'sent back half-way, and again after its end',
-      reference,
-      { age: half, page: second, after: first.items.length },
-      { age: over, page: again, after: first.items.length },
-    );
-    // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
-    if (status(again.answer) !== 200 || keys(again)[0] === keys(reference)[0]) return;
-    const unused = await issue(ctx);
-    await clock.until(unused.ended + over);
-    const late = await page(ctx, { take: smallPage, from: unused.next });
-    if (keys(late)[0] !== keys(unused.reference)[0])
-      throw new NotJudged('no checkpoint starts over at its end: see 8/checkpoint-restart');
-    expectPart(
-      'the first page',
-      reference,
-      0,
-      again,
-      'its checkpoint was issued longer ago than it lives, whenever it was used',
-    );
-  }),
-
-  requirement('8/checkpoint-own-life', async (ctx) => {
-    const { clock } = ctx;
-    const { first, next, reference, began, ended } = await issue(ctx);
+    const { first, next, reference, began, ended } = await issue(ctx, clock);
     await clock.until(began + lifetime(ctx) / 2);
     const second = await page(ctx, { take: smallPage, from: next });
     if (second.next === undefined || keys(second)[0] !== keys(reference)[first.items.length])

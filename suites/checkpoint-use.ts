@@ -1,7 +1,7 @@
 import { type Answer, items, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { key, keys, listing, page } from '../lib/runner/walk.ts';
@@ -66,8 +66,8 @@ const misuses = async (ctx: RequirementContext): Promise<readonly { what: string
   return found;
 };
 
-export const checkpointUse: readonly Entry[] = [
-  requirement('8/checkpoint-opaque', async (ctx) => {
+export const checkpointUse: readonly Check[] = [
+  requirement('8/checkpoint-opaque', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const each = (text: string): string =>
       [...new TextEncoder().encode(text)]
         .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
@@ -92,7 +92,7 @@ export const checkpointUse: readonly Entry[] = [
     }
   }),
 
-  requirement('8/checkpoint-misuse', async (ctx) => {
+  requirement('8/checkpoint-misuse', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const { what, answer } of await misuses(ctx)) {
       if (status(answer) >= 500)
         throw new Violation(`a status below 500 for a checkpoint ${what}`, String(status(answer)), [
@@ -101,7 +101,7 @@ export const checkpointUse: readonly Entry[] = [
     }
   }),
 
-  observation('8/checkpoint-used-twice', async (ctx) => {
+  observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const first = await page(ctx, { take: smallPage });
     if (first.next === undefined) return undefined;
     const once = await page(ctx, { take: smallPage, from: first.next });
@@ -110,12 +110,12 @@ export const checkpointUse: readonly Entry[] = [
     return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
   }),
 
-  observation('8/checkpoint-tampered-status', async (ctx) => {
+  observation('8/checkpoint-tampered-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const found = await misuses(ctx);
     return Object.fromEntries(found.map(({ what, answer }) => [what, status(answer)]));
   }),
 
-  observation('8/checkpoint-form', async (ctx) => {
+  observation('8/checkpoint-form', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { next } = await page(ctx, { take: smallPage });
     if (next === undefined) return undefined;
     const characters = /^[\w-]+$/.test(next)

@@ -3,7 +3,7 @@ import { invalidText } from '../lib/arbitraries/input.ts';
 import { members, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectRefused, expectThat, show } from '../lib/runner/expect.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
@@ -34,7 +34,7 @@ function evenSize(ctx: RequirementContext, count: number): number {
 
 /** Ids of the archived experiments, which the unfiltered listing may leave out (whether it does is an observation). */
 function archived(ctx: RequirementContext): ReadonlySet<string> {
-  const held = ctx.run.dataSet?.experiments ?? [];
+  const held = ctx.optional.dataSet?.experiments ?? [];
   return new Set(
     held.filter(({ status: state }) => state === 'archived').map(({ experiment }) => key(experiment)),
   );
@@ -47,12 +47,12 @@ function withoutArchived(ctx: RequirementContext, found: readonly string[]): rea
 
 /** What a walk must give: what the tenant holds, where that is known; otherwise what the largest pages gave. */
 function expectedKeys(ctx: RequirementContext, reference: readonly string[]): readonly string[] {
-  const held = ctx.operation.id === 'listExperiments' ? ctx.run.dataSet?.experiments : undefined;
+  const held = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
   return withoutArchived(ctx, (held?.map(({ experiment }) => key(experiment)) ?? [...reference]).toSorted());
 }
 
-export const checkpoints: readonly Entry[] = [
-  requirement('8/checkpoint-walk-complete', async (ctx) => {
+export const checkpoints: readonly Check[] = [
+  requirement('8/checkpoint-walk-complete', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await steadily(ctx, {}, async (reference) => {
@@ -73,14 +73,14 @@ export const checkpoints: readonly Entry[] = [
     });
   }),
 
-  requirement('8/checkpoint-walk-ends', async (ctx) => {
+  requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     await together([undefined, 1, largest(ctx)], async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
   }),
 
-  requirement('8/checkpoint-next-present', (ctx) =>
+  requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       const others = [undefined, 1, 2, 7, largest(ctx) - 1];
       const walks = [reference, ...(await together(others, (size) => walk(ctx, {}, size)))];
@@ -102,7 +102,7 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-next-absent', (ctx) =>
+  requirement('8/checkpoint-next-absent', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       atLeast(1, reference);
       const { maximum } = listing(ctx.operation).size;
@@ -128,7 +128,7 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-order', (ctx) =>
+  requirement('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       await together(sizes(ctx), async (size) => {
         const found = whole(await walk(ctx, {}, size));
@@ -139,7 +139,7 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-size-changes', (ctx) =>
+  requirement('8/checkpoint-size-changes', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       const maximum = listing(ctx.operation).size.maximum[ctx.target.cloud];
       const size = fc.integer({
@@ -169,7 +169,7 @@ export const checkpoints: readonly Entry[] = [
     }),
   ),
 
-  requirement('8/checkpoint-size-bounds', async (ctx) => {
+  requirement('8/checkpoint-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { parameter } = listing(ctx.operation).size;
     const outside = invalidText(ctx.contract, parameter);
     if (outside === undefined) throw new NotJudged('its take has no bounds');

@@ -3,7 +3,7 @@ import { isObject } from '../lib/contract/json.ts';
 import { type Answer, members, response, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
@@ -81,8 +81,8 @@ async function expectNoToken(
   expectThat(!token, `no token, because ${because}`, 'an access token', answer.exchange);
 }
 
-const refused = (id: string, because: string, ...cases: readonly Fields[]): Entry =>
-  requirement(id, async (ctx) => {
+const refused = (id: string, because: string, ...cases: readonly Fields[]): Check =>
+  requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer, manner } = await askRightly(ctx);
     await ctx.twin(async () => answer);
     for (const changes of cases) await expectNoToken(ctx, changes, because, manner);
@@ -95,7 +95,7 @@ async function issued(
   const { answer } = await askRightly(ctx);
   const token = members(answer).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
-  const secret = ctx.target.tokens.remember(token);
+  const secret = ctx.tokens.remember(token);
   return { authorization: secret, claims: claimsOf(token) };
 }
 
@@ -126,8 +126,8 @@ const permittedOperation = (ctx: RequirementContext, claims: Readonly<Record<str
       scopes.length > 0 && scopes.every(({ verb, resource }) => permits(claims, verb, resource)),
   );
 
-export const clientCredentials: readonly Entry[] = [
-  requirement('5.4/token-issued', async (ctx) => {
+export const clientCredentials: readonly Check[] = [
+  requirement('5.4/token-issued', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer } = await askRightly(ctx);
     expectStatus(answer, 200, 'the client and its secret are right (RFC 6749, section 5.1)');
     const { access_token: token } = members(answer);
@@ -139,7 +139,7 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/token-is-jwt', async (ctx) => {
+  requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { claims } = await issued(ctx);
     const [exchange] = ctx.exchanges.slice(-1);
     const shown = exchange === undefined ? [] : [exchange];
@@ -155,14 +155,14 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/token-works', async (ctx) => {
+  requirement('5.4/token-works', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { authorization, claims } = await issued(ctx);
     const operation = permittedOperation(ctx, claims);
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
     expectServed(await ctx.call({ operation, authorization }), 'the token was just issued and permits it');
   }),
 
-  requirement('5.4/token-scoped', async (ctx) => {
+  requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { authorization, claims } = await issued(ctx);
     if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
     const denied = ctx.contract.operations.find(({ scopes }) =>
@@ -179,7 +179,7 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/token-type', async (ctx) => {
+  requirement('5.4/token-type', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer } = await askRightly(ctx);
     const { token_type: type, access_token: token } = members(answer);
     if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
@@ -192,7 +192,7 @@ export const clientCredentials: readonly Entry[] = [
     );
   }),
 
-  requirement('5.4/wrong-secret', async (ctx) => {
+  requirement('5.4/wrong-secret', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const secret = ctx.target.client?.secret ?? '';
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
@@ -213,13 +213,15 @@ export const clientCredentials: readonly Entry[] = [
   ),
   refused('5.4/unsupported-grant', 'no such grant type exists', { grant_type: 'no_such_grant' }),
 
-  observation('5.4/json-request', async (ctx) => status(await ask(ctx, {}, { json: true }))),
+  observation('5.4/json-request', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
+    status(await ask(ctx, {}, { json: true })),
+  ),
 
-  observation('5.4/path-without-slash', async (ctx) => {
+  observation('5.4/path-without-slash', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     return status(await ask(ctx, {}, { path: (url) => url.replace(/\/$/, '') }));
   }),
 
-  observation('5.4/absolute-audience', async (ctx) => {
+  observation('5.4/absolute-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     return status(await ask(ctx, { audience: `${ctx.target.baseUrl}/` }));
   }),
 ];

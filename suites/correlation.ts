@@ -2,9 +2,9 @@ import { minimalInput } from '../lib/arbitraries/input.ts';
 import { correlationId } from '../lib/arbitraries/text.ts';
 import { type Answer, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, show } from '../lib/runner/expect.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 
 /** Section 5, request correlation: the client's own ID of a changing request is found again in the tenant logs. */
@@ -36,7 +36,7 @@ async function change(ctx: RequirementContext, call: Call): Promise<Answer> {
 }
 
 /** Where not even a plain ID is recorded, another requirement blames the server for that; it counts nothing more. */
-async function expectPlainRecorded(ctx: RequirementContext): Promise<void> {
+async function expectPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
   const id = uniqueId(ctx, 40, 'Plain');
   const answer = await change(ctx, withId(ctx, id));
   await expectRecorded(ctx, id, id, answer).catch((error: unknown) => {
@@ -47,7 +47,7 @@ async function expectPlainRecorded(ctx: RequirementContext): Promise<void> {
 
 /** Waits until the logs hold this ID; throws a violation with what they hold in its place. */
 async function expectRecorded(
-  ctx: RequirementContext,
+  ctx: ContextFor<'logs'>,
   id: string,
   recorded: string,
   answer: Answer,
@@ -69,7 +69,7 @@ async function expectRecorded(
   );
 }
 
-async function expectEachRecorded(ctx: RequirementContext, lengths: readonly number[]): Promise<void> {
+async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
   for (const [index, length] of lengths.entries()) {
     const id = uniqueId(
       ctx,
@@ -91,8 +91,8 @@ const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep *
 /** Characters of a body that no server reads in one piece. */
 const slowCharacters = 90_000;
 
-export const correlation: readonly Entry[] = [
-  requirement('5/correlation-accepted', async (ctx) => {
+export const correlation: readonly Check[] = [
+  requirement('5/correlation-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const without = await ctx.call();
     for (const length of lengths(kept(ctx))) {
       const answer = await ctx.call(withId(ctx, uniqueId(ctx, length, 'accepted')));
@@ -106,22 +106,30 @@ export const correlation: readonly Entry[] = [
     }
   }),
 
-  requirement('5/correlation-recorded', async (ctx) => {
-    await expectEachRecorded(
-      ctx,
-      lengths(kept(ctx)).filter((length) => length <= kept(ctx)),
-    );
-  }),
+  requirement(
+    '5/correlation-recorded',
+    { needs: ['token', 'write', 'logs'], lane: 'parallel' },
+    async (ctx) => {
+      await expectEachRecorded(
+        ctx,
+        lengths(kept(ctx)).filter((length) => length <= kept(ctx)),
+      );
+    },
+  ),
 
-  requirement('5/correlation-truncated', async (ctx) => {
-    await expectPlainRecorded(ctx);
-    await expectEachRecorded(
-      ctx,
-      lengths(kept(ctx)).filter((length) => length > kept(ctx)),
-    );
-  }),
+  requirement(
+    '5/correlation-truncated',
+    { needs: ['token', 'write', 'logs'], lane: 'parallel' },
+    async (ctx) => {
+      await expectPlainRecorded(ctx);
+      await expectEachRecorded(
+        ctx,
+        lengths(kept(ctx)).filter((length) => length > kept(ctx)),
+      );
+    },
+  ),
 
-  requirement('5/correlation-exact', async (ctx) => {
+  requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {
     await expectPlainRecorded(ctx);
     let count = 0;
     await ctx.property(
@@ -147,23 +155,32 @@ export const correlation: readonly Entry[] = [
     );
   }),
 
-  requirement('5/correlation-not-mixed', async (ctx) => {
-    // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
-    const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
-    const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
-    const ids = Array.from({ length: 16 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
-    const answers = await Promise.all(ids.map((id) => ctx.call({ ...withId(ctx, id), body: slow })));
-    const [first] = answers;
-    if (first === undefined) return;
-    if (answers.some((each) => status(each) >= 400))
-      throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
-    for (const [index, id] of ids.entries()) await expectRecorded(ctx, id, id, answers[index] ?? first);
-    const recorded = await ctx.logs.correlationIds('m');
-    const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
-    expectEqual('each ID recorded for one request', [...new Set(own)].sort(), ids.toSorted(), first.exchange);
-  }),
+  requirement(
+    '5/correlation-not-mixed',
+    { needs: ['token', 'write', 'logs'], lane: 'operation' },
+    async (ctx) => {
+      // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
+      const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
+      const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
+      const ids = Array.from({ length: 16 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
+      const answers = await Promise.all(ids.map((id) => ctx.call({ ...withId(ctx, id), body: slow })));
+      const [first] = answers;
+      if (first === undefined) return;
+      if (answers.some((each) => status(each) >= 400))
+        throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
+      for (const [index, id] of ids.entries()) await expectRecorded(ctx, id, id, answers[index] ?? first);
+      const recorded = await ctx.logs.correlationIds('m');
+      const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
+      expectEqual(
+        'each ID recorded for one request',
+        [...new Set(own)].sort(),
+        ids.toSorted(),
+        first.exchange,
+      );
+    },
+  ),
 
-  requirement('5/correlation-refused', async (ctx) => {
+  requirement('5/correlation-refused', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const refused: Call = { authorization: { value: 'Bearer garbage', secret: false } };
     const without = await ctx.probe(refused);
     for (const length of lengths(kept(ctx))) {

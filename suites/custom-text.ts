@@ -1,9 +1,10 @@
+import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectRefused, expectStatus, isRefusal } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
@@ -35,8 +36,8 @@ const refused = (
   id: string,
   name: 'language' | 'page',
   values: (ctx: RequirementContext) => readonly string[],
-): Entry =>
-  requirement(id, async (ctx) => {
+): Check =>
+  requirement(id, { needs: ['token', 'self_service_profile'], lane: 'parallel' }, async (ctx) => {
     for (const value of values(ctx)) {
       expectRefused(
         await ctx.probe({ path: { [name]: value } }),
@@ -50,8 +51,8 @@ const refusedWith400 = (
   id: string,
   name: 'language' | 'page',
   values: (ctx: RequirementContext) => readonly string[],
-): Entry =>
-  requirement(id, async (ctx) => {
+): Check =>
+  requirement(id, { needs: ['token', 'self_service_profile'], lane: 'parallel' }, async (ctx) => {
     let refusals = 0;
     for (const value of values(ctx)) {
       const answer = await ctx.probe({ path: { [name]: value } });
@@ -66,9 +67,9 @@ const refusedWith400 = (
 
 /** For each profile and each language and page that has text: the call that reads it, and the text that the tenant holds. */
 function heldTexts(
-  ctx: RequirementContext,
+  dataSet: DataSet,
 ): readonly { readonly call: Call; readonly text: Readonly<Record<string, string>> }[] {
-  return ctx.dataSet.self_service_profiles.flatMap(({ id, custom_text }) =>
+  return dataSet.self_service_profiles.flatMap(({ id, custom_text }) =>
     Object.entries(custom_text).flatMap(([language, flowPages]) =>
       Object.entries(flowPages).map(([page, text]) => ({ call: { path: { id, language, page } }, text })),
     ),
@@ -81,23 +82,24 @@ function holdsStrings(answer: Answer): boolean {
   return isObject(json) && Object.values(json).every((value) => typeof value === 'string');
 }
 
-export const customText: readonly Entry[] = [
-  requirement('4.5/reads', async (ctx) => {
+export const customText: readonly Check[] = [
+  requirement('4.5/reads', { needs: ['token', 'self_service_profile'], lane: 'parallel' }, async (ctx) => {
     expectStatus(await ctx.call(), 200, 'the profile exists');
-    for (const { call } of ctx.run.dataSet === undefined ? [] : heldTexts(ctx))
+    const { dataSet } = ctx.optional;
+    for (const { call } of dataSet === undefined ? [] : heldTexts(dataSet))
       expectStatus(await ctx.call(call), 200, 'the profile exists, however much text it has');
   }),
 
-  requirement('4.5/text-content', async (ctx) => {
-    const [held] = heldTexts(ctx);
+  requirement('4.5/text-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+    const [held] = heldTexts(ctx.dataSet);
     if (held === undefined) throw new NotJudged('no profile has custom text', ['--control']);
     const answer = await ctx.call(held.call);
     if (status(answer) === 200 && holdsStrings(answer))
       expectEqual('the text that the tenant holds', held.text, response(answer).json, answer.exchange);
   }),
 
-  requirement('4.5/own-profile', async (ctx) => {
-    const [first, ...others] = heldTexts(ctx);
+  requirement('4.5/own-profile', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+    const [first, ...others] = heldTexts(ctx.dataSet);
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     for (const { call, text } of others) {
@@ -112,7 +114,7 @@ export const customText: readonly Entry[] = [
   refused('4.5/page-enum', 'page', pages),
   refusedWith400('4.5/page-enum-400', 'page', pages),
 
-  observation('4.5/unknown-profile-status', async (ctx) => {
+  observation('4.5/unknown-profile-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const [language = '', page = ''] = [allowed(ctx, 'language')[0], allowed(ctx, 'page')[0]];
     const answer = await ctx.call({ path: { id: 'no-such-profile', language, page } });
     const { json } = response(answer);

@@ -2,31 +2,37 @@ import { invalidText } from '../lib/arbitraries/input.ts';
 import { invalidWays } from '../lib/arbitraries/invalid.ts';
 import { valid } from '../lib/arbitraries/valid.ts';
 import { members, response, status } from '../lib/runner/answer.ts';
+import { declaredMediaType, noNull, noServerError, schemaHolds } from '../lib/runner/exchange-checks.ts';
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
-import { declaredMediaType, noNull, noServerError, schemaHolds } from '../lib/runner/passive.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 2, 7 and 9: what holds for every exchange, whatever the test, and what holds for every operation. */
-export const everyExchange: readonly Entry[] = [
-  noServerError('7/no-server-error'),
-  declaredMediaType('9/answer-media-type'),
-  noNull('2/no-null'),
+export const everyExchange: readonly Check[] = [
+  noServerError('7/no-server-error', []),
+  declaredMediaType('9/answer-media-type', ['token']),
+  noNull('2/no-null', ['token']),
 
-  schemaHolds('4.1/answer-fields', 'TemplateMessagesAnswer'),
-  schemaHolds('4.2/answer-members', 'ExperimentPage'),
-  schemaHolds('2.2/experiment-fields', 'Experiment'),
-  schemaHolds('2.2/allocation-fields', 'Allocation'),
-  schemaHolds('4.4/answer-members', 'ActionVersionPage'),
-  schemaHolds('2.3/version-fields', 'ActionVersion'),
-  schemaHolds('2.3/version-dependency-fields', 'Dependency', 'BuildError', 'ModuleReference'),
-  schemaHolds('2.3/secret-fields', 'SecretReference'),
-  schemaHolds('2.3/action-summary-fields', 'ActionSummary'),
-  schemaHolds('2.3/trigger-fields', 'Trigger', 'TriggerReference'),
-  schemaHolds('2.5/custom-text-strings', 'CustomText'),
-  schemaHolds('9/answer-schema'),
+  schemaHolds('4.1/answer-fields', ['token', 'write'], 'TemplateMessagesAnswer'),
+  schemaHolds('4.2/answer-members', ['token'], 'ExperimentPage'),
+  schemaHolds('2.2/experiment-fields', ['token'], 'Experiment'),
+  schemaHolds('2.2/allocation-fields', ['token'], 'Allocation'),
+  schemaHolds('4.4/answer-members', ['token', 'action'], 'ActionVersionPage'),
+  schemaHolds('2.3/version-fields', ['token', 'action'], 'ActionVersion'),
+  schemaHolds(
+    '2.3/version-dependency-fields',
+    ['token', 'action'],
+    'Dependency',
+    'BuildError',
+    'ModuleReference',
+  ),
+  schemaHolds('2.3/secret-fields', ['token', 'action'], 'SecretReference'),
+  schemaHolds('2.3/action-summary-fields', ['token', 'action'], 'ActionSummary'),
+  schemaHolds('2.3/trigger-fields', ['token', 'action'], 'Trigger', 'TriggerReference'),
+  schemaHolds('2.5/custom-text-strings', ['token', 'self_service_profile'], 'CustomText'),
+  schemaHolds('9/answer-schema', ['token']),
 
-  requirement('9/invalid-parameter', async (ctx) => {
+  requirement('9/invalid-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const texts = operation.parameters.flatMap((parameter) => {
       const broken = parameter.in === 'header' ? undefined : invalidText(contract, parameter);
@@ -49,7 +55,7 @@ export const everyExchange: readonly Entry[] = [
     await ctx.twin(() => ctx.call());
   }),
 
-  requirement('9/invalid-body', async (ctx) => {
+  requirement('9/invalid-body', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const media = operation.body?.content.find(({ mediaType }) => mediaType === 'application/json');
     const ways = media === undefined ? [] : invalidWays(contract, media.schema, media.validate);
@@ -68,7 +74,7 @@ export const everyExchange: readonly Entry[] = [
     await ctx.twin(() => ctx.call());
   }),
 
-  requirement('9/valid-request', async (ctx) => {
+  requirement('9/valid-request', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const media = operation.body?.content.find(({ mediaType }) => mediaType === 'application/json');
     const judge = async (json?: unknown) => {
@@ -80,7 +86,7 @@ export const everyExchange: readonly Entry[] = [
     await ctx.property(valid(contract, media.schema), judge, { runs: Math.ceil(run.runs / 10) });
   }),
 
-  observation('7/error-body-shape', async (ctx) => {
+  observation('7/error-body-shape', { needs: [], lane: 'parallel' }, async (ctx) => {
     const answer = await ctx.probe({ authorization: null });
     if (!isRefusal(answer)) return undefined;
     const names = Object.keys(members(answer)).toSorted();
@@ -88,7 +94,7 @@ export const everyExchange: readonly Entry[] = [
     return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
   }),
 
-  observation('7/unknown-parameter', async (ctx) =>
+  observation('7/unknown-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call({ query: { no_such_parameter: '1' } })),
   ),
 ];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { items } from '../lib/runner/answer.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { exchangesOf, key, keys, listing, page, steadily, walk } from '../lib/runner/walk.ts';
 import {
   all,
@@ -16,8 +16,8 @@ import {
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
-const filterOnly = (id: string, field: Filter): Entry =>
-  requirement(id, async (ctx) => {
+const filterOnly = (id: string, field: Filter): Check =>
+  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
       const found = await all(ctx, { [field]: value });
       for (const item of found.items) {
@@ -33,12 +33,12 @@ const filterOnly = (id: string, field: Filter): Entry =>
     }
   });
 
-const filterAll = (id: string, field: Filter): Entry =>
-  requirement(id, (ctx) =>
+const filterAll = (id: string, field: Filter): Check =>
+  requirement(id, { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
         const found = await all(ctx, { [field]: value });
-        const held = ctx.run.dataSet?.experiments;
+        const held = ctx.optional.dataSet?.experiments;
         const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
         const wanted = held === undefined ? shown : wantedOf(held, { [field]: value }).wanted;
         const missing = wanted.filter((each) => !keys(found).includes(each));
@@ -79,8 +79,8 @@ const inexact = (value: string): ReadonlySet<string> =>
     ].filter((each) => each !== value && each.trim() !== ''),
   );
 
-const filterExact = (id: string, field: Filter): Entry =>
-  requirement(id, async (ctx) => {
+const filterExact = (id: string, field: Filter): Check =>
+  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
       const others = [...inexact(value)];
       const pages = await Promise.all(others.map((other) => page(ctx, { [field]: other })));
@@ -98,8 +98,8 @@ const filterExact = (id: string, field: Filter): Entry =>
     }
   });
 
-export const experimentFilters: readonly Entry[] = [
-  requirement('4.2/status-enum', async (ctx) => {
+export const experimentFilters: readonly Check[] = [
+  requirement('4.2/status-enum', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const known = statuses(ctx);
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
     const spellings = known.flatMap((each) => [
@@ -124,12 +124,12 @@ export const experimentFilters: readonly Entry[] = [
     await ctx.twin(() => ctx.call({ query: { status: known[0] } }));
   }),
 
-  requirement('4.2/status-accepted', async (ctx) => {
+  requirement('4.2/status-accepted', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const state of statuses(ctx))
       expectStatus(await ctx.call({ query: { status: state } }), 200, `${state} is a status`);
   }),
 
-  requirement('4.2/status-filter-only', async (ctx) => {
+  requirement('4.2/status-filter-only', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const state of statuses(ctx)) {
       const found = await all(ctx, { status: state });
       const others = found.items.filter((item) => fieldOf(ctx, item, 'status') !== state);
@@ -142,7 +142,7 @@ export const experimentFilters: readonly Entry[] = [
     }
   }),
 
-  requirement('4.2/status-filter-all', async (ctx) => {
+  requirement('4.2/status-filter-all', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const state of statuses(ctx)) {
       const found = await all(ctx, { status: state });
       const { wanted } = wantedOf(ctx.dataSet.experiments, { status: state });
@@ -156,7 +156,7 @@ export const experimentFilters: readonly Entry[] = [
     }
   }),
 
-  requirement('4.2/status-disjoint', (ctx) =>
+  requirement('4.2/status-disjoint', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async () => {
       const owner = new Map<string, string>();
       for (const state of statuses(ctx)) {
@@ -175,7 +175,7 @@ export const experimentFilters: readonly Entry[] = [
     }),
   ),
 
-  requirement('4.2/status-within-unfiltered', (ctx) =>
+  requirement('4.2/status-within-unfiltered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       const unfiltered = new Set(keys(reference));
       const listed = new Set<string>();
@@ -207,7 +207,7 @@ export const experimentFilters: readonly Entry[] = [
   filterExact('4.2/flow-filter-exact', 'authentication_flow'),
   filterExact('4.2/flag-filter-exact', 'feature_flag_id'),
 
-  requirement('4.2/filter-nothing', async (ctx) => {
+  requirement('4.2/filter-nothing', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const field of ['authentication_flow', 'feature_flag_id']) {
       for (const value of ['matches nothing at all', "it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(']) {
         const answer = await ctx.call({ query: { [field]: value } });
@@ -218,7 +218,7 @@ export const experimentFilters: readonly Entry[] = [
     }
   }),
 
-  requirement('4.2/filters-together', (ctx) =>
+  requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async () => {
       const flows = (await valuesOf(ctx, 'authentication_flow')).slice(0, 3);
       const flags = (await valuesOf(ctx, 'feature_flag_id')).slice(0, 3);
@@ -228,7 +228,7 @@ export const experimentFilters: readonly Entry[] = [
         alone.set(`${name}=${value}`, known);
         return known;
       };
-      const held = ctx.run.dataSet?.experiments;
+      const held = ctx.optional.dataSet?.experiments;
       const archived = new Set(
         held?.filter((each) => each.status === 'archived').map(({ experiment }) => key(experiment)),
       );

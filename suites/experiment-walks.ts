@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { type Item, keys, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';
 import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-content.ts';
@@ -23,7 +23,7 @@ const heldExperiment = (index: number, changes: Partial<Held> & { readonly field
   },
 });
 
-const withExperiments = (ctx: RequirementContext, experiments: readonly Held[]): DataSet => ({
+const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly Held[]): DataSet => ({
   ...ctx.dataSet,
   experiments,
 });
@@ -85,8 +85,8 @@ const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
     { requiredKeys: [], noNullPrototype: true },
   );
 
-export const experimentWalks: readonly Entry[] = [
-  requirement('4.2/walk-filtered', (ctx) =>
+export const experimentWalks: readonly Check[] = [
+  requirement('4.2/walk-filtered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async () => {
       const [flow] = await valuesOf(ctx, 'authentication_flow');
       const [flag] = await valuesOf(ctx, 'feature_flag_id');
@@ -108,8 +108,8 @@ export const experimentWalks: readonly Entry[] = [
     }),
   ),
 
-  requirement('4.2/walk-edges', async (ctx) => {
-    const control = ctx.control('seed');
+  requirement('4.2/walk-edges', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
+    const control = ctx.control;
     const usual = listing(ctx.operation).size.default;
     // Page sizes about which so many experiments are an edge; undefined sends none.
     const edges = new Map<number, readonly (number | undefined)[]>([
@@ -131,8 +131,8 @@ export const experimentWalks: readonly Entry[] = [
     }
   }),
 
-  requirement('4.2/walk-any-data', async (ctx) => {
-    const control = ctx.control('seed');
+  requirement('4.2/walk-any-data', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
+    const control = ctx.control;
     const listings = fc.record({ query: anyFilters(ctx), take: fc.integer({ min: 1, max: 20 }) });
     const cases = fc.record({
       experiments: anyExperiments(ctx),

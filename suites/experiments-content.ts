@@ -75,18 +75,19 @@ export function expectMatches(
  */
 export function fieldOf(ctx: RequirementContext, item: Item, field: string): unknown {
   if (field !== 'status' && item[field] !== undefined) return item[field];
-  const held = ctx.run.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
+  const held = ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
   return field === 'status' ? held?.status : held?.experiment[field];
 }
 
 /** True where the suite knows all of the experiment. */
 export function isHeld(ctx: RequirementContext, item: Item): boolean {
-  return ctx.run.dataSet?.experiments.some(({ experiment }) => key(experiment) === key(item)) ?? false;
+  return ctx.optional.dataSet?.experiments.some(({ experiment }) => key(experiment) === key(item)) ?? false;
 }
 
 /** Values of a field that experiments have, those of the most different experiments first. */
 export async function valuesOf(ctx: RequirementContext, field: Filter): Promise<readonly string[]> {
-  const held = ctx.run.dataSet?.experiments.map(({ experiment }) => experiment) ?? (await all(ctx)).items;
+  const held =
+    ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment) ?? (await all(ctx)).items;
   const values = [
     ...new Set(
       held

@@ -4,7 +4,7 @@ import { status } from '../lib/runner/answer.ts';
 import { expectContent } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
@@ -41,8 +41,8 @@ const takesRefused = (
   takes: (ctx: RequirementContext) => Arbitrary<string>,
   because: string,
   examples: (ctx: RequirementContext) => readonly string[],
-): Entry =>
-  requirement(id, async (ctx) => {
+): Check =>
+  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     await ctx.property(
       takes(ctx),
       async (take) => expectStatus(await ctx.probe({ query: { take } }), 400, `take=${take} ${because}`),
@@ -56,10 +56,12 @@ const takesRefused = (
     await ctx.twin(() => ctx.call({ query: { take: 1 } }));
   });
 
-export const experiments: readonly Entry[] = [
-  requirement('4.2/reads', async (ctx) => expectStatus(await ctx.call(), 200, 'no parameter is required')),
+export const experiments: readonly Check[] = [
+  requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+    expectStatus(await ctx.call(), 200, 'no parameter is required'),
+  ),
 
-  requirement('4.2/take-accepted', async (ctx) => {
+  requirement('4.2/take-accepted', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const takes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
     await Promise.all(
       takes.map(async (take) =>
@@ -68,7 +70,7 @@ export const experiments: readonly Entry[] = [
     );
   }),
 
-  requirement('4.2/take-limits', async (ctx) => {
+  requirement('4.2/take-limits', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const expectWithin = (take: number, { items, answer }: Page): void =>
       expectThat(items.length <= take, `at most ${take} experiments`, String(items.length), answer.exchange);
     await together([1, 2, 24, 25, 26, 49, 50], async (take) => expectWithin(take, await page(ctx, { take })));
@@ -82,7 +84,7 @@ export const experiments: readonly Entry[] = [
     if (second !== undefined) expectWithin(2, second);
   }),
 
-  requirement('4.2/take-full-pages', (ctx) =>
+  requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async () => {
       await together([2, 24, 25, 26, 49, 50], async (take) => {
         const { pages } = whole(await walk(ctx, {}, take));
@@ -98,7 +100,7 @@ export const experiments: readonly Entry[] = [
     }),
   ),
 
-  requirement('4.2/take-default', (ctx) =>
+  requirement('4.2/take-default', { needs: ['token'], lane: 'parallel', cloud: 'public' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       const usual = listing(ctx.operation).size.default;
       if (reference.items.length <= usual)
@@ -151,7 +153,7 @@ export const experiments: readonly Entry[] = [
     () => ['ten', '1.5', '5abc', '1,5', 'null', 'true', '0x10', 'NaN', '١٠', '1_0'],
   ),
 
-  requirement('2.2/experiment-content', async (ctx) => {
+  requirement('2.2/experiment-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const held = new Map(ctx.dataSet.experiments.map(({ experiment }) => [key(experiment), experiment]));
     const { pages } = await all(ctx);
     for (const { items, answer } of pages) {
@@ -162,7 +164,7 @@ export const experiments: readonly Entry[] = [
     }
   }),
 
-  observation('4.2/always-present', async (ctx) => {
+  observation('4.2/always-present', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { items } = await all(ctx);
     const [first] = items;
     if (first === undefined) return undefined;
@@ -171,7 +173,7 @@ export const experiments: readonly Entry[] = [
       .toSorted();
   }),
 
-  observation('4.2/take-spellings', async (ctx) => {
+  observation('4.2/take-spellings', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const spellings = ['+5', '05', '5.0', '1e1', '%205', ''];
     const answers = await Promise.all(
       spellings.map((text) => ctx.call({ query: `take=${text.replace('+', '%2B')}` })),
@@ -181,15 +183,19 @@ export const experiments: readonly Entry[] = [
     );
   }),
 
-  observation('4.2/take-between-maxima', async (ctx) => {
+  observation('4.2/take-between-maxima', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     if (ctx.target.cloud !== 'private') return undefined;
     const { answer, items } = await page(ctx, { take: 100 });
     return status(answer) === 200 ? `${status(answer)} with ${items.length} experiments` : status(answer);
   }),
 
-  observation('4.2/default-take', async (ctx) => (await page(ctx, {})).items.length),
+  observation(
+    '4.2/default-take',
+    { needs: ['token'], lane: 'parallel' },
+    async (ctx) => (await page(ctx, {})).items.length,
+  ),
 
-  observation('4.2/archived-unfiltered', async (ctx) => {
+  observation('4.2/archived-unfiltered', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const unfiltered = new Set(keys(await all(ctx)));
     const archived = keys(await all(ctx, { status: 'archived' }));
     if (archived.length === 0) return undefined;
@@ -200,7 +206,7 @@ export const experiments: readonly Entry[] = [
         : 'not there';
   }),
 
-  observation('4.2/order', async (ctx) => {
+  observation('4.2/order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { items } = await all(ctx);
     const sorted = (values: readonly unknown[], sign: number) =>
       values.every((value, index) => index === 0 || sign * compare(values[index - 1], value) <= 0);
@@ -212,16 +218,20 @@ export const experiments: readonly Entry[] = [
     return fields.length === 0 ? 'none that is seen' : fields.join(', ');
   }),
 
-  observation('7/repeated-parameter', async (ctx) => status(await ctx.call({ query: 'take=1&take=2' }))),
-  observation('7/empty-parameter', async (ctx) => status(await ctx.call({ query: 'status=' }))),
-  observation('7/body-on-get', async (ctx) => {
+  observation('7/repeated-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+    status(await ctx.call({ query: 'take=1&take=2' })),
+  ),
+  observation('7/empty-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+    status(await ctx.call({ query: 'status=' })),
+  ),
+  observation('7/body-on-get', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     return status(
       await ctx.call({ body: { mediaType: 'application/json', bytes: new TextEncoder().encode('{}') } }),
     );
   }),
 
-  observation('7/order-of-checks', async (ctx) => {
-    const { minter } = ctx.target.tokens;
+  observation('7/order-of-checks', { needs: ['scopes'], lane: 'parallel' }, async (ctx) => {
+    const { minter } = ctx.optional;
     const other = await ctx.token([{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
     const code = async (authorization: typeof other, take: string) =>
       status(await ctx.probe({ authorization, query: { take } }));

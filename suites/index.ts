@@ -1,4 +1,4 @@
-import type { Entry } from '../lib/runner/requirement.ts';
+import type { Check } from '../lib/runner/requirement.ts';
 import { actionVersions } from './action-versions.ts';
 import { authentication } from './authentication.ts';
 import { checkpointLife } from './checkpoint-life.ts';
@@ -21,7 +21,7 @@ import { templateInput } from './template-input.ts';
 import { versionPages } from './version-pages.ts';
 
 /** The whole suite: for each row of the ledger the code that judges or observes it. */
-export const suite: readonly Entry[] = [
+export const suite: readonly Check[] = [
   ...authentication,
   ...scopes,
   ...clientCredentials,

@@ -2,7 +2,7 @@ import { invalidTemplate } from '../lib/arbitraries/text.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { type Field, good, twin } from './phone-messages.ts';
 
@@ -28,8 +28,8 @@ async function eachInvalid(
   await twin(ctx);
 }
 
-const invalidIn = (id: string, field: Field): Entry =>
-  requirement(id, (ctx) =>
+const invalidIn = (id: string, field: Field): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
     eachInvalid(ctx, async (template) =>
       expectStatus(
         await ctx.probe({ json: { ...good, [field]: template } }),
@@ -66,8 +66,8 @@ function templateMessage(answer: Answer): TemplateMessage | undefined {
   return found.find(({ dot }) => dot) ?? found[0];
 }
 
-const messageOf = (id: string, field: Field): Entry =>
-  requirement(id, async (ctx) => {
+const messageOf = (id: string, field: Field): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     let refusals = 0;
     await eachInvalid(ctx, async (template) => {
       const sent = { ...good, [field]: template };
@@ -91,8 +91,8 @@ const messageOf = (id: string, field: Field): Entry =>
 const ofMessage = (
   id: string,
   judge: (message: { details: string; dot: boolean }, answer: Answer) => void,
-): Entry =>
-  requirement(id, async (ctx) => {
+): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     let found = 0;
     await eachInvalid(ctx, async (template) => {
       for (const field of ['enrollment_message', 'verification_message'] as const) {
@@ -121,12 +121,12 @@ async function messagesRight(ctx: RequirementContext): Promise<void> {
 const statusOf = (answer: Answer | undefined): number | undefined =>
   answer === undefined ? undefined : status(answer);
 
-export const invalidTemplates: readonly Entry[] = [
+export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-enrollment-template', 'enrollment_message'),
 
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
-  requirement('4.1/invalid-template-form', async (ctx) => {
+  requirement('4.1/invalid-template-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const field of ['enrollment_message', 'verification_message'] as const) {
       for (const template of unclosed) {
         expectStatus(
@@ -139,7 +139,7 @@ export const invalidTemplates: readonly Entry[] = [
     await twin(ctx, { form: good });
   }),
 
-  requirement('4.1/invalid-templates-both', async (ctx) => {
+  requirement('4.1/invalid-templates-both', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     await eachInvalid(ctx, async (template) => {
       const answer = await ctx.probe({
         json: { enrollment_message: template, verification_message: template },
@@ -173,11 +173,11 @@ export const invalidTemplates: readonly Entry[] = [
     expectThat(dot, 'a full stop at the end of the message', show(response(answer).text), answer.exchange),
   ),
 
-  observation('4.1/unknown-variable', async (ctx) => {
+  observation('4.1/unknown-variable', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     return status(await ctx.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } }));
   }),
 
-  observation('4.1/conditional', async (ctx) => {
+  observation('4.1/conditional', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const texts = ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}'];
     const answers = await Promise.all(
       texts.map((text) => ctx.call({ json: { ...good, enrollment_message: text } })),
@@ -185,7 +185,7 @@ export const invalidTemplates: readonly Entry[] = [
     return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
   }),
 
-  observation('4.1/lone-braces', async (ctx) => {
+  observation('4.1/lone-braces', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const texts = ['{ code }', 'a } b', 'a { b', '{}', 'code}}'];
     const answers = await Promise.all(
       texts.map((text) => ctx.call({ json: { ...good, enrollment_message: text } })),
@@ -193,7 +193,7 @@ export const invalidTemplates: readonly Entry[] = [
     return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
   }),
 
-  observation('4.1/both-invalid-names', async (ctx) => {
+  observation('4.1/both-invalid-names', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const answer = await ctx.probe({
       json: { enrollment_message: '{{code', verification_message: '{{code' },
     });

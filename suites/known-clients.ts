@@ -17,7 +17,7 @@ async function clients(
   what: string,
   holds: (token: KnownToken) => boolean,
 ): Promise<readonly [KnownToken, ...KnownToken[]]> {
-  const [first, ...more] = (await ctx.target.tokens.known()).filter(holds);
+  const [first, ...more] = (await ctx.tokens.known()).filter(holds);
   if (first === undefined)
     throw new NotJudged(`no client is known that has ${what}`, [
       '--signing-key',

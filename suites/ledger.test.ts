@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import { isSelector } from '../lib/contract/select.ts';
-import { unknownNeeds } from '../lib/runner/needs.ts';
-import { mismatch } from '../lib/runner/run.ts';
+import { mismatch } from '../lib/runner/applicable.ts';
 import { suite } from './index.ts';
 
 const ledger = loadLedger();
@@ -23,14 +22,8 @@ test('an id begins with its section', () => {
   expect(rows.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([]);
 });
 
-test('needs are known capabilities', () => {
-  expect(
-    [...ledger.requirements, ...ledger.observations].filter(({ needs }) => unknownNeeds(needs).length > 0),
-  ).toEqual([]);
-});
-
-test('no requirement presumes, by way of others, itself', () => {
-  const presumed = new Map(ledger.requirements.map(({ id, presumes }) => [id, presumes]));
+test('no requirement depends, by way of others, on itself', () => {
+  const presumed = new Map(ledger.requirements.map(({ id, dependsOn }) => [id, dependsOn]));
   const reached = (id: string, seen: Set<string> = new Set()): Set<string> => {
     for (const each of presumed.get(id) ?? []) if (!seen.has(each)) reached(each, seen.add(each));
     return seen;

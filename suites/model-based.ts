@@ -1,10 +1,10 @@
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
-import type { RequirementContext } from '../lib/runner/context.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import {
   deletePolicy,
   deleteUnknown,
   followWalk,
+  type HistoryContext,
   inspect,
   type Model,
   modelOf,
@@ -30,7 +30,7 @@ import {
  * Any step; following a walk is the likeliest, since what others do to it is what goes wrong, and what waits for all before it is the
  * least likely.
  */
-function anyStep(ctx: RequirementContext): Arbitrary<Step>[] {
+function anyStep(ctx: HistoryContext): Arbitrary<Step>[] {
   const { experiments } = ctx.dataSet;
   const flows = [...new Set(experiments.map(({ experiment }) => experiment.authentication_flow))].filter(
     (flow) => typeof flow === 'string',
@@ -83,32 +83,36 @@ const directed = (): readonly (readonly Step[])[] => [
   [inspect()],
 ];
 
-export const anyHistory: readonly Entry[] = [
-  requirement('8/any-history', async (ctx) => {
-    const control = ctx.control('seed', 'inspect', 'clock');
-    const begun = async (): Promise<Model> => {
-      const model = modelOf(ctx.dataSet);
-      await Promise.all([control.moveClock(0), control.seed(model.data)]);
-      return model;
-    };
-    const live = async (steps: Iterable<AsyncCommand<Model, RequirementContext>>): Promise<void> => {
+export const anyHistory: readonly Check[] = [
+  requirement(
+    '8/any-history',
+    { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' },
+    async (ctx) => {
+      const control = ctx.control;
+      const begun = async (): Promise<Model> => {
+        const model = modelOf(ctx.dataSet);
+        await Promise.all([control.moveClock(0), control.seed(model.data)]);
+        return model;
+      };
+      const live = async (steps: Iterable<AsyncCommand<Model, HistoryContext>>): Promise<void> => {
+        const model = await begun();
+        await fc.asyncModelRun(() => ({ model, real: ctx }), steps);
+        await settled(model);
+      };
       const model = await begun();
-      await fc.asyncModelRun(() => ({ model, real: ctx }), steps);
-      await settled(model);
-    };
-    const model = await begun();
-    for (const round of directed()) {
-      for (const each of round) if (await each.check(model)) await each.run(model, ctx);
-      await settled(model);
-    }
-    await ctx.property(
-      fc.commands<Model, RequirementContext, false>(anyStep(ctx), { maxCommands: longest, size: 'max' }),
-      live,
-      {
-        runs: Math.ceil(ctx.run.runs / 10),
-        sequential: true,
-        show: (steps) => [...steps].map(String),
-      },
-    );
-  }),
+      for (const round of directed()) {
+        for (const each of round) if (await each.check(model)) await each.run(model, ctx);
+        await settled(model);
+      }
+      await ctx.property(
+        fc.commands<Model, HistoryContext, false>(anyStep(ctx), { maxCommands: longest, size: 'max' }),
+        live,
+        {
+          runs: Math.ceil(ctx.run.runs / 10),
+          sequential: true,
+          show: (steps) => [...steps].map(String),
+        },
+      );
+    },
+  ),
 ];

@@ -2,7 +2,7 @@ import type { AsyncCommand } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { operation as operationOf } from '../lib/contract/model.ts';
 import { type Answer, items, members, response, status } from '../lib/runner/answer.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectStatus, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { key } from '../lib/runner/walk.ts';
@@ -64,11 +64,14 @@ export function modelOf(data: DataSet): Model {
 }
 
 /** One step: it is sent to the target, and its answer held against the model. */
-export interface Step extends AsyncCommand<Model, RequirementContext> {
+/** What every step is given. */
+export type HistoryContext = ContextFor<'seed' | 'inspect' | 'clock'>;
+
+export interface Step extends AsyncCommand<Model, HistoryContext> {
   toString(): string;
 }
 
-type Run = (model: Model, ctx: RequirementContext) => Promise<void>;
+type Run = (model: Model, ctx: HistoryContext) => Promise<void>;
 
 /** A step that concerns the whole tenant, or the clock: it waits for everything before it. */
 const step = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
@@ -314,7 +317,7 @@ export const readText = (pick: number): Step =>
 
 export const inspect = (): Step =>
   step('look into the tenant', async ({ policies, templates, data }, ctx) => {
-    const held = await ctx.control('inspect').inspect();
+    const held = await ctx.control.inspect();
     const last = ctx.exchanges.slice(-3);
     expectEqual(
       'the policies',
@@ -332,13 +335,13 @@ export const inspect = (): Step =>
 export const moveClock = (hours: number): Step =>
   step(`move the clock ${hours} hours on`, async (model, ctx) => {
     model.offset += hours * hour;
-    await ctx.control('clock').moveClock(model.offset);
+    await ctx.control.moveClock(model.offset);
   });
 
 export const reseed = (experiments: number): Step =>
   step(`fill the tenant anew, with ${experiments} experiments`, async (model, ctx) => {
     fill(model, part(ctx.dataSet, experiments));
-    await ctx.control('seed').seed(model.data);
+    await ctx.control.seed(model.data);
   });
 
 /** The run's data set with its first experiments only. */

@@ -6,7 +6,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
@@ -104,14 +104,14 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<An
 const send = (ctx: RequirementContext, body: Body): Promise<Answer> => ctx.call({ body });
 const refuse = (ctx: RequirementContext, body: Body): Promise<Answer> => ctx.probe({ body });
 
-const accepted = (id: string, chunked: boolean): Entry =>
-  requirement(id, async (ctx) => {
+const accepted = (id: string, chunked: boolean): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { accepts } = ctx.contract.payload;
     expectServed(await send(ctx, jsonBody(ctx, accepts, chunked)), `its body has ${accepts} bytes, not more`);
   });
 
-const refused = (id: string, chunked: boolean): Entry =>
-  requirement(id, async (ctx) => {
+const refused = (id: string, chunked: boolean): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     for (const body of [jsonBody(ctx, refuses, chunked), wideBody(ctx, refuses, chunked)])
       if (body !== undefined) expectTooLarge(await refuse(ctx, body), refuses);
@@ -129,11 +129,11 @@ async function acceptedForm(ctx: RequirementContext): Promise<{ answer: Answer; 
 /** Times the limit of a body that no server should even read to its end. */
 const farOver = 5;
 
-export const payloadLimit: readonly Entry[] = [
+export const payloadLimit: readonly Check[] = [
   accepted('8/payload-accepted', false),
   accepted('8/payload-accepted-chunked', true),
 
-  requirement('8/payload-accepted-form', async (ctx) => {
+  requirement('8/payload-accepted-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { answer } = await acceptedForm(ctx);
     expectServed(answer, `its form has ${ctx.contract.payload.accepts} bytes, not more`);
   }),
@@ -141,7 +141,7 @@ export const payloadLimit: readonly Entry[] = [
   refused('8/payload-refused', false),
   refused('8/payload-refused-chunked', true),
 
-  requirement('8/payload-refused-form', async (ctx) => {
+  requirement('8/payload-refused-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const { answer, padding } = await acceptedForm(ctx);
     await ctx.twin(async () => answer);
@@ -150,7 +150,7 @@ export const payloadLimit: readonly Entry[] = [
     }
   }),
 
-  requirement('8/payload-far-over', async (ctx) => {
+  requirement('8/payload-far-over', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const bytes = ctx.contract.payload.refuses * farOver;
     for (const chunked of [false, true]) {
       await refusedOverLimit(ctx, jsonBody(ctx, ctx.contract.payload.refuses, chunked));
@@ -159,7 +159,7 @@ export const payloadLimit: readonly Entry[] = [
     await ctx.twin(() => ctx.call());
   }),
 
-  requirement('8/payload-far-over-form', async (ctx) => {
+  requirement('8/payload-far-over-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const bytes = ctx.contract.payload.refuses * farOver;
     for (const chunked of [false, true]) {
       await refusedOverLimit(ctx, formBody(ctx, ctx.contract.payload.refuses, chunked, 'text'));
@@ -168,53 +168,61 @@ export const payloadLimit: readonly Entry[] = [
     await ctx.twin(() => ctx.call());
   }),
 
-  requirement('8/payload-answers-afterwards', async (ctx) => {
-    const { refuses } = ctx.contract.payload;
-    for (const chunked of [false, true]) {
-      const over = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
-      const after = await ctx.call();
-      const code = after.exchange.response?.status;
-      const served = code !== undefined && code < 500 && code !== 413;
-      expectThat(
-        served,
-        'an ordinary answer after a body over the limit',
-        String(code ?? after.exchange.failure?.message),
-        over.exchange,
-        after.exchange,
-      );
-    }
-  }),
+  requirement(
+    '8/payload-answers-afterwards',
+    { needs: ['token', 'write'], lane: 'operation' },
+    async (ctx) => {
+      const { refuses } = ctx.contract.payload;
+      for (const chunked of [false, true]) {
+        const over = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
+        const after = await ctx.call();
+        const code = after.exchange.response?.status;
+        const served = code !== undefined && code < 500 && code !== 413;
+        expectThat(
+          served,
+          'an ordinary answer after a body over the limit',
+          String(code ?? after.exchange.failure?.message),
+          over.exchange,
+          after.exchange,
+        );
+      }
+    },
+  ),
 
-  requirement('8/payload-refused-changes-nothing', async (ctx) => {
-    const control = ctx.control('inspect');
-    const before = await control.inspect();
-    const { refuses } = ctx.contract.payload;
-    const text = `over the limit ${ctx.seed}`;
-    const body = JSON.stringify({ enrollment_message: text, verification_message: text });
-    for (const chunked of [false, true]) {
-      const answer = await ctx.probe({
-        body: { mediaType: json, bytes: padded(body, refuses, ' '), chunked },
-      });
-      const code = answer.exchange.response?.status ?? 400;
-      if (code < 400) throw new NotJudged('the body is not refused: see 8/payload-refused');
-      const after = await control.inspect();
-      expectEqual(
-        'the messages as before a body over the limit',
-        tenantMessages(before),
-        tenantMessages(after),
-        answer.exchange,
-      );
-    }
-  }),
+  requirement(
+    '8/payload-refused-changes-nothing',
+    { needs: ['token', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      const control = ctx.control;
+      const before = await control.inspect();
+      const { refuses } = ctx.contract.payload;
+      const text = `over the limit ${ctx.seed}`;
+      const body = JSON.stringify({ enrollment_message: text, verification_message: text });
+      for (const chunked of [false, true]) {
+        const answer = await ctx.probe({
+          body: { mediaType: json, bytes: padded(body, refuses, ' '), chunked },
+        });
+        const code = answer.exchange.response?.status ?? 400;
+        if (code < 400) throw new NotJudged('the body is not refused: see 8/payload-refused');
+        const after = await control.inspect();
+        expectEqual(
+          'the messages as before a body over the limit',
+          tenantMessages(before),
+          tenantMessages(after),
+          answer.exchange,
+        );
+      }
+    },
+  ),
 
-  requirement('8/payload-delete', async (ctx) => {
+  requirement('8/payload-delete', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const call: Call = { body: jsonBody(ctx, refuses, false) };
     expectTooLarge(await ctx.probe(call), refuses);
     await ctx.twin(() => ctx.call());
   }),
 
-  observation('8/payload-limit', async (ctx) => {
+  observation('8/payload-limit', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     let [taken, over] = [accepts, refuses];
     while (over - taken > 1) {

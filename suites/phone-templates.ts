@@ -1,9 +1,9 @@
 import { type Answer, members, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, show } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { encoder, examples, type Field, good, type Messages, messages, raw, twin } from './phone-messages.ts';
 
@@ -63,10 +63,10 @@ async function expectEchoes(
 }
 
 /** What the tenant holds is this; where the update itself was refused, another requirement says so. */
-async function expectHeld(ctx: RequirementContext, answer: Answer, sent: Messages): Promise<void> {
+async function expectHeld(ctx: ContextFor<'inspect'>, answer: Answer, sent: Messages): Promise<void> {
   if (status(answer) < 200 || status(answer) > 299)
     throw new NotJudged(`the update was refused with ${status(answer)}: see 4.1/json-accepted`);
-  const { phone_templates: held } = await ctx.control('inspect').inspect();
+  const { phone_templates: held } = await ctx.control.inspect();
   for (const field of ['enrollment_message', 'verification_message'] as const) {
     expectEqual(`${field} held by the tenant`, sent[field], held[field], answer.exchange);
   }
@@ -81,8 +81,8 @@ const additional: readonly Readonly<Record<string, unknown>>[] = [
   { '': 'x' },
 ];
 
-export const phoneTemplates: readonly Entry[] = [
-  requirement('2.1/defaults-are-valid', async (ctx) => {
+export const phoneTemplates: readonly Check[] = [
+  requirement('2.1/defaults-are-valid', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const schema = ctx.contract.component('TemplateMessages');
     const texts = ['enrollment_message', 'verification_message'].map((name) =>
       String(schema?.properties?.[name]?.default),
@@ -99,7 +99,7 @@ export const phoneTemplates: readonly Entry[] = [
     }
   }),
 
-  requirement('2.1/additional-field', async (ctx) => {
+  requirement('2.1/additional-field', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const extra of additional) {
       expectStatus(
         await ctx.probe({ json: { ...good, ...extra } }),
@@ -110,7 +110,7 @@ export const phoneTemplates: readonly Entry[] = [
     await twin(ctx);
   }),
 
-  requirement('2.1/additional-field-form', async (ctx) => {
+  requirement('2.1/additional-field-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const [name] of additional.flatMap(Object.entries).filter(([name]) => name !== '')) {
       expectStatus(
         await ctx.probe({ form: { ...good, [name]: 'x' } }),
@@ -121,7 +121,7 @@ export const phoneTemplates: readonly Entry[] = [
     await twin(ctx, { form: good });
   }),
 
-  requirement('4.1/json-accepted', async (ctx) => {
+  requirement('4.1/json-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     await ctx.property(
       messages(),
       async (sent) =>
@@ -130,7 +130,7 @@ export const phoneTemplates: readonly Entry[] = [
     );
   }),
 
-  requirement('4.1/form-accepted', async (ctx) => {
+  requirement('4.1/form-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     await ctx.property(
       messages(),
       async (sent) => {
@@ -147,11 +147,11 @@ export const phoneTemplates: readonly Entry[] = [
     expectStatus(await ctx.call(charset), 200, 'a parameter of the media type changes nothing');
   }),
 
-  requirement('4.1/answer-echoes', (ctx) =>
+  requirement('4.1/answer-echoes', { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
     expectEchoes(ctx, examples, async (sent) => [await ctx.call({ json: sent })]),
   ),
 
-  requirement('4.1/answer-echoes-form', (ctx) =>
+  requirement('4.1/answer-echoes-form', { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
     expectEchoes(
       ctx,
       examples.slice(0, -1),
@@ -160,7 +160,7 @@ export const phoneTemplates: readonly Entry[] = [
     ),
   ),
 
-  requirement('4.1/answer-no-third-field', async (ctx) => {
+  requirement('4.1/answer-no-third-field', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const call of [{ json: good }, { form: good }]) {
       const answer = await ctx.call(call);
       const names = Object.keys(members(answer));
@@ -171,60 +171,72 @@ export const phoneTemplates: readonly Entry[] = [
     }
   }),
 
-  requirement('4.1/update-is-held', async (ctx) => {
-    await ctx.property(messages(), async (sent) => expectHeld(ctx, await ctx.call({ json: sent }), sent), {
-      examples,
-      sequential: true,
-      runs: Math.ceil(ctx.run.runs / 2),
-    });
-  }),
+  requirement(
+    '4.1/update-is-held',
+    { needs: ['token', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      await ctx.property(messages(), async (sent) => expectHeld(ctx, await ctx.call({ json: sent }), sent), {
+        examples,
+        sequential: true,
+        runs: Math.ceil(ctx.run.runs / 2),
+      });
+    },
+  ),
 
-  requirement('4.1/update-is-held-form', async (ctx) => {
-    await ctx.property(
-      messages(),
-      async (sent) => {
-        for (const form of formTexts(sent)) await expectHeld(ctx, await ctx.call({ form }), sent);
-      },
-      { examples: examples.slice(0, -1), sequential: true, runs: Math.ceil(ctx.run.runs / 4) },
-    );
-  }),
-
-  requirement('4.1/refused-changes-nothing', async (ctx) => {
-    const control = ctx.control('inspect');
-    await twin(ctx);
-    let before = await control.inspect();
-    const mark = `never held ${ctx.seed}`;
-    const bodies: readonly Call[] = [
-      { json: { enrollment_message: mark, verification_message: '{{code' } },
-      { json: { enrollment_message: '{{code', verification_message: mark } },
-      { json: { enrollment_message: mark } },
-      { json: { verification_message: mark } },
-      { json: { enrollment_message: mark, verification_message: 1 } },
-      { json: { enrollment_message: mark, verification_message: mark, other: 1 } },
-      { form: { enrollment_message: mark } },
-    ];
-    for (const call of bodies) {
-      const answer = await ctx.probe(call);
-      const after = await control.inspect();
-      if (status(answer) < 400) {
-        // Not refused, as another requirement says; what follows is compared with what it has left.
-        before = after;
-        continue;
-      }
-      expectEqual(
-        'the messages as before the refused update',
-        tenantMessages(before),
-        tenantMessages(after),
-        answer.exchange,
+  requirement(
+    '4.1/update-is-held-form',
+    { needs: ['token', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      await ctx.property(
+        messages(),
+        async (sent) => {
+          for (const form of formTexts(sent)) await expectHeld(ctx, await ctx.call({ form }), sent);
+        },
+        { examples: examples.slice(0, -1), sequential: true, runs: Math.ceil(ctx.run.runs / 4) },
       );
-    }
-  }),
+    },
+  ),
 
-  observation('4.1/empty-message', async (ctx) =>
+  requirement(
+    '4.1/refused-changes-nothing',
+    { needs: ['token', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      const control = ctx.control;
+      await twin(ctx);
+      let before = await control.inspect();
+      const mark = `never held ${ctx.seed}`;
+      const bodies: readonly Call[] = [
+        { json: { enrollment_message: mark, verification_message: '{{code' } },
+        { json: { enrollment_message: '{{code', verification_message: mark } },
+        { json: { enrollment_message: mark } },
+        { json: { verification_message: mark } },
+        { json: { enrollment_message: mark, verification_message: 1 } },
+        { json: { enrollment_message: mark, verification_message: mark, other: 1 } },
+        { form: { enrollment_message: mark } },
+      ];
+      for (const call of bodies) {
+        const answer = await ctx.probe(call);
+        const after = await control.inspect();
+        if (status(answer) < 400) {
+          // Not refused, as another requirement says; what follows is compared with what it has left.
+          before = after;
+          continue;
+        }
+        expectEqual(
+          'the messages as before the refused update',
+          tenantMessages(before),
+          tenantMessages(after),
+          answer.exchange,
+        );
+      }
+    },
+  ),
+
+  observation('4.1/empty-message', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call({ json: { ...good, enrollment_message: '' } })),
   ),
 
-  observation('4.1/repeated-form-field', async (ctx) => {
+  observation('4.1/repeated-form-field', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     return status(await ctx.call({ form: `${new URLSearchParams(good)}&enrollment_message=again` }));
   }),
 ];

@@ -1,7 +1,8 @@
+import type { Control } from '../lib/control/control.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
@@ -16,22 +17,23 @@ const longestId = (ctx: RequirementContext): number => {
 
 const remove = (ctx: RequirementContext) => ctx.consume(kind);
 
-const held = async (ctx: RequirementContext): Promise<readonly string[]> =>
-  (await ctx.control('inspect').inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
+const held = async ({ inspect }: Pick<Control, 'inspect'>): Promise<readonly string[]> =>
+  (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
 /** Seeds policies with these ids beside the others, and deletes each of them. */
-const deletable = (id: string, because: string, ids: (ctx: RequirementContext) => readonly string[]): Entry =>
-  requirement(id, async (ctx) => {
+const deletable = (id: string, because: string, ids: (ctx: RequirementContext) => readonly string[]): Check =>
+  requirement(id, { needs: ['token', 'write', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const own = ids(ctx);
     const others = ctx.dataSet.rate_limit_policies.filter((policy) => !own.includes(policy.id));
     const policies = [...others, ...own.map((each) => ({ id: each }))];
-    await ctx.control('seed').seed({ ...ctx.dataSet, rate_limit_policies: policies });
+    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: policies });
     const answers = await together(own, async (each) => {
       const answer = await ctx.call({ path: { id: each } });
       expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       return { each, answer };
     });
-    const left = ctx.can('inspect') ? await held(ctx) : [];
+    const { inspect } = ctx.optional;
+    const left = inspect === undefined ? [] : await held({ inspect });
     for (const { each, answer } of answers) {
       const isGone = !left.includes(each);
       expectThat(isGone, `${JSON.stringify(each)} to be gone`, 'it is still there', answer.exchange);
@@ -69,10 +71,14 @@ const neighbours = [
   ],
 ];
 
-export const rateLimitPolicies: readonly Entry[] = [
-  requirement('4.3/delete-succeeds', async (ctx) => {
-    expectServed(await remove(ctx), 'the policy exists');
-  }),
+export const rateLimitPolicies: readonly Check[] = [
+  requirement(
+    '4.3/delete-succeeds',
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    async (ctx) => {
+      expectServed(await remove(ctx), 'the policy exists');
+    },
+  ),
 
   deletable('4.3/delete-short-id', 'an id may be short', () => ['a', '7', 'Z']),
   deletable('4.3/delete-long-id', 'an id may be that long', (ctx) => {
@@ -99,48 +105,65 @@ export const rateLimitPolicies: readonly Entry[] = [
     'aa',
   ]),
 
-  requirement('4.3/policy-is-gone', async (ctx) => {
-    const answer = await remove(ctx);
-    if (isRefusal(answer))
-      throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
-    const left = (await held(ctx)).includes(answer.id);
-    expectThat(!left, `${answer.id} to be gone after its deletion`, 'it is still there', answer.exchange);
-  }),
+  requirement(
+    '4.3/policy-is-gone',
+    { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'parallel' },
+    async (ctx) => {
+      const answer = await remove(ctx);
+      if (isRefusal(answer))
+        throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
+      const left = (await held(ctx.control)).includes(answer.id);
+      expectThat(!left, `${answer.id} to be gone after its deletion`, 'it is still there', answer.exchange);
+    },
+  ),
 
-  requirement('4.3/others-stay', async (ctx) => {
-    const expectOthers = async (before: readonly string[], id: string, { exchange }: Answer): Promise<void> =>
+  requirement(
+    '4.3/others-stay',
+    { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'exclusive' },
+    async (ctx) => {
+      const expectOthers = async (
+        before: readonly string[],
+        id: string,
+        { exchange }: Answer,
+      ): Promise<void> =>
+        expectEqual(
+          `the policies other than ${JSON.stringify(id)}`,
+          before.filter((each) => each !== id),
+          (await held(ctx.control)).filter((each) => each !== id),
+          exchange,
+        );
+      const before = await held(ctx.control);
+      const answer = await remove(ctx);
+      await expectOthers(before, answer.id, answer);
+      const { seed } = ctx.optional;
+      if (seed !== undefined) {
+        const policies = neighbours.map((id) => ({ id }));
+        await seed({ ...ctx.dataSet, rate_limit_policies: policies });
+        const [id = ''] = neighbours;
+        await expectOthers(neighbours.toSorted(), id, await ctx.call({ path: { id } }));
+      }
+      const after = await held(ctx.control);
+      // A deletion that is refused takes nothing with it either.
+      const unknown = await ctx.call({ path: { id: 'no-such-policy' } });
       expectEqual(
-        `the policies other than ${JSON.stringify(id)}`,
-        before.filter((each) => each !== id),
-        (await held(ctx)).filter((each) => each !== id),
-        exchange,
+        'the policies after the deletion of one that does not exist',
+        after,
+        await held(ctx.control),
+        unknown.exchange,
       );
-    const before = await held(ctx);
-    const answer = await remove(ctx);
-    await expectOthers(before, answer.id, answer);
-    if (ctx.can('seed')) {
-      const policies = neighbours.map((id) => ({ id }));
-      await ctx.control('seed').seed({ ...ctx.dataSet, rate_limit_policies: policies });
-      const [id = ''] = neighbours;
-      await expectOthers(neighbours.toSorted(), id, await ctx.call({ path: { id } }));
-    }
-    const after = await held(ctx);
-    // A deletion that is refused takes nothing with it either.
-    const unknown = await ctx.call({ path: { id: 'no-such-policy' } });
-    expectEqual(
-      'the policies after the deletion of one that does not exist',
-      after,
-      await held(ctx),
-      unknown.exchange,
-    );
-  }),
+    },
+  ),
 
-  requirement('4.3/others-deletable', async (ctx) => {
-    expectServed(await remove(ctx), 'the policy exists');
-    expectServed(await remove(ctx), 'another policy exists still');
-  }),
+  requirement(
+    '4.3/others-deletable',
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    async (ctx) => {
+      expectServed(await remove(ctx), 'the policy exists');
+      expectServed(await remove(ctx), 'another policy exists still');
+    },
+  ),
 
-  requirement('4.3/id-too-long', async (ctx) => {
+  requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const id of tooLong(ctx, 1)) {
       expectRefused(
         await ctx.call({ path: { id } }),
@@ -149,7 +172,7 @@ export const rateLimitPolicies: readonly Entry[] = [
     }
   }),
 
-  requirement('4.3/id-too-long-400', async (ctx) => {
+  requirement('4.3/id-too-long-400', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     let refusals = 0;
     for (const id of tooLong(ctx, 2)) {
       const answer = await ctx.call({ path: { id } });
@@ -162,15 +185,27 @@ export const rateLimitPolicies: readonly Entry[] = [
     if (refusals === 0) throw new NotJudged('no such id was refused: see 4.3/id-too-long');
   }),
 
-  observation('4.3/success-status', async (ctx) => status(await remove(ctx))),
-  observation('4.3/success-body', async (ctx) => response(await remove(ctx)).bodyBytes),
+  observation(
+    '4.3/success-status',
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    async (ctx) => status(await remove(ctx)),
+  ),
+  observation(
+    '4.3/success-body',
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    async (ctx) => response(await remove(ctx)).bodyBytes,
+  ),
 
-  observation('4.3/second-delete-status', async (ctx) => {
-    const { id } = await remove(ctx);
-    return status(await ctx.call({ path: { id } }));
-  }),
+  observation(
+    '4.3/second-delete-status',
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    async (ctx) => {
+      const { id } = await remove(ctx);
+      return status(await ctx.call({ path: { id } }));
+    },
+  ),
 
-  observation('4.3/unknown-id-status', async (ctx) =>
+  observation('4.3/unknown-id-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call({ path: { id: 'no-such-policy' } })),
   ),
 ];

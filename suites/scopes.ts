@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { Operation, Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/answer.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
-import { type Entry, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes, tokenWithout } from './known-clients.ts';
@@ -278,42 +278,52 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
   },
 };
 
-export const scopes: readonly Entry[] = [
+export const scopes: readonly Check[] = [
   ...Object.entries(families).flatMap(([slug, chosen]) => {
     const judge = (ctx: RequirementContext) =>
       ctx.can('scopes') ? chosen(ctx) : (byKnownClients[slug] ?? chosen)(ctx);
-    return [requirement(`5.5/${slug}`, judge), requirement(`5.5/${slug}-inferred`, judge)];
+    const how = { needs: ['known_scopes'], lane: 'parallel' } as const;
+    return [requirement(`5.5/${slug}`, how, judge), requirement(`5.5/${slug}-inferred`, how, judge)];
   }),
 
-  requirement('5.3/empty-scopes', async (ctx) => {
-    if (!ctx.can('mint')) return emptyScopes(ctx);
-    const { minter, operation } = ctx;
+  requirement('5.3/empty-scopes', { needs: ['known_scopes'], lane: 'parallel' }, async (ctx) => {
+    const { operation } = ctx;
+    const { minter } = ctx.optional;
+    if (minter === undefined) return emptyScopes(ctx);
     await twin(ctx);
     const claims = { ...minter.claims(operation.scopes), scopes: {} };
     const answer = await ctx.probe({ authorization: await minter.sign(claims) });
     expectRefused(answer, 'the token permits nothing', [403]);
   }),
 
-  requirement('5.3/refused-changes-nothing', async (ctx) => {
-    const none: readonly Scope[] = [scope('read', 'stats')];
-    const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
-    await expectUnchanged(ctx, token, 'its token permits something else');
-  }),
+  requirement(
+    '5.3/refused-changes-nothing',
+    { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      const none: readonly Scope[] = [scope('read', 'stats')];
+      const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
+      await expectUnchanged(ctx, token, 'its token permits something else');
+    },
+  ),
 
-  requirement('5.3/expired-changes-nothing', async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = { ...minter.claims(operation.scopes), exp: minter.now() - 86_400 };
-    await expectUnchanged(ctx, () => minter.sign(claims), 'its token has expired');
-  }),
+  requirement(
+    '5.3/expired-changes-nothing',
+    { needs: ['mint', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      const { minter, operation } = ctx;
+      const claims = { ...minter.claims(operation.scopes), exp: minter.now() - 86_400 };
+      await expectUnchanged(ctx, () => minter.sign(claims), 'its token has expired');
+    },
+  ),
 ];
 
 /** The tenant holds the same before and after a request that is refused for its token. */
 async function expectUnchanged(
-  ctx: RequirementContext,
+  ctx: ContextFor<'inspect'>,
   token: () => ReturnType<RequirementContext['token']>,
   because: string,
 ): Promise<void> {
-  const control = ctx.control('inspect');
+  const control = ctx.control;
   const before = await control.inspect();
   const json =
     ctx.operation.body === undefined

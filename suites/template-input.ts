@@ -1,20 +1,20 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import { status } from '../lib/runner/answer.ts';
 import { expectRefused, expectStatus } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { type Field, good, raw, twin } from './phone-messages.ts';
 
 /** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it looks at templates. */
 
-const missing = (id: string, field: Field): Entry =>
-  requirement(id, async (ctx) => {
+const missing = (id: string, field: Field): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { [field]: _left, ...rest } = good;
     expectStatus(await ctx.probe({ json: rest }), 400, `${field} is missing`);
     await twin(ctx);
   });
 
-const wrongType = (id: string, field: Field): Entry =>
-  requirement(id, async (ctx) => {
+const wrongType = (id: string, field: Field): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     await ctx.property(
       ofOtherType('string'),
       async (value) =>
@@ -27,18 +27,18 @@ const wrongType = (id: string, field: Field): Entry =>
     await twin(ctx);
   });
 
-const refusedBodies = (id: string, because: string, bodies: readonly (string | Uint8Array)[]): Entry =>
-  requirement(id, async (ctx) => {
+const refusedBodies = (id: string, because: string, bodies: readonly (string | Uint8Array)[]): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const body of bodies) expectStatus(await ctx.probe(raw(body)), 400, because);
     await twin(ctx);
   });
 
-export const templateInput: readonly Entry[] = [
+export const templateInput: readonly Check[] = [
   missing('4.1/enrollment-required', 'enrollment_message'),
 
   missing('4.1/verification-required', 'verification_message'),
 
-  requirement('4.1/form-required', async (ctx) => {
+  requirement('4.1/form-required', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { enrollment_message, verification_message } = good;
     for (const form of [{ enrollment_message }, { verification_message }, '']) {
       expectStatus(await ctx.probe({ form }), 400, 'one of the messages is missing');
@@ -71,7 +71,7 @@ export const templateInput: readonly Entry[] = [
     '{}',
   ]),
 
-  requirement('4.1/media-type', async (ctx) => {
+  requirement('4.1/media-type', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     for (const type of [
       'text/plain',
       'application/xml',
@@ -83,7 +83,7 @@ export const templateInput: readonly Entry[] = [
     await twin(ctx);
   }),
 
-  observation('4.1/media-type-status', async (ctx) =>
+  observation('4.1/media-type-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.probe(raw(JSON.stringify(good), 'text/plain'))),
   ),
 ];

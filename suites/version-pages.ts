@@ -3,7 +3,7 @@ import { invalidText } from '../lib/arbitraries/input.ts';
 import { members, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectRefused, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Entry, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { together } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { listing } from '../lib/runner/walk.ts';
@@ -26,8 +26,8 @@ const refusedPages = (
   name: 'page' | 'per_page',
   because: string,
   texts: readonly string[],
-): Entry =>
-  requirement(id, async (ctx) => {
+): Check =>
+  requirement(id, { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     for (const text of texts) {
       expectStatus(await ctx.probe({ query: { [name]: text } }), 400, `${name}=${text} ${because}`);
     }
@@ -59,8 +59,8 @@ const echoed = (
   id: string,
   name: string,
   wanted: (query: { page: number; per_page: number }, total: number) => number,
-): Entry =>
-  requirement(id, async (ctx) => {
+): Check =>
+  requirement(id, { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const total = (await all(ctx)).length;
     for (const per_page of [1, 20, largest(ctx)]) {
       for (const number of new Set([0, 1, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
@@ -89,14 +89,14 @@ async function expectSamePage(
   expectEqual(what, keys(wanted.versions), keys(got.versions), wanted.answer.exchange, got.answer.exchange);
 }
 
-export const versionPages: readonly Entry[] = [
+export const versionPages: readonly Check[] = [
   echoed('4.4/total-right', 'total', (_query, total) => total),
 
   echoed('4.4/page-echoed', 'page', (query) => query.page),
 
   echoed('4.4/per-page-echoed', 'per_page', (query) => query.per_page),
 
-  requirement('4.4/per-page-limits', async (ctx) => {
+  requirement('4.4/per-page-limits', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const total = (await all(ctx)).length;
     const pages = [1, 2, 7, 19, 20, 21, largest(ctx)].flatMap((per_page) =>
       Array.from({ length: Math.ceil(total / per_page) + 1 }, (_, number) => ({ page: number, per_page })),
@@ -112,7 +112,7 @@ export const versionPages: readonly Entry[] = [
     });
   }),
 
-  requirement('4.4/per-page-accepted', async (ctx) => {
+  requirement('4.4/per-page-accepted', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const sizes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
     await Promise.all(
       sizes.map(async (per_page) =>
@@ -121,23 +121,27 @@ export const versionPages: readonly Entry[] = [
     );
   }),
 
-  requirement('4.4/per-page-default', async (ctx) => {
-    const usual = listing(ctx.operation).size.default;
-    await atLeast(ctx, usual + 1);
-    for (const number of [undefined, 0, 1, 2]) {
-      const named = { page: number, per_page: usual };
-      await expectSamePage(ctx, `the page of per_page=${usual}`, named, { page: number });
-    }
-  }),
+  requirement(
+    '4.4/per-page-default',
+    { needs: ['token', 'action'], lane: 'parallel', cloud: 'public' },
+    async (ctx) => {
+      const usual = listing(ctx.operation).size.default;
+      await atLeast(ctx, usual + 1);
+      for (const number of [undefined, 0, 1, 2]) {
+        const named = { page: number, per_page: usual };
+        await expectSamePage(ctx, `the page of per_page=${usual}`, named, { page: number });
+      }
+    },
+  ),
 
-  requirement('4.4/page-default', async (ctx) => {
+  requirement('4.4/page-default', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     await atLeast(ctx, 2);
     for (const per_page of [1, undefined]) {
       await expectSamePage(ctx, 'the versions of page=0', { per_page, page: 0 }, { per_page });
     }
   }),
 
-  requirement('4.4/page-zero-indexed', async (ctx) => {
+  requirement('4.4/page-zero-indexed', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     await atLeast(ctx, 5);
     for (const per_page of [1, 2]) {
       const both = await page(ctx, { page: 0, per_page: 2 * per_page });
@@ -155,7 +159,7 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/pages-tile', async (ctx) => {
+  requirement('4.4/pages-tile', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 1)).toSorted();
     for (const size of tilings(ctx, reference.length)) {
       const pages = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) =>
@@ -172,8 +176,8 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/any-count', async (ctx) => {
-    const control = ctx.control('seed');
+  requirement('4.4/any-count', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
+    const control = ctx.control;
     const [sample] = heldActions(ctx).filter(({ versions }) => versions.length > 0);
     const [version] = sample?.versions ?? [];
     if (sample === undefined || version === undefined)
@@ -206,7 +210,7 @@ export const versionPages: readonly Entry[] = [
     );
   }),
 
-  requirement('4.4/order', async (ctx) => {
+  requirement('4.4/order', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2));
     for (const size of tilings(ctx, reference.length)) {
       const got = keys(await all(ctx, size));
@@ -215,7 +219,7 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/beyond-the-end', async (ctx) => {
+  requirement('4.4/beyond-the-end', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const total = (await all(ctx)).length;
     for (const per_page of [1, 7, 20, largest(ctx)]) {
       const end = Math.floor(total / per_page) + 1;
@@ -226,7 +230,7 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/at-the-end', async (ctx) => {
+  requirement('4.4/at-the-end', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const total = (await atLeast(ctx, 1)).length;
     for (const per_page of [1, ...[2, 3, 5, 19, 20].filter((each) => total % each === 0)]) {
       const because = `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`;
@@ -234,7 +238,7 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('4.4/far-beyond-the-end', async (ctx) => {
+  requirement('4.4/far-beyond-the-end', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const pages = fc.integer({ min: 10_000, max: 0x7fffffff });
     await ctx.twin(() => ctx.call({ query: { page: 0, per_page: largest(ctx) } }));
     await ctx.property(
@@ -266,13 +270,13 @@ export const versionPages: readonly Entry[] = [
 
   refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
 
-  requirement('4.4/per-page-zero', async (ctx) => {
+  requirement('4.4/per-page-zero', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const { answer, versions } = await page(ctx, { per_page: 0 });
     if (status(answer) === 200) expectEqual('versions with per_page=0', 0, versions.length, answer.exchange);
     else expectStatus(answer, 400, 'per_page=0 asks for nothing');
   }),
 
-  requirement('4.4/per-page-above-maximum', async (ctx) => {
+  requirement('4.4/per-page-above-maximum', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const maximum = largest(ctx);
     for (const per_page of [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff]) {
       const { answer, versions } = await page(ctx, { per_page });
@@ -287,7 +291,7 @@ export const versionPages: readonly Entry[] = [
     }
   }),
 
-  requirement('8/offset-size-bounds', async (ctx) => {
+  requirement('8/offset-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { parameter } = listing(ctx.operation).size;
     const texts = invalidText(ctx.contract, parameter);
     if (texts === undefined) throw new NotJudged('its per_page is no integer');
@@ -302,11 +306,15 @@ export const versionPages: readonly Entry[] = [
     await ctx.twin(() => ctx.call({ query: { per_page: 1 } }));
   }),
 
-  requirement('8/offset-pages-tile', async (ctx) => {
+  requirement('8/offset-pages-tile', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2)).toSorted();
     const got = keys(await all(ctx, Math.max(1, Math.ceil(reference.length / 3)))).toSorted();
     expectEqual('the items of smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
   }),
 
-  observation('4.4/default-per-page', async (ctx) => members((await page(ctx, {})).answer).per_page),
+  observation(
+    '4.4/default-per-page',
+    { needs: ['token', 'action'], lane: 'parallel' },
+    async (ctx) => members((await page(ctx, {})).answer).per_page,
+  ),
 ];

@@ -1,6 +1,6 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { type Answer, items, members, status } from '../lib/runner/answer.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Item, key, listing } from '../lib/runner/walk.ts';
@@ -98,4 +98,4 @@ export async function atLeast(ctx: RequirementContext, count: number): Promise<r
 export const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);
 
 /** The actions of the data that the tenant was filled with. Throws NotJudged without. */
-export const heldActions = (ctx: RequirementContext): DataSet['actions'] => ctx.dataSet.actions;
+export const heldActions = (ctx: ContextFor<'data'>): DataSet['actions'] => ctx.dataSet.actions;

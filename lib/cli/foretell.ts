@@ -8,8 +8,8 @@ import type { ResolvedOptions } from './settings.ts';
 export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: ResolvedOptions): string[] {
   if (target.readOnly) return [];
   const { capabilities, resources } = target;
-  const judgeable = plan.chosen.filter(({ row }) => lacking(target, row.needs) === undefined);
-  const touched = new Set(judgeable.flatMap(({ operations }) => operations));
+  const judgeable = plan.chosen.filter(({ check }) => lacking(target, check.needs) === undefined);
+  const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
   const writes = plan.contract.operations.filter(
     ({ id, method }) => touched.has(id) && !safeMethods.has(method),
   );
@@ -21,7 +21,7 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
     changes.push(`all data of the tenant is replaced${after}`);
   }
   if (capabilities.has('clock')) changes.push("the target's clock is moved, and put back afterwards");
-  if (!capabilities.has('seed') && judgeable.some(({ row }) => row.consumes === 'rate_limit_policy')) {
+  if (!capabilities.has('seed') && writes.some(({ method }) => method === 'DELETE')) {
     const ids = resources.rateLimitPolicies;
     if (ids.length > 0) changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
   }
@@ -40,9 +40,9 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
 /** What will not be judged, by what it lacks and what would unlock that: the largest group first. */
 export function unlockable(target: ConnectedTarget, plan: Plan): string[] {
   const lacks = new Map<string, number>();
-  for (const { row } of plan.chosen) {
+  for (const { check } of plan.chosen) {
     // A requirement that lacks several things counts with each of them: every one of them must be unlocked.
-    for (const need of row.needs) {
+    for (const need of check.needs) {
       const lack = lacking(target, [need]);
       if (lack === undefined) continue;
       const text = `${lack.reason} (${lack.unlock.join(', ')})`;

@@ -1,16 +1,14 @@
-import { loadLedger, type ObservationRow, type RequirementRow } from '../contract/ledger.ts';
 import { count, fitted } from '../report/text.ts';
-import { readContract } from './plan.ts';
-import { type Applicable, applicable, createSelection } from './selection.ts';
+import type { Applicable } from '../runner/applicable.ts';
+import { createPlan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
-import { shardOf } from './shard.ts';
 
 /** One row of `--list --json`. */
 export interface Listed {
   readonly id: string;
   readonly section: string;
   readonly level: 'stated' | 'inferred' | 'observation';
-  readonly says: string;
+  readonly description: string;
   readonly operations: readonly string[];
   readonly needs: readonly string[];
 }
@@ -26,26 +24,21 @@ export async function listCommand(told: ResolvedOptions, write: (text: string) =
   return 0;
 }
 
-/** What a run with these settings would judge and observe, in the ledger's order. */
-export async function list(told: Pick<ResolvedOptions, 'settings' | 'extras'>): Promise<readonly Listed[]> {
-  const [contract, ledger] = [await readContract(told), loadLedger()];
-  const rows: Applicable<RequirementRow | ObservationRow>[] = [
-    ...applicable(ledger.requirements, contract, ledger),
-    ...applicable(ledger.observations, contract, ledger),
-  ];
-  const { shard } = told.settings;
-  const selected = createSelection(told.settings, rows);
-  const inShard = shard === undefined ? () => true : shardOf(shard, rows);
-  return rows
-    .filter((row) => selected(row) && inShard(row))
-    .map(({ row, operations }) => ({
-      id: row.id,
-      section: row.section,
-      level: 'level' in row ? row.level : 'observation',
-      says: row.says,
-      operations,
-      needs: row.needs,
-    }));
+/** What a run with these settings would judge and observe, in the rows' order. */
+export async function list(told: ResolvedOptions): Promise<readonly Listed[]> {
+  const { chosen, observations } = await createPlan(told);
+  return [...chosen, ...observations].map(listed);
+}
+
+function listed({ id, row, check, operations }: Applicable): Listed {
+  return {
+    id,
+    section: row.section,
+    level: 'level' in row ? row.level : 'observation',
+    description: row.description,
+    operations: operations.map((each) => each.id),
+    needs: check.needs,
+  };
 }
 
 function table(listed: readonly Listed[]): string {
@@ -57,7 +50,7 @@ function table(listed: readonly Listed[]): string {
       row.id.padEnd(ids),
       row.level.padEnd(levels),
       row.needs.join(' ').padEnd(needs),
-      fitted(row.says, 100),
+      fitted(row.description, 100),
     ].join('  '),
   );
   const of = (level: Listed['level']) => count(listed.filter((row) => row.level === level).length);

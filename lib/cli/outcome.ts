@@ -68,7 +68,12 @@ export function reportOf(outcome: Outcome): Report {
 function unjudged({ plan, endedEarly, rerun }: Outcome): Report['requirements'] {
   const reason = endedEarly ?? 'the run ended before it';
   return plan.chosen.map(({ row, operations }) => ({
-    ...resultOf(row, operations, [], rerun(row.id)),
+    ...resultOf(
+      row,
+      operations.map(({ id }) => id),
+      [],
+      rerun(row.id),
+    ),
     reason,
   }));
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type Ledger, loadLedger, type RequirementRow } from '../contract/ledger.ts';
+import { type Ledger, loadLedger } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import type { BaselineRow } from '../report/report.ts';
+import { type ApplicableObservation, type ApplicableRequirement, applicable } from '../runner/applicable.ts';
 import type { TargetOptions } from '../runner/connect.ts';
-import { type Applicable, applicable, createSelection, type Selects } from './selection.ts';
+import type { Check } from '../runner/requirement.ts';
+import { createSelection } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { didYouMean, UsageError } from './usage.ts';
@@ -14,9 +16,12 @@ export interface Plan {
   readonly contract: Contract;
   readonly ledger: Ledger;
   readonly seed: number;
-  readonly selects: Selects;
+  readonly suite: readonly Check[];
+  /** Ids of what is to be judged and observed. */
+  readonly selected: ReadonlySet<string>;
   /** The requirements that are to be judged. */
-  readonly chosen: readonly Applicable<RequirementRow>[];
+  readonly chosen: readonly ApplicableRequirement[];
+  readonly observations: readonly ApplicableObservation[];
   /** How to reach the target; without a base URL where the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
     readonly baseUrl?: string;
@@ -38,18 +43,21 @@ export interface LibraryOverrides {
 export async function createPlan(told: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
   const { settings } = told;
   const [contract, ledger] = [await readContract(told, given.contract), loadLedger()];
-  const requirements = applicable(ledger.requirements, contract, ledger);
-  const rows = [...requirements, ...applicable(ledger.observations, contract, ledger)];
-  const selected = createSelection(settings, rows);
+  const { suite } = await import('../../suites/index.ts');
+  const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
+  const rows = [...requirements, ...observations];
+  const matches = createSelection(settings, rows);
   const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
-  const selects: Selects = (row) => selected(row) && inShard(row);
+  const selected = new Set(rows.filter((row) => matches(row) && inShard(row)).map(({ id }) => id));
   return {
     contract,
     ledger,
     // Drawn from 31 bits, which every generator of random numbers takes as a seed.
     seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
-    selects,
-    chosen: requirements.filter(selects),
+    suite,
+    selected,
+    chosen: requirements.filter(({ id }) => selected.has(id)),
+    observations: observations.filter(({ id }) => selected.has(id)),
     target: await targetOptions(told, contract, given.signingKey),
     baseline: await readKnown(told, ledger),
   };

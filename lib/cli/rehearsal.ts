@@ -4,11 +4,11 @@ import type { Authorization, Exchange, Request } from '../client/exchange.ts';
 import { asked } from '../client/in-process.ts';
 import { ReceivedResponse } from '../client/received.ts';
 import { Secrets } from '../client/secrets.ts';
-import type { Ledger } from '../contract/ledger.ts';
 import type { Operation, Scope } from '../contract/model.ts';
 import { controlled } from '../control/in-process-control.ts';
 import type { Client, Fake } from '../fake/index.ts';
 import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
+import type { Check } from '../runner/requirement.ts';
 import type { ResourceFlags } from '../runner/resources.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
@@ -78,7 +78,7 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
     const target = await connect(plan, fake, unsigned, options);
     try {
       await options.before?.(target);
-      await runSuite(guarded(target, options.signal), asking(ledger), suite, options.suite);
+      await runSuite(guarded(target, options.signal), ledger, asking(suite), options.suite);
       return { requests: target.driver.requests, capabilities: target.capabilities };
     } finally {
       await target.close();
@@ -93,9 +93,9 @@ function isShown({ onRequest }: RehearsalOptions): boolean {
   return onRequest !== undefined;
 }
 
-/** The ledger without what is judged over the exchanges of others, and asks nothing itself. */
-function asking(ledger: Ledger): Ledger {
-  return { ...ledger, requirements: ledger.requirements.filter(({ passive }) => !passive) };
+/** The suite without what is judged over the exchanges of others, and asks nothing itself. */
+function asking(suite: readonly Check[]): readonly Check[] {
+  return suite.filter(({ kind }) => kind !== 'exchange');
 }
 
 /** @param unsigned told of the tokens that are not signed, for the fake to take them all the same */

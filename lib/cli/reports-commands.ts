@@ -33,7 +33,7 @@ export async function mergeCommand(places: readonly string[], options: MergeComm
   try {
     merged = mergeReports(reports, {
       order: ledger.requirements.map(({ id }) => id),
-      dependencies: ledger.requirements.map(({ id, presumes }) => ({ id, dependsOn: presumes })),
+      dependencies: ledger.requirements,
     });
   } catch (error) {
     if (error instanceof MergeError) throw new UsageError(error.message);

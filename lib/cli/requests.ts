@@ -27,7 +27,7 @@ export async function foretellRequests(
 ): Promise<number | undefined> {
   const timer = AbortSignal.timeout(limitMs);
   const signal = interrupt === undefined ? timer : AbortSignal.any([interrupt, timer]);
-  const chosen = plan.chosen.flatMap(({ operations }) => operations);
+  const chosen = plan.chosen.flatMap(({ operations }) => operations.map(({ id }) => id));
   try {
     // A read that hangs is not waited for when the run is interrupted.
     const holdings = await Promise.race([

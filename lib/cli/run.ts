@@ -220,13 +220,10 @@ class Course {
   }
 
   async #judge(target: ConnectedTarget): Promise<void> {
-    const [{ runSuite }, { suite }] = await Promise.all([
-      import('../runner/run.ts'),
-      import('../../suites/index.ts'),
-    ]);
+    const { runSuite } = await import('../runner/run.ts');
     const { signal, onProgress } = this.#hooks;
     const kept = this.#kept;
-    this.findings = await runSuite(guarded(target, signal), this.#plan.ledger, suite, {
+    this.findings = await runSuite(guarded(target, signal), this.#plan.ledger, this.#plan.suite, {
       ...suiteOptions(this.#told, this.#plan, target.capabilities.has('seed')),
       rerun: this.rerun,
       kept,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { suite } from '../../suites/index.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
-import { applicable, createSelection } from './selection.ts';
+import { applicable } from '../runner/applicable.ts';
+import { createSelection } from './selection.ts';
 
-const ledger = loadLedger();
-const rows = applicable(ledger.requirements, await loadContract(), ledger);
+const rows = applicable(loadLedger(), suite, await loadContract(), 'public').requirements;
 
 function selected(only: string[], skip: string[] = []): string[] {
   return rows.filter(createSelection({ only, skip }, rows)).map(({ id }) => id);

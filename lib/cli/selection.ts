@@ -1,35 +1,14 @@
-import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
-import type { Contract } from '../contract/model.ts';
-import { select } from '../contract/select.ts';
 import { didYouMean, UsageError } from './usage.ts';
 
 /** What a pattern can name. */
 export interface Selectable {
   readonly id: string;
-  readonly section: string;
-  readonly operations: readonly string[];
-}
-
-/** A row of the ledger with the operations of this contract that it is judged on. */
-export interface Applicable<Row> extends Selectable {
-  readonly row: Row;
+  readonly row: { readonly section: string };
+  readonly operations: readonly { readonly id: string }[];
 }
 
 /** True for what is to be judged. */
 export type Selects = (row: Selectable) => boolean;
-
-/** The ledger's rows that concern this contract, each with the operations that it is judged on. */
-export function applicable<Row extends RequirementRow | ObservationRow>(
-  rows: readonly Row[],
-  contract: Contract,
-  ledger: Ledger,
-): Applicable<Row>[] {
-  return rows.flatMap((row) => {
-    const operations = select(contract, row.operations, ledger.specific).map(({ id }) => id);
-    const general = typeof row.operations !== 'string' && row.operations.length === 0;
-    return operations.length > 0 || general ? [{ row, id: row.id, section: row.section, operations }] : [];
-  });
-}
 
 /**
  * What `--only` and `--skip` leave. A pattern is a requirement's id, a section (with all below it) or an operation id; `*`
@@ -56,7 +35,11 @@ export function createSelection(
 
 function assertNames(flag: string, pattern: string, rows: readonly Selectable[]): void {
   if (rows.some(matcher(pattern))) return;
-  const names = rows.flatMap(({ id, section, operations }) => [id, section, ...operations]);
+  const names = rows.flatMap(({ id, row, operations }) => [
+    id,
+    row.section,
+    ...operations.map((each) => each.id),
+  ]);
   // A slug is remembered more easily than its section.
   const slug = pattern.slice(pattern.indexOf('/') + 1);
   const alike = rows.map(({ id }) => id).filter((id) => slug.length > 3 && id.endsWith(`/${slug}`));
@@ -75,6 +58,6 @@ function matcher(pattern: string): (row: Selectable) => boolean {
     .join('.*');
   const whole = new RegExp(`^${source}$`);
   const beginning = new RegExp(`^${source}(\\.|$)`);
-  return ({ id, section, operations }) =>
-    whole.test(id) || beginning.test(section) || operations.some((each) => whole.test(each));
+  return ({ id, row, operations }) =>
+    whole.test(id) || beginning.test(row.section) || operations.some((each) => whole.test(each.id));
 }

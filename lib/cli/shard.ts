@@ -1,7 +1,4 @@
-import type { ObservationRow, RequirementRow } from '../contract/ledger.ts';
-import type { Applicable, Selects } from './selection.ts';
-
-type Shardable = Applicable<RequirementRow | ObservationRow>;
+import type { Applicable } from '../runner/applicable.ts';
 
 /** About how many requests it takes to judge a row on one operation: the first pattern that fits its id. */
 const costs: readonly (readonly [pattern: RegExp, requests: number])[] = [
@@ -23,16 +20,19 @@ const usualCost = 7;
  * one of them; what is judged over all exchanges is judged by each over its own.
  * @param shard `2/3`
  */
-export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
+export function shardOf(
+  shard: string,
+  rows: readonly Applicable[],
+): (row: { readonly id: string }) => boolean {
   const [index = 1, count = 1] = shard.split('/').map(Number);
   const loads = Array.from({ length: count }, () => 0);
   const places = new Map<string, number>();
-  const put = (row: Shardable, place: number) => {
+  const put = (row: Applicable, place: number) => {
     places.set(row.id, place);
     loads[place] = (loads[place] ?? 0) + costOf(row);
   };
   for (const row of rows.filter(isAlone)) put(row, 0);
-  const free = rows.filter((row) => !isAlone(row) && !isPassive(row));
+  const free = rows.filter((row) => !isAlone(row) && row.check.kind !== 'exchange');
   // The costliest first, each to the shard that has least: the rest then evens out.
   for (const row of [...free].sort(
     (one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id),
@@ -41,22 +41,14 @@ export function shardOf(shard: string, rows: readonly Shardable[]): Selects {
   return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
 }
 
-function isAlone({ row }: Shardable): boolean {
-  const { needs, consumes } = row;
+/** True for what needs the tenant for itself, or deletes. */
+function isAlone({ check }: Applicable): boolean {
   return (
-    ('alone' in row && row.alone !== false) ||
-    consumes !== undefined ||
-    needs.includes('seed') ||
-    needs.includes('clock') ||
-    needs.includes('checkpoint_age')
+    check.kind !== 'exchange' && (check.lane !== 'parallel' || check.needs.includes('rate_limit_policy'))
   );
 }
 
-function isPassive({ row }: Shardable): boolean {
-  return 'passive' in row && row.passive;
-}
-
-function costOf({ id, operations }: Shardable): number {
+function costOf({ id, operations }: Applicable): number {
   const [, cost = usualCost] = costs.find(([pattern]) => pattern.test(id)) ?? [];
   return cost * Math.max(1, operations.length);
 }

@@ -9,13 +9,13 @@ import type { ResolvedOptions } from './settings.ts';
 /** How the suite is to go for a run or for its rehearsal; what watches it is added by whoever runs it. */
 export function suiteOptions(
   { settings, extras }: ResolvedOptions,
-  { selects, seed }: Plan,
+  { selected, seed }: Plan,
   seeds: boolean,
 ): RunOptions {
   const { concurrency, runs, matrix } = settings;
   return {
     seed,
-    selects: ({ id, section }, operations) => selects({ id, section, operations }),
+    selected,
     ...(runs !== undefined && { runs }),
     ...(matrix !== undefined && { matrix }),
     // Enough requirements under way that requests never wait for them.

@@ -14,15 +14,14 @@ export function requirementsPage({ requirements, observations, excluded }: Ledge
     `${stated} stated ones, which a server must meet; ${requirements.length - stated} inferred ones, of which the suite warns;`,
     `${observations.length} observations, which are recorded and never judged. An id is never reused or renumbered.`,
     '',
-    '**On** names operations, or a kind of operation, in any contract. **Needs** is what the suite must be given:',
-    '`token` (a valid one), `mint` (`--signing-key`), `seed`, `inspect`, `clock` and `logs` (`--control`), `write` (not',
-    '`--read-only`), or data that exists (`--action-id` and the like).',
+    '**On** names operations, or a kind of operation, in any contract. `--list` shows what the suite must be given to judge',
+    'each of them.',
     ...sections.flatMap((section) => [
       '',
       `## §${section}`,
       '',
       ...table(
-        ['id', 'level', 'requirement', 'on', 'needs'],
+        ['id', 'level', 'requirement', 'on'],
         requirements.filter((row) => row.section === section).map(requirementCells),
       ),
     ]),
@@ -32,22 +31,22 @@ export function requirementsPage({ requirements, observations, excluded }: Ledge
     'Where the specification is silent.',
     '',
     ...table(
-      ['id', 'what is recorded', 'on', 'needs'],
-      observations.map(({ id, says, operations, needs }) => [id, says, on(operations), needs.join(', ')]),
+      ['id', 'what is recorded', 'on'],
+      observations.map(({ id, description, operations }) => [id, description, on(operations)]),
     ),
     '',
     '## Not judged by any black box',
     '',
     ...table(
       ['id', 'sentence', 'why'],
-      excluded.map(({ id, says, reason }) => [id, says, reason]),
+      excluded.map(({ id, description, reason }) => [id, description, reason]),
     ),
     '',
   ].join('\n');
 }
 
-function requirementCells({ id, level, says, operations, needs }: RequirementRow): string[] {
-  return [id, level, says, on(operations), needs.join(', ')];
+function requirementCells({ id, level, description, operations }: RequirementRow): string[] {
+  return [id, level, description, on(operations)];
 }
 
 /** The operations of a row: a list of ids, or the name of a selector. */

@@ -8,14 +8,14 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import { controlled } from '../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../fake/index.ts';
 import { connectTarget, type TargetOptions } from '../runner/connect.ts';
-import type { Entry } from '../runner/requirement.ts';
+import type { Check } from '../runner/requirement.ts';
 import { type Findings, runSuite } from '../runner/run.ts';
 
 /** What judging a fake takes. */
 export interface Judgement {
   readonly contract: Contract;
   readonly ledger: Ledger;
-  readonly suite: readonly Entry[];
+  readonly suite: readonly Check[];
   readonly dataSet: DataSet;
   readonly seed: number;
   /** Examples per property. Default: the suite's. */
@@ -123,7 +123,7 @@ async function judged(judgement: Judgement, start: (client: Client) => Promise<S
         dataSet: parseDataSet(dataSet),
         ...(runs !== undefined && { runs }),
         ...(judgement.matrix !== undefined && { matrix: judgement.matrix }),
-        ...(only !== undefined && { selects: (row) => only.has(row.id) }),
+        ...(only !== undefined && { selected: only }),
       });
     } finally {
       await target.close();

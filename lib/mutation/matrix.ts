@@ -91,10 +91,12 @@ export function drawUp(
           what: `fault ${name} breaks ${id}, which is no requirement of the contract`,
           remedy: 'name the requirement that it breaks',
         })),
-      ...(whole ? rows.filter(({ id }) => ![...broken.values()].includes(id)) : []).map(({ id, says }) => ({
-        what: `requirement ${id} has no fault: ${says}`,
-        remedy: 'write a fault in lib/fake/faults that breaks it and nothing else',
-      })),
+      ...(whole ? rows.filter(({ id }) => ![...broken.values()].includes(id)) : []).map(
+        ({ id, description }) => ({
+          what: `requirement ${id} has no fault: ${description}`,
+          remedy: 'write a fault in lib/fake/faults that breaks it and nothing else',
+        }),
+      ),
     ],
   };
 }

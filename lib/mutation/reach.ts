@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { override, type Rules, type RulesOverride } from '../fake/rules.ts';
-import type { Entry } from '../runner/requirement.ts';
+import type { Check } from '../runner/requirement.ts';
 import { type Judgement, judgeFake } from './judge-fake.ts';
 
 /** A change of the fake's rules: a fault or a variant. */
@@ -142,9 +142,9 @@ function verifiedOnce(rules: Rules): Rules {
 }
 
 /** The entry, whose requests are known as its own. */
-function within(entry: Entry, asking: AsyncLocalStorage<string>): Entry {
+function within(entry: Check, asking: AsyncLocalStorage<string>): Check {
   const { id } = entry;
-  if (entry.kind === 'passive') return entry;
+  if (entry.kind === 'exchange') return entry;
   return entry.kind === 'requirement'
     ? { ...entry, judge: (ctx) => asking.run(id, () => entry.judge(ctx)) }
     : { ...entry, observe: (ctx) => asking.run(id, () => entry.observe(ctx)) };

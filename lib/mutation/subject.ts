@@ -108,7 +108,7 @@ export async function reachOfSubjects(
     ...(await of([...ownFaults, ...direct].filter(isChosen), judgement)),
     ...(await of(genericFaults.filter(isChosen), other)),
   ]);
-  const passive = judgement.ledger.requirements.filter((row) => row.passive).map(({ id }) => id);
+  const passive = judgement.suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
   const own = new Map(faults.map(({ name, breaks }) => [name, [breaks]]));
   return new Map(
     [...reach].map(([name, ids]) => [name, [...new Set([...(own.get(name) ?? []), ...passive, ...ids])]]),

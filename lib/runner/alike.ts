@@ -1,4 +1,3 @@
-import type { ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 
@@ -12,12 +11,11 @@ export interface Representative {
 /** One of each kind of operation, as far as the requests of this row depend on it. */
 export function representatives(
   contract: Contract,
-  row: RequirementRow | ObservationRow,
   operations: readonly Operation[],
 ): readonly Representative[] {
   const kinds = new Map<string, Representative>();
   for (const operation of operations) {
-    const kind = kindOf(contract, row, operation);
+    const kind = kindOf(contract, operation);
     const known = kinds.get(kind);
     kinds.set(kind, {
       operation: known?.operation ?? operation,
@@ -28,10 +26,8 @@ export function representatives(
 }
 
 /** A text that is the same for operations of one kind. */
-function kindOf(contract: Contract, row: RequirementRow | ObservationRow, operation: Operation): string {
+function kindOf(contract: Contract, operation: Operation): string {
   const { method, scopes, pagination, parameters, body } = operation;
-  // What holds whatever the tenant holds is about the token, and sends no more than every request needs.
-  if ('anyData' in row && row.anyData) return `${method} ${scopes.length}`;
   return JSON.stringify([
     method,
     scopes.length,

@@ -12,6 +12,7 @@ import {
 } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
+import type { ClientCredentials, Tokens } from '../tokens/token-source.ts';
 import { type Answer, status } from './answer.ts';
 import { bodyOf, type Call, namesAll, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';
@@ -27,7 +28,7 @@ import { NotJudged, Violation } from './verdict.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What all requirements of a run share. */
-export interface Run {
+export interface RunContext {
   readonly target: Target;
   readonly stock: ResourcePool;
   readonly seed: number;
@@ -56,15 +57,50 @@ export interface Run {
   readonly cell: (operation: Operation, scope: string, status: number) => void;
 }
 
+/** What a check can use where the target has it. */
+export interface Optional {
+  readonly minter: TokenMinter | undefined;
+  readonly seed: Control['seed'] | undefined;
+  readonly inspect: Control['inspect'] | undefined;
+  readonly clock: VirtualTime | undefined;
+  /** What the tenant holds at the start of every requirement, where that is known. */
+  readonly dataSet: DataSet | undefined;
+}
+
 /** Milliseconds between two looks at something that may appear late. */
 const pollMs = 50;
 
 /** Tries of a refusal whose data turned out to have been deleted meanwhile. */
 const maximumTries = 4;
 
-/** What a requirement's code is given, for one operation. */
-export class RequirementContext {
-  readonly run: Run;
+/** Members of the context that a check has only where its needs name them. */
+interface ByNeed {
+  readonly mint: Pick<FullContext, 'minter'>;
+  readonly client: Pick<FullContext, 'client'>;
+  readonly seed: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'seed'> };
+  readonly inspect: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'inspect'> };
+  readonly data: Pick<FullContext, 'dataSet'>;
+  readonly clock: Pick<FullContext, 'clock'> & { readonly control: Pick<Control, 'moveClock'> };
+  readonly logs: Pick<FullContext, 'logs'>;
+}
+
+/** What every check is given, for one operation. */
+export type RequirementContext = Omit<
+  FullContext,
+  'minter' | 'client' | 'control' | 'dataSet' | 'clock' | 'logs' | 'target'
+> & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud' | 'client'> };
+
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Every) => void
+  ? Every
+  : never;
+
+/** What a check with these needs is given. */
+export type ContextFor<Need extends Capability> = RequirementContext &
+  ([Need & keyof ByNeed] extends [never] ? unknown : All<ByNeed[Need & keyof ByNeed]>);
+
+/** The context with everything in it; what the target can't do throws NotJudged where it is asked for. */
+export class FullContext {
+  readonly run: RunContext;
   readonly id: string;
   readonly contract: Contract;
   readonly target: Target;
@@ -74,7 +110,7 @@ export class RequirementContext {
   untried = 0;
   readonly #operation: Operation | undefined;
 
-  constructor(run: Run, id: string, operation: Operation | undefined) {
+  constructor(run: RunContext, id: string, operation: Operation | undefined) {
     this.run = run;
     this.id = id;
     this.contract = run.target.contract;
@@ -95,26 +131,44 @@ export class RequirementContext {
 
   /** The minter. Throws NotJudged without a signing key. */
   get minter(): TokenMinter {
-    this.require('mint');
     return this.target.tokens.minter ?? this.#lack('mint');
   }
 
-  /** The control protocol. Throws NotJudged where the target lacks what is asked of it. */
-  control(...needs: readonly Capability[]): Control {
-    this.require(...needs);
+  /** The client whose credentials the token requirements use. Throws NotJudged without. */
+  get client(): ClientCredentials {
+    return this.target.client ?? this.#lack('client');
+  }
+
+  /** The control protocol. Throws NotJudged without. */
+  get control(): Control {
     return this.target.control ?? this.#lack('seed');
   }
 
-  /** The target's clock, to let time pass. Throws NotJudged where it can't be moved. */
+  /** The target's clock, to let time pass. */
   get clock(): VirtualTime {
-    this.require('clock');
     return this.run.clock;
   }
 
   /** The tenant's logs. Throws NotJudged where they can't be read; so does reading them. */
   get logs(): Logs {
-    this.require('logs');
     return judgedLogs(this.target.logs ?? this.#lack('logs'));
+  }
+
+  /** What a check can use where the target has it, and do without where it has not. */
+  get optional(): Optional {
+    const { control, tokens } = this.target;
+    return {
+      minter: tokens.minter,
+      seed: this.can('seed') ? control?.seed : undefined,
+      inspect: this.can('inspect') ? control?.inspect : undefined,
+      clock: this.can('clock') ? this.run.clock : undefined,
+      dataSet: this.run.dataSet,
+    };
+  }
+
+  /** Tokens of known clients, and tokens that came from elsewhere. */
+  get tokens(): Pick<Tokens, 'known' | 'remember'> {
+    return this.target.tokens;
   }
 
   /** True where the target can do this. */

@@ -52,9 +52,3 @@ export function lacking(target: Target, needs: readonly string[]): Lack | undefi
     unlock: [...new Set(missing.flatMap((each) => unlocks[each].unlock))],
   };
 }
-
-/** The needs that no capability answers to: a mistake in the ledger. */
-export function unknownNeeds(needs: readonly string[]): readonly string[] {
-  const known: readonly string[] = capabilities;
-  return needs.filter((need) => !known.includes(need));
-}

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Ledger, RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { connectTarget } from './connect.ts';
-import { requirement } from './requirement.ts';
+import { type Lane, requirement } from './requirement.ts';
 import { runSuite } from './run.ts';
 import { together } from './settle-all.ts';
 import { Violation } from './verdict.ts';
@@ -20,12 +20,12 @@ afterAll(() => target.close());
 
 /** Judges rows of these ids that only wait, and says which others each one met on the way. */
 async function meetings(
-  rows: readonly (Pick<RequirementRow, 'id' | 'alone'> & { readonly operation: string })[],
+  rows: readonly { readonly id: string; readonly lane: Lane; readonly operation: string }[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const under = new Set<string>();
   const met = new Map<string, Set<string>>(rows.map(({ id }) => [id, new Set()]));
-  const suite = rows.map(({ id }) =>
-    requirement(id, async () => {
+  const suite = rows.map(({ id, lane }) =>
+    requirement(id, { needs: [], lane }, async () => {
       for (const other of under) {
         met.get(id)?.add(other);
         met.get(other)?.add(id);
@@ -36,20 +36,13 @@ async function meetings(
     }),
   );
   const requirements = rows.map(
-    ({ id, alone, operation }): RequirementRow => ({
+    ({ id, operation }): RequirementRow => ({
       id,
-      alone,
       operations: [operation],
       section: '4',
       level: 'stated',
-      says: 'It holds.',
-      needs: [],
-      consumes: undefined,
-      presumes: [],
-      long: false,
-      anyData: false,
-      passive: false,
-      cloud: undefined,
+      description: 'It holds.',
+      dependsOn: [],
     }),
   );
   const ledger: Ledger = { requirements, observations: [], excluded: [], specific: new Set() };
@@ -62,13 +55,13 @@ const list = 'listExperiments';
 
 test('what is alone on its operation meets others only, what is alone meets nobody', async () => {
   const met = await meetings([
-    { id: '4/apart', alone: 'operation', operation: put },
-    { id: '4/apart-too', alone: 'operation', operation: put },
-    { id: '4/alone', alone: true, operation: list },
-    { id: '4/put', alone: false, operation: put },
+    { id: '4/apart', lane: 'operation', operation: put },
+    { id: '4/apart-too', lane: 'operation', operation: put },
+    { id: '4/alone', lane: 'exclusive', operation: list },
+    { id: '4/put', lane: 'parallel', operation: put },
     ...Array.from({ length: 40 }, (_, index) => ({
       id: `4/list-${index}`,
-      alone: false as const,
+      lane: 'parallel' as const,
       operation: list,
     })),
   ]);
@@ -79,7 +72,7 @@ test('what is alone on its operation meets others only, what is alone meets nobo
 });
 
 test('what is alone on its operation is judged though nothing else is', async () => {
-  const met = await meetings([{ id: '4/apart', alone: 'operation', operation: put }]);
+  const met = await meetings([{ id: '4/apart', lane: 'operation', operation: put }]);
   expect(met.get('4/apart')).toEqual([]);
 });
 

@@ -1,35 +1,80 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { RequirementContext } from './context.ts';
+import type { Cloud } from '../contract/model.ts';
+import type { ContextFor, FullContext, RequirementContext } from './context.ts';
+import type { Capability } from './target.ts';
+
+/**
+ * What a check may run beside. `parallel`: anything but an exclusive check; `operation`: anything but an exclusive check and others
+ * on its operation; `exclusive`: nothing, because it seeds the tenant, moves the clock or must see all that changes.
+ */
+export type Lane = 'parallel' | 'operation' | 'exclusive';
+
+/** How a check is run. */
+export interface Execution<Need extends Capability = Capability> {
+  /** What the suite must be able to do; a target without one of them is not judged. The context's members follow from them. */
+  readonly needs: readonly Need[];
+  readonly lane: Lane;
+  /** The kind of cloud on which the specification can be read in one way only; both where left out. */
+  readonly cloud?: Cloud;
+}
 
 /** Judges one requirement on one operation: returns where it holds, throws a Violation where it does not. */
-export type Judge = (ctx: RequirementContext) => Promise<void>;
+export interface RequirementCheck extends Execution {
+  readonly kind: 'requirement';
+  readonly id: string;
+  readonly judge: (ctx: FullContext) => Promise<void>;
+}
 
 /**
  * Looks at one exchange of the run, whichever requirement sent it: throws a Violation where it breaks the requirement. False where
  * it says nothing about it, so that it does not count as judged by it.
  */
-export type Look = (exchange: Exchange, ctx: Pick<RequirementContext, 'contract'>) => boolean;
+export interface ExchangeCheck {
+  readonly kind: 'exchange';
+  readonly id: string;
+  readonly needs: readonly Capability[];
+  readonly look: (exchange: Exchange, ctx: Pick<RequirementContext, 'contract'>) => boolean;
+}
 
 /** Finds out what the target does where the specification is silent. Undefined: nothing was seen. */
-export type Observe = (ctx: RequirementContext) => Promise<unknown>;
+export interface Observation extends Execution {
+  readonly kind: 'observation';
+  readonly id: string;
+  readonly observe: (ctx: FullContext) => Promise<unknown>;
+}
 
-/** The code beside one row of the ledger. */
-export type Entry =
-  | { readonly kind: 'requirement'; readonly id: string; readonly judge: Judge }
-  | { readonly kind: 'passive'; readonly id: string; readonly look: Look }
-  | { readonly kind: 'observation'; readonly id: string; readonly observe: Observe };
+/** The code beside one row of `fixtures/requirements.yaml`. */
+export type Check = RequirementCheck | ExchangeCheck | Observation;
 
-/** How the requirement of this id is judged. Level, needs and operations stand in the ledger. */
-export function requirement(id: string, judge: Judge): Entry {
-  return { kind: 'requirement', id, judge };
+/** How the requirement of this id is judged. Level, description and operations stand in its row. */
+export function requirement<const Need extends Capability>(
+  id: string,
+  execution: Execution<Need>,
+  judge: (ctx: ContextFor<Need>) => Promise<void>,
+): RequirementCheck;
+export function requirement(
+  id: string,
+  execution: Execution,
+  judge: RequirementCheck['judge'],
+): RequirementCheck {
+  return { kind: 'requirement', id, ...execution, judge };
 }
 
 /** A requirement that is judged over every exchange of the run with one of its operations. */
-export function passive(id: string, look: Look): Entry {
-  return { kind: 'passive', id, look };
+export function exchangeCheck(
+  id: string,
+  needs: readonly Capability[],
+  look: ExchangeCheck['look'],
+): ExchangeCheck {
+  return { kind: 'exchange', id, needs, look };
 }
 
 /** How the observation of this id is made. */
-export function observation(id: string, observe: Observe): Entry {
-  return { kind: 'observation', id, observe };
+export function observation<const Need extends Capability>(
+  id: string,
+  execution: Execution<Need>,
+  observe: (ctx: ContextFor<Need>) => Promise<unknown>,
+): Observation;
+export function observation(id: string, execution: Execution, observe: Observation['observe']): Observation {
+  return { kind: 'observation', id, ...execution, observe };
 }

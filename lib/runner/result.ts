@@ -6,7 +6,7 @@ import type { Difference, RecordedExchange, RequirementResult, Verdict } from '.
 import type { Violation } from './verdict.ts';
 
 /** What came of one requirement on one operation. */
-export type Case = {
+export type OperationResult = {
   readonly operation: string | undefined;
   readonly requests: number;
   /** The last ones; none of what passed, so that a run's answers need not all be kept. */
@@ -34,7 +34,7 @@ const keptCharacters = 4000;
 export function resultOf(
   row: RequirementRow,
   operations: readonly string[],
-  cases: readonly Case[],
+  cases: readonly OperationResult[],
   rerun: string | undefined,
 ): RequirementResult {
   const violation = cases.find((each) => each.kind === 'violation');
@@ -47,7 +47,7 @@ export function resultOf(
     id: row.id,
     section: row.section,
     level: row.level,
-    description: row.says,
+    description: row.description,
     operations,
     verdict: verdictOf(row, decisive),
     ...(rerun !== undefined && { rerun }),
@@ -75,14 +75,16 @@ export function resultOf(
 
 function verdictOf(
   row: RequirementRow,
-  decisive: Exclude<Case, { readonly kind: 'passed' }> | undefined,
+  decisive: Exclude<OperationResult, { readonly kind: 'passed' }> | undefined,
 ): Verdict {
   if (decisive === undefined) return 'passed';
   if (decisive.kind === 'violation') return row.level === 'stated' ? 'failed' : 'warned';
   return decisive.kind;
 }
 
-function details(decisive: Exclude<Case, { readonly kind: 'passed' }>): Partial<RequirementResult> {
+function details(
+  decisive: Exclude<OperationResult, { readonly kind: 'passed' }>,
+): Partial<RequirementResult> {
   const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
   if (decisive.kind === 'not-judged') return { reason: decisive.reason, required_flags: decisive.unlock };
   if (decisive.kind === 'error') {

@@ -14,11 +14,8 @@ export interface RunOptions {
   readonly concurrency?: number;
   /** Milliseconds to wait for a log entry that may appear late. Default 10,000. */
   readonly logWaitMs?: number;
-  /** True for what is to be judged; everything where left out. */
-  readonly selects?: (
-    row: { readonly id: string; readonly section: string },
-    operations: readonly string[],
-  ) => boolean;
+  /** Ids of what is to be judged and observed; everything where left out. */
+  readonly selected?: ReadonlySet<string>;
   /** The data that the tenant is filled with for the run, where the target can be seeded. */
   readonly dataSet?: DataSet;
   /** Checkpoints of an earlier run, and for a later one. */

@@ -1,19 +1,24 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet, Resources } from '../contract/data-set.ts';
 import { resourcesOf } from '../contract/data-set.ts';
-import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
+import type { Ledger, ObservationRow } from '../contract/ledger.ts';
 import type { Operation } from '../contract/model.ts';
-import { select } from '../contract/select.ts';
 import { withCauses } from '../report/causes.ts';
 import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
 import { type Representative, representatives } from './alike.ts';
+import {
+  type Applicable,
+  type ApplicableObservation,
+  type ApplicableRequirement,
+  applicable,
+} from './applicable.ts';
 import { concurrently } from './concurrently.ts';
-import { RequirementContext, type Run } from './context.ts';
+import { FullContext, type RunContext } from './context.ts';
+import { ExchangeObserver } from './exchange-checks.ts';
 import { lacking } from './needs.ts';
-import { PassiveWatch } from './passive.ts';
-import type { Entry } from './requirement.ts';
+import type { Check, Observation as ObservationCheck, RequirementCheck } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
-import { type Case, errorOf, resultOf } from './result.ts';
+import { errorOf, type OperationResult, resultOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { movesClock, scheduleOf } from './schedule.ts';
@@ -30,33 +35,13 @@ export interface Findings {
   readonly pictures: Visualizations;
 }
 
-/** Entries of the suite that match no row of the ledger, and rows that no entry judges: both must be empty. */
-export function mismatch(ledger: Ledger, suite: readonly Entry[]): readonly string[] {
-  const rows = new Map<string, string>([
-    ...ledger.requirements.map((row): [string, string] => [
-      `${row.passive ? 'passive' : 'requirement'} ${row.id}`,
-      row.id,
-    ]),
-    ...ledger.observations.map((row): [string, string] => [`observation ${row.id}`, row.id]),
-  ]);
-  const entries = suite.map((entry) => `${entry.kind} ${entry.id}`);
-  return [
-    ...entries
-      .filter((each, index) => !rows.has(each) || entries.indexOf(each) !== index)
-      .map((each) => `${each}: no row of its own`),
-    ...[...rows.keys()]
-      .filter((each) => !entries.includes(each))
-      .map((each) => `${each}: not judged by any suite`),
-  ];
-}
-
 /** One requirement or observation on one operation. */
 interface Task {
-  readonly row: RequirementRow | ObservationRow;
+  readonly row: ObservationRow;
   readonly operation: Operation | undefined;
   /** Operations for which this one stands, in a sample; else 1. */
   readonly standsFor: number;
-  readonly entry: Entry;
+  readonly check: RequirementCheck | ObservationCheck;
 }
 
 /**
@@ -66,7 +51,7 @@ interface Task {
 export async function runSuite(
   target: Target,
   ledger: Ledger,
-  suite: readonly Entry[],
+  suite: readonly Check[],
   options: RunOptions,
 ): Promise<Findings> {
   const state = new RunState(target, ledger, suite, options);
@@ -86,66 +71,45 @@ class RunState {
   readonly #target: Target;
   readonly #options: RunOptions;
   readonly #tasks: readonly Task[];
-  readonly #rows: readonly RequirementRow[];
-  readonly #operations = new Map<string, readonly Operation[]>();
-  readonly #cases = new Map<string, Case[]>();
+  readonly #requirements: readonly ApplicableRequirement[];
+  readonly #observations: readonly ApplicableObservation[];
+  readonly #cases = new Map<string, OperationResult[]>();
   readonly #observed = new Map<string, unknown[]>();
   readonly #matrix = new Map<string, { required: string; cells: Record<string, number> }>();
-  readonly #observationRows: readonly ObservationRow[];
-  readonly #watch: PassiveWatch;
+  readonly #watch: ExchangeObserver;
   readonly #pictures: Visualizations = { walks: [], checkpoints: [] };
   readonly #claimed = new Set<number>();
   readonly #clock: VirtualTime;
   #renewals = 0;
-  #run: Run;
+  #run: RunContext;
   #done = 0;
   /** Exchanges in a row that got no answer: a target that died must not hold the run up. */
   #silent = 0;
 
-  constructor(target: Target, ledger: Ledger, suite: readonly Entry[], options: RunOptions) {
+  constructor(target: Target, ledger: Ledger, suite: readonly Check[], options: RunOptions) {
     this.#target = target;
     this.#options = options;
-    const entries = new Map(suite.map((entry) => [entry.id + entry.kind, entry]));
-    const chosen = <Row extends RequirementRow | ObservationRow>(rows: readonly Row[]): Row[] =>
-      rows.filter((row) => {
-        const operations = select(target.contract, row.operations, ledger.specific);
-        this.#operations.set(row.id, operations);
-        // A row about operations that the contract does not have is not about this contract.
-        if (operations.length === 0 && !(Array.isArray(row.operations) && row.operations.length === 0))
-          return false;
-        if ('cloud' in row && row.cloud !== undefined && row.cloud !== target.cloud) return false;
-        return (
-          options.selects?.(
-            row,
-            operations.map((each) => each.id),
-          ) ?? true
-        );
-      });
-    this.#rows = chosen(ledger.requirements);
-    this.#observationRows = chosen(ledger.observations);
-    const tasksOf = (row: RequirementRow | ObservationRow, kind: Entry['kind']): Task[] => {
-      const entry = entries.get(row.id + kind);
-      const operations = this.#operations.get(row.id) ?? [];
-      if (entry === undefined) return [];
-      if (operations.length === 0) return [{ row, entry, operation: undefined, standsFor: 1 }];
+    const { selected } = options;
+    const all = applicable(ledger, suite, target.contract, target.cloud);
+    const isSelected = ({ id }: { readonly id: string }) => selected?.has(id) ?? true;
+    this.#requirements = all.requirements.filter(isSelected);
+    this.#observations = all.observations.filter(isSelected);
+    const tasksOf = ({ row, check, operations }: Applicable): Task[] => {
+      if (check.kind === 'exchange') return [];
+      if (operations.length === 0) return [{ row, check, operation: undefined, standsFor: 1 }];
       const chosen: readonly Representative[] =
         options.sample === undefined
           ? operations.map((operation) => ({ operation, standsFor: 1 }))
-          : representatives(target.contract, row, operations);
-      return chosen.map((each) => ({ row, entry, ...each }));
+          : representatives(target.contract, operations);
+      return chosen.map((each) => ({ row, check, ...each }));
     };
-    this.#tasks = [
-      ...this.#rows.flatMap((row) => tasksOf(row, 'requirement')),
-      ...this.#observationRows.flatMap((row) => tasksOf(row, 'observation')),
-    ];
-    this.#watch = new PassiveWatch(
-      this.#rows
-        .filter((row) => row.passive)
-        .map((row) => ({
-          row,
-          entry: entries.get(`${row.id}passive`),
-          operations: new Set((this.#operations.get(row.id) ?? []).map((each) => each.id)),
-        })),
+    this.#tasks = [...this.#requirements, ...this.#observations].flatMap(tasksOf);
+    this.#watch = new ExchangeObserver(
+      this.#requirements.flatMap(({ row, check, operations }) =>
+        check.kind === 'exchange'
+          ? [{ row, check, operations: new Set(operations.map(({ id }) => id)) }]
+          : [],
+      ),
       target.contract,
     );
     this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
@@ -156,7 +120,7 @@ class RunState {
   #newRun(
     dataSet: DataSet | undefined,
     resources: Resources = dataSet ? resourcesOf(dataSet) : this.#target.resources,
-  ): Run {
+  ): RunContext {
     return {
       target: this.#target,
       stock: createResourcePool(resources),
@@ -210,7 +174,7 @@ class RunState {
   }
 
   async judgeAll(): Promise<void> {
-    const { together, apart, consuming, changing, anyData, clock, alone } = scheduleOf(this.#tasks);
+    const { together, apart, consuming, changing, clock, alone } = scheduleOf(this.#tasks);
     const operations = new Set(apart.map(({ operation }) => operation?.id));
     const limit = this.#options.concurrency ?? 32;
     const perform = (task: Task) => this.#perform(task);
@@ -222,17 +186,10 @@ class RunState {
     };
     const isHeld = ({ operation }: Task): boolean =>
       apart.length > 0 && (operation === undefined || operations.has(operation.id));
-    const free = concurrently(
-      anyData.filter((task) => !isHeld(task)),
-      perform,
-      { limit },
-    );
     await concurrently(together, perform, { limit, apart, isHeld });
-    const held = concurrently(anyData.filter(isHeld), perform, { limit });
     await concurrently(consuming, perform, { limit });
     await oneByOne(changing);
-    // The clock is not moved before those have ended, too; until then there is enough to do that takes no time to pass.
-    await this.#clock.share([...clock.map((task) => () => perform(task)), () => held, () => free]);
+    await this.#clock.share(clock.map((task) => () => perform(task)));
     const [oneOfThem] = clock;
     if (oneOfThem !== undefined) await this.#restore(oneOfThem);
     await oneByOne(alone);
@@ -242,14 +199,18 @@ class RunState {
   }
 
   /** After a requirement that moved the clock, seeded or deleted: the run's data and the real time again. */
-  async #restore({ row }: Task): Promise<void> {
+  async #restore({ row, check }: Task): Promise<void> {
     const { control } = this.#target;
     // What an interrupted run puts back is put back once, at its end.
     if (control === undefined || this.#options.signal?.aborted) return;
     const seeds = this.#target.capabilities.has('seed') && this.#run.dataSet !== undefined;
     try {
-      if (movesClock(row) && this.#target.capabilities.has('clock')) await control.moveClock(0);
-      if (seeds && this.#run.dataSet && (row.needs.includes('seed') || row.consumes !== undefined)) {
+      if (movesClock(check) && this.#target.capabilities.has('clock')) await control.moveClock(0);
+      if (
+        seeds &&
+        this.#run.dataSet &&
+        (check.needs.includes('seed') || check.needs.includes('rate_limit_policy'))
+      ) {
         await control.seed(this.#run.dataSet);
         this.#run = this.#newRun(this.#run.dataSet);
       }
@@ -268,21 +229,21 @@ class RunState {
   }
 
   /** Why the task cannot be judged at all, or undefined. */
-  #reach(task: Pick<Task, 'row'>): { reason: string; unlock: readonly string[] } | undefined {
+  #reach({ check }: { readonly check: Check }): { reason: string; unlock: readonly string[] } | undefined {
     if (this.#options.signal?.aborted) return { reason: 'the run was interrupted', unlock: [] };
-    return lacking(this.#target, task.row.needs);
+    return lacking(this.#target, check.needs);
   }
 
   async #perform(task: Task): Promise<void> {
-    const { row, operation, entry } = task;
-    const ctx = new RequirementContext(this.#run, row.id, operation);
+    const { row, operation, check } = task;
+    const ctx = new FullContext(this.#run, row.id, operation);
     const began = performance.now();
     this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
     const found = await this.#outcome(task, ctx);
     this.#done += 1;
     const { length } = ctx.exchanges;
     this.#options.sample?.leftOut((length + ctx.untried) * task.standsFor - length);
-    if (entry.kind === 'observation') {
+    if (check.kind === 'observation') {
       if (found.kind === 'passed' && found.value !== undefined) {
         const values = this.#observed.get(row.id) ?? [];
         this.#observed.set(row.id, [...values, found.value]);
@@ -300,8 +261,8 @@ class RunState {
     });
   }
 
-  async #outcome({ row, entry }: Task, ctx: RequirementContext): Promise<Outcome> {
-    const lack = this.#reach({ row });
+  async #outcome({ check }: Task, ctx: FullContext): Promise<Outcome> {
+    const lack = this.#reach({ check });
     if (lack !== undefined) return { kind: 'not-judged', ...lack };
     if (this.#silent >= silentLimit) {
       return {
@@ -310,8 +271,8 @@ class RunState {
       };
     }
     try {
-      if (entry.kind === 'observation') return { kind: 'passed', value: await entry.observe(ctx) };
-      if (entry.kind === 'requirement') await entry.judge(ctx);
+      if (check.kind === 'observation') return { kind: 'passed', value: await check.observe(ctx) };
+      await check.judge(ctx);
       return { kind: 'passed' };
     } catch (error) {
       if (error instanceof Violation) return { kind: 'violation', violation: error };
@@ -325,25 +286,25 @@ class RunState {
     }
   }
 
-  #case(id: string, found: Case): void {
+  #case(id: string, found: OperationResult): void {
     this.#cases.set(id, [...(this.#cases.get(id) ?? []), found]);
   }
 
   findings(): Findings {
-    const requirements = this.#rows.map((row) => {
-      const cases = row.passive ? this.#passiveCases(row) : (this.#cases.get(row.id) ?? []);
-      const operations = (this.#operations.get(row.id) ?? []).map((each) => each.id);
-      return resultOf(row, operations, cases, this.#options.rerun?.(row.id));
+    const requirements = this.#requirements.map(({ id, row, check, operations }) => {
+      const results = check.kind === 'exchange' ? this.#exchangeResults(id, check) : this.#cases.get(id);
+      const ids = operations.map((each) => each.id);
+      return resultOf(row, ids, results ?? [], this.#options.rerun?.(id));
     });
-    const observations = this.#observationRows.flatMap((row): Observation[] => {
-      const values = this.#observed.get(row.id);
+    const observations = this.#observations.flatMap(({ id, row }): Observation[] => {
+      const values = this.#observed.get(id);
       if (values === undefined) return [];
-      return [{ id: row.id, description: row.says, value: values.length === 1 ? values[0] : values }];
+      return [{ id, description: row.description, value: values.length === 1 ? values[0] : values }];
     });
     return {
       requirements: withCauses(
         requirements,
-        this.#rows.map(({ id, presumes }) => ({ id, dependsOn: presumes })),
+        this.#requirements.map(({ row }) => row),
       ),
       observations,
       scopeMatrix: Object.fromEntries(this.#matrix),
@@ -351,8 +312,8 @@ class RunState {
     };
   }
 
-  #passiveCases(row: RequirementRow): Case[] {
-    return this.#watch.cases(row.id, this.#claimed, this.#reach({ row }));
+  #exchangeResults(id: string, check: Check): OperationResult[] {
+    return this.#watch.cases(id, this.#claimed, this.#reach({ check }));
   }
 }
 

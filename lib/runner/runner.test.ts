@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Ledger, RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { connectTarget } from './connect.ts';
+import { noServerError, schemaHolds } from './exchange-checks.ts';
 import { expectRefused, expectServed, expectStatus, expectThat } from './expect.ts';
-import { noServerError, schemaHolds } from './passive.ts';
-import { type Entry, observation, requirement } from './requirement.ts';
+import { type Check, observation, requirement } from './requirement.ts';
 import { runSuite } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import { NotJudged } from './verdict.ts';
@@ -33,22 +33,15 @@ const row = (id: string, changes: Partial<RequirementRow> = {}): RequirementRow 
   id,
   section: '4.2',
   level: 'stated',
-  says: 'It holds.',
+  description: 'It holds.',
   operations: ['listExperiments'],
-  needs: ['token'],
-  consumes: undefined,
-  presumes: [],
-  long: false,
-  anyData: false,
-  alone: false,
-  passive: false,
-  cloud: undefined,
+  dependsOn: [],
   ...changes,
 });
 
 async function run(
   rows: readonly RequirementRow[],
-  suite: readonly Entry[],
+  suite: readonly Check[],
   options: Partial<RunOptions> = {},
 ) {
   const observations = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => row(id));
@@ -56,20 +49,24 @@ async function run(
   return runSuite(target, ledger, suite, { seed: 1, ...options });
 }
 
-const single = async (entry: Entry, changes: Partial<RequirementRow> = {}) => {
-  const { requirements } = await run([row(entry.id, changes)], [entry]);
+const parallel = { needs: ['token'], lane: 'parallel' } as const;
+
+const single = async (check: Check, changes: Partial<RequirementRow> = {}) => {
+  const { requirements } = await run([row(check.id, changes)], [check]);
   return requirements[0];
 };
 
 describe('a verdict', () => {
   test('passed, where nothing was thrown', async () => {
-    const result = await single(requirement('4.2/a', async (ctx) => expectServed(await ctx.call())));
+    const result = await single(
+      requirement('4.2/a', parallel, async (ctx) => expectServed(await ctx.call())),
+    );
     expect(result).toMatchObject({ verdict: 'passed', requests: 1, exchanges: [] });
   });
 
   test('failed, with what was expected, what came, and how to repeat it', async () => {
     const result = await single(
-      requirement('4.2/a', async (ctx) =>
+      requirement('4.2/a', parallel, async (ctx) =>
         expectStatus(await ctx.call({ query: { take: 404 } }), 200, 'it exists'),
       ),
     );
@@ -84,21 +81,20 @@ describe('a verdict', () => {
   });
 
   test('warned, where the requirement is inferred', async () => {
-    const broken = requirement('4.2/a', async () => expectThat(false, 'this', 'that'));
+    const broken = requirement('4.2/a', parallel, async () => expectThat(false, 'this', 'that'));
     expect(await single(broken, { level: 'inferred' })).toMatchObject({ verdict: 'warned' });
   });
 
   test('not judged, with the flags, where a need is not met', async () => {
     const result = await single(
-      requirement('4.2/a', async () => {}),
-      { needs: ['token', 'clock'] },
+      requirement('4.2/a', { needs: ['token', 'clock'], lane: 'exclusive' }, async () => {}),
     );
     expect(result).toMatchObject({ verdict: 'not-judged', required_flags: ['--control'] });
   });
 
   test('not judged, where the valid twin is refused too', async () => {
     const result = await single(
-      requirement('4.2/a', async (ctx) => {
+      requirement('4.2/a', parallel, async (ctx) => {
         expectRefused(await ctx.probe({ query: { take: 400 } }), 'it is wrong');
         await ctx.twin(() => ctx.call({ query: { take: 401 } }));
       }),
@@ -108,19 +104,21 @@ describe('a verdict', () => {
   });
 
   test('error, where the suite throws, or the target breaks the connection', async () => {
-    const mistake = requirement('4.2/a', async () => {
+    const mistake = requirement('4.2/a', parallel, async () => {
       throw new TypeError('a mistake');
     });
     expect(await single(mistake)).toMatchObject({
       verdict: 'error',
       reason: 'listExperiments: TypeError: a mistake',
     });
-    const dead = requirement('4.2/a', async (ctx) => expectServed(await ctx.call({ query: { take: 0 } })));
+    const dead = requirement('4.2/a', parallel, async (ctx) =>
+      expectServed(await ctx.call({ query: { take: 0 } })),
+    );
     expect(await single(dead)).toMatchObject({ verdict: 'error' });
   });
 
   test('passed in part, where it could be judged on some operations only', async () => {
-    const entry = requirement('4.2/a', async ({ operation }) => {
+    const entry = requirement('4.2/a', parallel, async ({ operation }) => {
       if (operation.id === 'listActionVersions') throw new NotJudged('no action', ['--action-id']);
     });
     const both = await single(entry, { operations: 'reads' });
@@ -133,7 +131,7 @@ describe('a verdict', () => {
 
 describe('a property', () => {
   test('shrinks, to the same counterexample with the same seed', async () => {
-    const entry = requirement('4.2/a', (ctx) =>
+    const entry = requirement('4.2/a', parallel, (ctx) =>
       ctx.property(fc.integer({ min: 0, max: 10_000 }), async (value) =>
         expectThat(value < 77, 'below 77', String(value)),
       ),
@@ -142,21 +140,25 @@ describe('a property', () => {
   });
 
   test('a broken connection in it is an error, not a violation', async () => {
-    const entry = requirement('4.2/a', (ctx) =>
+    const entry = requirement('4.2/a', parallel, (ctx) =>
       ctx.property(fc.constant(0), async (take) => expectServed(await ctx.call({ query: { take } }))),
     );
     expect(await single(entry)).toMatchObject({ verdict: 'error' });
   });
 });
 
-describe('a passive requirement', () => {
+describe('a requirement on every exchange', () => {
   test('on the schema is judged by a page of half a million broken items, in no time', async () => {
-    const schemaRow = row('2.2/experiment-fields', { passive: true, needs: [] });
-    const reading = requirement('4.2/a', async (ctx) => void (await ctx.call({ query: { take: 999 } })));
+    const schemaRow = row('2.2/experiment-fields');
+    const reading = requirement(
+      '4.2/a',
+      parallel,
+      async (ctx) => void (await ctx.call({ query: { take: 999 } })),
+    );
     const began = performance.now();
     const { requirements } = await run(
       [row('4.2/a'), schemaRow],
-      [reading, schemaHolds(schemaRow.id, 'Experiment')],
+      [reading, schemaHolds(schemaRow.id, [], 'Experiment')],
     );
     expect(requirements[1]).toMatchObject({
       verdict: 'failed',
@@ -165,40 +167,48 @@ describe('a passive requirement', () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  const passiveRow = row('7/no-server-error', { passive: true, level: 'inferred', needs: [] });
-  const careless = observation('4.2/o', async (ctx) => {
+  const exchangeRow = row('7/no-server-error', { level: 'inferred' });
+  const careless = observation('4.2/o', parallel, async (ctx) => {
     await ctx.call({ query: { take: 500 } });
     return 500;
   });
-  const careful = requirement('4.2/a', async (ctx) => expectServed(await ctx.call({ query: { take: 500 } })));
+  const careful = requirement('4.2/a', parallel, async (ctx) =>
+    expectServed(await ctx.call({ query: { take: 500 } })),
+  );
 
   test('sees what others sent', async () => {
-    const { requirements, observations } = await run([passiveRow], [noServerError(passiveRow.id), careless]);
+    const { requirements, observations } = await run(
+      [exchangeRow],
+      [noServerError(exchangeRow.id, []), careless],
+    );
     expect(requirements[0]).toMatchObject({ verdict: 'warned', difference: { received: '500' } });
     expect(observations).toEqual([{ id: '4.2/o', description: 'It holds.', value: 500 }]);
   });
 
   test('does not blame again what a requirement blames', async () => {
-    const { requirements } = await run([row('4.2/a'), passiveRow], [careful, noServerError(passiveRow.id)]);
+    const { requirements } = await run(
+      [row('4.2/a'), exchangeRow],
+      [careful, noServerError(exchangeRow.id, [])],
+    );
     expect(requirements.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
   });
 
   test('is not judged where nothing shows it', async () => {
-    const { requirements } = await run([passiveRow], [noServerError(passiveRow.id)]);
+    const { requirements } = await run([exchangeRow], [noServerError(exchangeRow.id, [])]);
     expect(requirements[0]).toMatchObject({ verdict: 'not-judged' });
   });
 });
 
 test('an aborted run judges nothing more and says so', async () => {
-  const entry = requirement('4.2/a', async () => {});
+  const entry = requirement('4.2/a', parallel, async () => {});
   const { requirements } = await run([row('4.2/a')], [entry], { signal: AbortSignal.abort() });
   expect(requirements[0]).toMatchObject({ verdict: 'not-judged', reason: 'the run was interrupted' });
 });
 
 test('only what is selected is judged', async () => {
-  const entries = ['4.2/a', '4.2/b'].map((id) => requirement(id, async () => {}));
+  const entries = ['4.2/a', '4.2/b'].map((id) => requirement(id, parallel, async () => {}));
   const { requirements } = await run([row('4.2/a'), row('4.2/b')], entries, {
-    selects: ({ id }) => id === '4.2/b',
+    selected: new Set(['4.2/b']),
   });
   expect(requirements.map(({ id }) => id)).toEqual(['4.2/b']);
 });

@@ -1,4 +1,4 @@
-import { RequirementContext, type Run } from './context.ts';
+import { FullContext, type RequirementContext, type RunContext } from './context.ts';
 import { expectEqual, expectStatus } from './expect.ts';
 import { errorOf } from './result.ts';
 import { NotJudged } from './verdict.ts';
@@ -36,7 +36,7 @@ const margin = 60;
 const seconds = (kept: KeptCheckpoint): number => (Date.now() - Date.parse(kept.issued_at)) / 1000;
 
 /** Issues checkpoints of all listings for a later run, where this run is to keep some. */
-export async function saveCheckpoints(run: Run, onTrouble: (message: string) => void): Promise<void> {
+export async function saveCheckpoints(run: RunContext, onTrouble: (message: string) => void): Promise<void> {
   const { kept, target } = run;
   if (!kept.saves) return;
   if (!target.capabilities.has('token')) return onTrouble('no checkpoints could be kept: no valid token');
@@ -44,7 +44,7 @@ export async function saveCheckpoints(run: Run, onTrouble: (message: string) => 
     return onTrouble('no checkpoints were kept: the data of this run is taken away again');
   for (const operation of target.contract.operations) {
     if (operation.pagination?.kind !== 'checkpoint') continue;
-    const ctx = new RequirementContext(run, `checkpoints of ${operation.id}`, operation);
+    const ctx = new FullContext(run, `checkpoints of ${operation.id}`, operation);
     try {
       const issued = await issueCheckpoints(ctx);
       if (issued.length === 0) onTrouble(`no checkpoints of ${operation.id} could be kept: it is too short`);

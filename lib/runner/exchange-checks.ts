@@ -5,20 +5,20 @@ import type { RequirementRow } from '../contract/ledger.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { show } from './expect.ts';
-import type { Entry } from './requirement.ts';
-import { passive } from './requirement.ts';
-import type { Case } from './result.ts';
+import { type ExchangeCheck, exchangeCheck } from './requirement.ts';
+import type { OperationResult } from './result.ts';
+import type { Capability } from './target.ts';
 import { light } from './truncate.ts';
 import { Violation } from './verdict.ts';
 
 interface Watched {
   readonly row: RequirementRow;
-  readonly entry: Entry | undefined;
+  readonly check: ExchangeCheck;
   readonly operations: ReadonlySet<string>;
 }
 
-/** Holds every exchange of the run against the passive requirements. */
-export class PassiveWatch {
+/** Holds every exchange of the run against the exchange checks. */
+export class ExchangeObserver {
   readonly #watched: readonly Watched[];
   readonly #contract: Contract;
   readonly #seen = new Map<string, Set<string>>();
@@ -33,10 +33,10 @@ export class PassiveWatch {
     const { operation } = exchange;
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
-    for (const { row, entry, operations } of this.#watched) {
-      if (entry?.kind !== 'passive' || !operations.has(operation)) continue;
+    for (const { row, check, operations } of this.#watched) {
+      if (!operations.has(operation)) continue;
       try {
-        const shows = entry.look(exchange, { contract: this.#contract });
+        const shows = check.look(exchange, { contract: this.#contract });
         if (shows) this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
       } catch (error) {
         if (!(error instanceof Violation)) throw error;
@@ -57,7 +57,7 @@ export class PassiveWatch {
     id: string,
     claimed: ReadonlySet<number>,
     lack: { reason: string; unlock: readonly string[] } | undefined,
-  ): Case[] {
+  ): OperationResult[] {
     const nothing = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
     const broken = (this.#broken.get(id) ?? []).filter(({ exchange }) => !claimed.has(exchange.number));
     const [first] = broken;
@@ -67,7 +67,7 @@ export class PassiveWatch {
       ];
     }
     const operations = this.#watched.find((each) => each.row.id === id)?.operations ?? new Set();
-    return [...operations].map((operation): Case => {
+    return [...operations].map((operation): OperationResult => {
       if (this.#seen.get(id)?.has(operation)) return { ...nothing, kind: 'passed', operation };
       const { reason, unlock } = lack ?? { reason: 'no exchange of the run shows it', unlock: [] };
       return { ...nothing, kind: 'not-judged', operation, reason, unlock };
@@ -75,12 +75,12 @@ export class PassiveWatch {
   }
 }
 
-/** Exchanges that broke one passive requirement, of which the first unclaimed one is shown. */
+/** Exchanges that broke one exchange check, of which the first unclaimed one is shown. */
 const keptBroken = 500;
 
 /** No answer of 500 or above. */
-export function noServerError(id: string): Entry {
-  return passive(id, (exchange) => {
+export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {
+  return exchangeCheck(id, needs, (exchange) => {
     const code = exchange.response?.status ?? 0;
     if (code >= 500) throw new Violation('a status below 500', String(code), [exchange]);
     return true;
@@ -88,8 +88,8 @@ export function noServerError(id: string): Entry {
 }
 
 /** Success answers carry a declared media type. */
-export function declaredMediaType(id: string): Entry {
-  return passive(id, (exchange, { contract }) => {
+export function declaredMediaType(id: string, needs: readonly Capability[]): ExchangeCheck {
+  return exchangeCheck(id, needs, (exchange, { contract }) => {
     const content = declaredContent(contract, exchange);
     if (content.length === 0) return false;
     const got = exchange.response?.mediaType;
@@ -105,8 +105,12 @@ export function declaredMediaType(id: string): Entry {
  * Success answers hold against the declared schema, as far as these components of the contract are concerned: each
  * component is one requirement's, so that one mistake is blamed once. Without names: against all of the schema.
  */
-export function schemaHolds(id: string, ...components: readonly string[]): Entry {
-  return passive(id, (exchange, { contract }) => {
+export function schemaHolds(
+  id: string,
+  needs: readonly Capability[],
+  ...components: readonly string[]
+): ExchangeCheck {
+  return exchangeCheck(id, needs, (exchange, { contract }) => {
     const found = schemaErrors(contract, exchange);
     if (found === undefined) return false;
     const errors = found.filter(
@@ -126,8 +130,8 @@ export function schemaHolds(id: string, ...components: readonly string[]): Entry
 }
 
 /** Optional fields without a value are absent, not null. */
-export function noNull(id: string): Entry {
-  return passive(id, (exchange, { contract }) => {
+export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck {
+  return exchangeCheck(id, needs, (exchange, { contract }) => {
     // A null checkpoint is what 8/checkpoint-next-absent is about.
     const found = schemaErrors(contract, exchange);
     const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');

@@ -1,0 +1,68 @@
+import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
+import type { Cloud, Contract, Operation } from '../contract/model.ts';
+import { select } from '../contract/select.ts';
+import type { Check, ExchangeCheck, Observation, RequirementCheck } from './requirement.ts';
+
+/** A requirement with its code and the operations of a contract that it is judged on. */
+export interface ApplicableRequirement {
+  readonly id: string;
+  readonly row: RequirementRow;
+  readonly check: RequirementCheck | ExchangeCheck;
+  /** Empty where it concerns no operation under the base address. */
+  readonly operations: readonly Operation[];
+}
+
+/** The same for what is only recorded. */
+export interface ApplicableObservation {
+  readonly id: string;
+  readonly row: ObservationRow;
+  readonly check: Observation;
+  readonly operations: readonly Operation[];
+}
+
+export type Applicable = ApplicableRequirement | ApplicableObservation;
+
+/** What of the suite is about this contract and kind of cloud, in the rows' order. */
+export function applicable(
+  ledger: Ledger,
+  suite: readonly Check[],
+  contract: Contract,
+  cloud: Cloud,
+): {
+  readonly requirements: readonly ApplicableRequirement[];
+  readonly observations: readonly ApplicableObservation[];
+} {
+  const concerning = <Row extends RequirementRow | ObservationRow, Code extends Check>(
+    rows: readonly Row[],
+    checks: ReadonlyMap<string, Code>,
+  ) =>
+    rows.flatMap((row) => {
+      const check = checks.get(row.id);
+      const operations = select(contract, row.operations, ledger.specific);
+      const general = typeof row.operations !== 'string' && row.operations.length === 0;
+      if (check === undefined || (operations.length === 0 && !general)) return [];
+      if (check.kind !== 'exchange' && check.cloud !== undefined && check.cloud !== cloud) return [];
+      return [{ id: row.id, row, check, operations }];
+    });
+  const requirements = suite.filter((check) => check.kind !== 'observation');
+  const observations = suite.filter((check) => check.kind === 'observation');
+  return {
+    requirements: concerning(ledger.requirements, new Map(requirements.map((check) => [check.id, check]))),
+    observations: concerning(ledger.observations, new Map(observations.map((check) => [check.id, check]))),
+  };
+}
+
+/** Checks without a row of their own, and rows without a check: both must be empty. */
+export function mismatch(ledger: Ledger, suite: readonly Check[]): readonly string[] {
+  const rows = [
+    ...ledger.requirements.map(({ id }) => `requirement ${id}`),
+    ...ledger.observations.map(({ id }) => `observation ${id}`),
+  ];
+  const checks = suite.map(({ kind, id }) => `${kind === 'exchange' ? 'requirement' : kind} ${id}`);
+  return [
+    ...checks
+      .filter((each, index) => !rows.includes(each) || checks.indexOf(each) !== index)
+      .map((each) => `${each}: no row of its own`),
+    ...rows.filter((each) => !checks.includes(each)).map((each) => `${each}: no check of its own`),
+  ];
+}
