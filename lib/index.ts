@@ -2,10 +2,11 @@
  * The conformance suite and the reference fake as a library: `runConformance` judges a server, `startFake` serves one for
  * tests of clients.
  */
-import type { ConformanceOptions } from './cli/run.ts';
+import type { ConformanceOptions } from './cli/library-options.ts';
 import type { Report } from './report/report.ts';
 
-export type { ConformanceOptions, RunProgress } from './cli/run.ts';
+export type { ConformanceOptions } from './cli/library-options.ts';
+export type { RunProgress } from './cli/run.ts';
 export { UsageError } from './cli/usage.ts';
 export { ContractError, loadContract } from './contract/load.ts';
 export type { Contract } from './contract/model.ts';

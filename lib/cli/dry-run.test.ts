@@ -7,7 +7,8 @@ import { listen, type SocketServer } from '../../test/socket-server.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { faults } from '../mutation/faults/index.ts';
 import { createKeyPair } from './keys.ts';
-import { type ConformanceOptions, runConformance } from './run.ts';
+import type { ConformanceOptions } from './library-options.ts';
+import { runConformance } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
 let trap: SocketServer;

@@ -10,7 +10,8 @@ import { loadContract } from '../contract/load.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import { type ConformanceOptions, runConformance } from './run.ts';
+import type { ConformanceOptions } from './library-options.ts';
+import { runConformance } from './run.ts';
 
 /** Targets that misbehave on real sockets: the run ends soon, the verdict is honest, there is a report. */
 

@@ -5,20 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import {
   flagOf,
-  isRepeatable,
-  isSwitch,
   type OptionGroup,
   type OptionName,
   optionNames,
+  options,
   profileKeyOf,
-  specOf,
   variableOf,
 } from './options.ts';
-import { shippedFile } from './package.ts';
+import { programName, shippedFile } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
-import { parseValue } from './values.ts';
 
-/** What `init` is told beside the options of a run. */
+/** Options of `init` besides those of a run. */
 export interface InitOptions {
   readonly out: string;
   readonly force?: boolean;
@@ -33,43 +30,47 @@ export async function initCommand(
   { out, force = false }: InitOptions,
 ): Promise<number> {
   if (existsSync(out) && !force)
-    throw new UsageError(`${out} is there already; --force replaces it, --out names another`);
+    throw new UsageError(`${out} exists; use --force to replace it, or --out to name another file`);
   const asks =
     Object.keys(flags).length === 0 && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const values = asks ? await askAll() : checked(flags);
+  const text = renderProfile(values, out);
   try {
-    writeFileSync(out, renderProfile(values, out), { flag: force ? 'w' : 'wx' });
+    writeFileSync(out, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     throw new UsageError(`--out: ${oneLine(error)}`);
   }
-  const variables = [...values.keys()].filter((name) => specOf(name).type === 'secret').map(variableOf);
-  process.stdout.write(`wrote ${out}; run the suite with --profile ${out}\n`);
+  const variables = [...text.matchAll(/^[^#]*\benv:(\w+)/gm)].map(([, name]) => name);
+  process.stdout.write(`wrote ${out}; run the suite: ${programName()} --profile ${out}\n`);
   if (variables.length > 0)
-    process.stdout.write(`secrets are not in it: it reads ${variables.join(' and ')} from the environment\n`);
+    process.stdout.write(`it holds no secrets; set ${variables.join(' and ')} in the environment\n`);
   return 0;
 }
 
-/** Values by option; what stands in a file is what was given, once it was found to be right. */
+/** Values by option, as given; each was checked. */
 type Values = ReadonlyMap<OptionName, unknown>;
 
 function checked(flags: Readonly<Record<string, unknown>>): Values {
   const values = new Map<OptionName, unknown>();
   for (const name of optionNames) {
     const raw = flags[name];
-    if (raw === undefined) continue;
-    values.set(name, parseValue(name, raw, { label: flagOf(name), folder: '', environment: process.env }));
+    if (raw !== undefined) values.set(name, parseOption(name, raw, flagOf(name)));
   }
   return values;
 }
 
+function parseOption(name: OptionName, raw: unknown, label: string): unknown {
+  return options[name].type.parse(raw, { label, folder: '', environment: process.env });
+}
+
 const questions: readonly (readonly [name: OptionName, question: string])[] = [
-  ['baseUrl', 'Base URL of the server, with its path (https://tenant.example/api/v2)'],
-  ['control', 'URL of its control protocol, if it serves one'],
-  ['signingKey', 'File of a private JWK whose tokens it trusts, if there is one'],
-  ['clientId', 'Client id for the token endpoint, if there is one'],
-  ['actionId', 'Id of an action that exists'],
-  ['selfServiceProfileId', 'Id of a self-service profile that exists'],
-  ['rateLimitPolicyId', 'Ids of rate limit policies that may be deleted'],
+  ['baseUrl', 'Base URL of the server (https://tenant.example/api/v2)'],
+  ['control', 'URL of its control protocol, if it has one'],
+  ['signingKey', 'File of a private key (JWK) that it trusts, if there is one'],
+  ['clientId', 'Client ID for the token endpoint, if there is one'],
+  ['actionId', 'ID of an existing action'],
+  ['selfServiceProfileId', 'ID of an existing self-service profile'],
+  ['rateLimitPolicyId', 'IDs of rate limit policies that the suite may delete'],
 ];
 
 async function askAll(): Promise<Values> {
@@ -81,16 +82,16 @@ async function askAll(): Promise<Values> {
   }
 }
 
-/** The answers to all questions, each asked again until it can be used. */
+/** Asks all questions, each again until the answer is valid. */
 export async function answers(ask: Ask): Promise<Values> {
   const values = new Map<OptionName, unknown>();
   for (const [name, question] of questions) {
     const value = await answer(ask, name, question);
     if (value !== undefined) values.set(name, value);
   }
-  // The secret is read from the environment when the suite runs; here only its place is left.
+  // A profile names the variable of a secret, never the secret.
   if (values.has('clientId')) values.set('clientSecret', '');
-  else if (!values.has('signingKey') && /^y/i.test(await ask('Is there a ready token (y/n)')))
+  else if (!values.has('signingKey') && /^y/i.test(await ask('Do you have an access token (y/n)')))
     values.set('token', '');
   return values;
 }
@@ -100,7 +101,7 @@ async function answer(ask: Ask, name: OptionName, question: string): Promise<unk
     const text = (await ask(`${hint}${question}`)).trim();
     if (text === '') return undefined;
     try {
-      return parseValue(name, text, { label: profileKeyOf(name), folder: '', environment: process.env });
+      return parseOption(name, text, profileKeyOf(name));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       hint = `${error.message}\n`;
@@ -108,83 +109,80 @@ async function answer(ask: Ask, name: OptionName, question: string): Promise<unk
   }
 }
 
-/** The profile's text: what was given as it is, everything else as a comment that says what it would do. */
+/** A profile with the given values, and every other option as a comment. */
 export function renderProfile(values: Values, out: string): string {
   const schema = relative(dirname(resolve(out)), fileURLToPath(shippedFile('fixtures/profile.schema.json')));
   const lines = [
     `# yaml-language-server: $schema=${schema}`,
-    '# Profile of a conformance run: --profile FILE. A flag or an environment variable goes over what stands here.',
-    '# Secrets: env:NAME takes the value from the environment. Files are looked for from the folder of this file.',
+    '# Profile of a conformance run (--profile FILE). Flags and environment variables beat the values here.',
+    '# env:NAME reads a secret from the environment. File names are relative to the directory of this file.',
   ];
   let group: OptionGroup | undefined;
   for (const name of optionNames) {
-    const spec = specOf(name);
-    if (spec.outsideProfile) continue;
-    if (spec.group !== group) lines.push('', `# --- ${spec.group} ---`);
-    group = spec.group;
-    lines.push('', `# ${spec.says}`, ...entry(name, values, out));
+    const option = options[name];
+    if (option.notInProfile) continue;
+    if (option.group !== group) lines.push('', `# --- ${option.group} ---`);
+    group = option.group;
+    lines.push('', `# ${option.help}`, ...entry(name, values, out));
   }
   return `${[...lines, extrasText].join('\n')}`;
 }
 
 function entry(name: OptionName, values: Values, out: string): string[] {
-  const spec = specOf(name);
+  const { type, default: initial } = options[name];
   const key = profileKeyOf(name);
-  if (!values.has(name)) return [`# ${key}: ${example(name)}`];
-  if (spec.type === 'secret') return [`${key}: env:${variableOf(name)}`];
   const value = values.get(name);
-  // Paths in a profile start from its own folder.
-  const meant =
-    (spec.type === 'file' || spec.type === 'path') && typeof value === 'string'
-      ? relative(dirname(resolve(out)), resolve(value))
-      : spec.type === 'headers' && Array.isArray(value)
-        ? Object.fromEntries(value.map((header) => [String(header).split(':')[0], `env:${variableOf(name)}`]))
-        : value;
-  return stringify({ [key]: meant }, { lineWidth: 0 })
+  if (value === undefined)
+    return [`# ${key}: ${initial ?? (type.isSecret ? `env:${variableOf(name)}` : type.example)}`];
+  return stringify({ [key]: written(name, value, out) }, { lineWidth: 0 })
     .trimEnd()
     .split('\n');
 }
 
-function example(name: OptionName): string {
-  const spec = specOf(name);
-  if (spec.default !== undefined) return String(spec.default);
-  if (isSwitch(name)) return 'true';
-  if (spec.choices !== undefined) return spec.choices[0] ?? '';
-  if (spec.type === 'shard') return '1/3';
-  if (spec.minimum !== undefined) return String(Math.ceil(spec.minimum));
-  if (spec.type === 'secret') return `env:${variableOf(name)}`;
-  if (spec.type === 'headers') return '{ X-Api-Key: env:API_KEY }';
-  if (isRepeatable(name)) return `[${spec.value}]`;
-  return spec.value ?? '';
+/** The value as a profile has it: without secrets, and with file names relative to the profile. */
+function written(name: OptionName, value: unknown, out: string): unknown {
+  const { type } = options[name];
+  if (type.isSecret) return `env:${variableOf(name)}`;
+  if (type.isPath && typeof value === 'string') return relative(dirname(resolve(out)), resolve(value));
+  if (name !== 'header' || !Array.isArray(value)) return value;
+  const fields = value.map((field) => String(field).split(':')[0] ?? '');
+  return Object.fromEntries(
+    fields.map((field) => [field, `env:${field.toUpperCase().replaceAll(/\W/g, '_')}`]),
+  );
 }
 
-/** What a profile may hold beside the options. */
+/** What a profile may hold besides the options. */
 const extrasText = `
-# --- Beside the options of the command line ---
+# --- Only in a profile ---
 
-# clients with the scopes that each is known to have
 # auth:
+#   # clients, with the scopes that each is known to have
 #   clients:
 #     - client_id: reader
 #       client_secret: env:READER_SECRET
 #       scopes: [read:actions]
+#   # further claims of minted tokens
+#   claims: { client_id: conformance }
 
-# the scope that an operation needs, where the specification names none
+# what to assume where the specification is silent
 # assume:
+#   # scopes that an operation requires
 #   required_scopes:
 #     listExperiments: read:experimentation
+#   # false if the tenant lacks the subscription that updating the phone templates requires
+#   subscription: true
 
-# how long the run may wait, in milliseconds: for a log entry, and because of answers of 429 (one request, all together)
+# in milliseconds: how long a log entry may take, and how long 429 responses may delay one request and the whole run
 # limits: { log_wait_ms: 10000, wait_ms: 60000, total_wait_ms: 300000 }
 
-# where the tenant shows its own logs, so that correlation IDs are looked for without the control protocol
+# endpoint of the tenant's logs, for checking correlation IDs without the control protocol
 # logs:
 #   url: https://tenant.example/api/v2/logs
 #   items: logs
 #   correlation_id: references.correlation_id
 #   query: q={prefix}&per_page=100
 
-# the messages that the tenant has now, to be put back after the run
+# the tenant's current phone templates, to restore after the run
 # phone_templates:
 #   enrollment_message: '...'
 #   verification_message: '...'

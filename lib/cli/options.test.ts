@@ -1,47 +1,47 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { flagOf, type OptionName, optionNames, profileKeyOf, specOf, variableOf } from './options.ts';
+import { flagOf, type OptionName, optionNames, options, profileKeyOf, variableOf } from './options.ts';
+import { generatedFiles } from './options-page.ts';
 import { createProgram } from './program.ts';
 import { readSettings } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'options-'));
-const file = join(folder, 'some.pem');
-writeFileSync(file, '-----BEGIN CERTIFICATE-----');
 
-/** Three different good values of an option, as text. */
+/** Three valid values of an option as text, the second unlike the others unless it has only two. */
 function samples(name: OptionName): [string, string, string] {
-  const { type, choices } = specOf(name);
+  const { schema, placeholder, isPath } = options[name].type;
   const at = (letter: string) => join(folder, `${name}-${letter}`);
   const files: [string, string, string] = [at('a'), at('b'), at('c')];
-  if (choices) return [choices[0] ?? '', choices.at(-1) ?? '', choices[0] ?? ''];
-  if (type === 'file') for (const each of files) writeFileSync(each, name === 'profile' ? '{}' : 'x');
-  if (type === 'file' || type === 'path') return files;
-  if (type === 'url') return ['http://a.example/api/v2', 'https://b.example', 'http://[::1]:8080/x'];
-  if (type === 'integer' || type === 'number') return ['11', '12', '13'];
-  if (type === 'shard') return ['1/2', '2/2', '1/3'];
-  if (type === 'headers') return ['X-A: 1', 'X-B: 2', 'X-C: 3'];
+  if (Array.isArray(schema.enum)) return [schema.enum[0], schema.enum.at(-1), schema.enum[0]];
+  if (isPath) {
+    for (const each of files) writeFileSync(each, name === 'profile' ? '{}' : 'x');
+    return files;
+  }
+  if (placeholder === 'URL') return ['http://a.example/api/v2', 'https://b.example', 'http://[::1]:8080/x'];
+  if (schema.type === 'integer' || schema.type === 'number') return ['11', '12', '13'];
+  if (placeholder === 'i/n') return ['1/2', '2/2', '1/3'];
+  if (name === 'header') return ['X-A: 1', 'X-B: 2', 'X-C: 3'];
   return ['one', 'two', 'three'];
 }
 
-/** What must stand beside an option, so that the settings go together. */
-const company: Partial<Record<OptionName, Partial<Record<OptionName, string>>>> = {
-  clientId: { clientSecret: 's3cret' },
-  clientSecret: { clientId: 'id' },
-  cert: { key: file },
-  key: { cert: file },
-  issuer: { signingKey: file },
-  tokenUrl: { clientId: 'id', clientSecret: 's3cret' },
-  json: { list: 'true' },
-  updateBaseline: { baseline: 'b.yaml' },
-};
+/** A value for the option that another one needs. */
+function valueFor(name: OptionName): string {
+  return options[name].type.takes === 'switch'
+    ? 'true'
+    : name === 'clientSecret'
+      ? 's3cret'
+      : samples(name)[0];
+}
 
+/** The variables of all that the option needs. */
 function environmentFor(name: OptionName): Record<string, string> {
-  const beside = { ...(name !== 'baseUrl' && { baseUrl: 'http://x.example' }), ...company[name] };
-  const named = (text: string) => optionNames.filter((other) => other === text).map(variableOf);
+  const needed = new Set<OptionName>(name === 'baseUrl' ? [] : ['baseUrl']);
+  for (let { needs } = options[name]; needs !== undefined && !needed.has(needs); { needs } = options[needs])
+    needed.add(needs);
   return Object.fromEntries(
-    Object.entries(beside).flatMap(([other, value]) => named(other).map((variable) => [variable, value])),
+    [...needed].filter((each) => each !== name).map((each) => [variableOf(each), valueFor(each)]),
   );
 }
 
@@ -52,16 +52,14 @@ function parsedFlags(args: readonly string[]): Record<string, unknown> {
   return command.opts();
 }
 
-const listTypes = ['texts', 'patterns', 'headers'];
-
 describe.each(optionNames)('%s', (name) => {
   const [first, second, third] = samples(name);
-  const isSwitch = specOf(name).type === 'switch';
+  const { takes, schema } = options[name].type;
+  const isSwitch = takes === 'switch';
   const wrap = (text: string): unknown => {
-    const { type } = specOf(name);
-    if (type === 'switch') return text === 'true';
-    if (type === 'integer' || type === 'number') return Number(text);
-    return listTypes.includes(type) ? [text] : text;
+    if (isSwitch) return text === 'true';
+    if (schema.type === 'integer' || schema.type === 'number') return Number(text);
+    return takes === 'list' ? [text] : text;
   };
 
   test('is read from its flag, its variable and its profile key, in that order', () => {
@@ -79,7 +77,7 @@ describe.each(optionNames)('%s', (name) => {
     expect(told(flag, { [variableOf(name)]: variable }).settings[name]).toEqual(
       wrap(isSwitch ? 'true' : first),
     );
-    if (specOf(name).outsideProfile) return;
+    if (options[name].notInProfile) return;
     const withProfile = { CONFORMANCE_PROFILE: profile };
     const bare = Object.fromEntries(Object.entries(environment).filter(([key]) => key !== variableOf(name)));
     expect(readSettings({}, { ...bare, ...withProfile }).settings[name]).toEqual(wrap(inProfile));
@@ -89,8 +87,13 @@ describe.each(optionNames)('%s', (name) => {
 
   test('has a description and a place in the help', () => {
     expect(createProgram().command.helpInformation()).toContain(flagOf(name));
-    expect(specOf(name).says).toMatch(/^[a-zA-Z`].*[^.]$/);
+    expect(options[name].help).toMatch(/^[a-zA-Z`].*[^.]$/);
   });
+});
+
+test('docs/options.md and fixtures/profile.schema.json are up to date (npm run docs:options)', () => {
+  const written = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  for (const [path, content] of Object.entries(generatedFiles())) expect(written(path)).toBe(content);
 });
 
 test('an empty variable is not set', () => {

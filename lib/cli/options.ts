@@ -1,328 +1,388 @@
-/**
- * What a value is, and so how it is read and checked. `file` must exist and `path` need not; `secret` may be `env:NAME`;
- * `texts`, `headers` and `patterns` may be given several times.
- */
-export type OptionType =
-  | 'switch'
-  | 'text'
-  | 'secret'
-  | 'url'
-  | 'file'
-  | 'path'
-  | 'integer'
-  | 'number'
-  | 'choice'
-  | 'shard'
-  | 'texts'
-  | 'patterns'
-  | 'headers';
+import {
+  choice,
+  file,
+  flag,
+  headers,
+  integer,
+  number,
+  type OptionType,
+  path,
+  secret,
+  shard,
+  text,
+  texts,
+  url,
+} from './option-types.ts';
 
-export type OptionGroup = 'Target' | 'Tokens' | 'Data' | 'Selection' | 'Rigour' | 'Running' | 'Output';
+export type OptionGroup = 'Target' | 'Tokens' | 'Data' | 'Selection' | 'Strictness' | 'Execution' | 'Output';
 
-/** One option of a run. Its flag, variable and profile key follow from its name. */
-export interface OptionSpec {
+/** One option of a run. Its flag, environment variable and profile key follow from its name in the table. */
+export interface Option<Value = unknown, Name extends string = string> {
   readonly group: OptionGroup;
-  readonly type: OptionType;
-  /** What stands for the value in the help. */
-  readonly value?: string;
-  readonly says: string;
-  readonly choices?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly type: OptionType<Value>;
+  readonly help: string;
+  /** What holds where the option is not given; for the help, the profile's schema and the documentation. */
   readonly default?: string | number;
-  /** Makes no sense in a profile. */
-  readonly outsideProfile?: boolean;
-  /** True where the value may hold a secret: then commands that are shown name its variable. */
-  readonly concealed?: boolean;
+  /** Another option without which this one has no meaning. */
+  readonly needs?: Name;
+  /** True where it only makes sense for a server named by `--base-url`. */
+  readonly needsTarget?: boolean;
+  /** True where a profile can't hold it. */
+  readonly notInProfile?: boolean;
+  /** True where it is no option of `runConformance`. */
+  readonly commandLineOnly?: boolean;
+  /** True where the value may be or contain a secret: printed commands name its variable instead. */
+  readonly secret?: boolean;
+  /** True where `rerun` commands leave it out: it is about one run, not about one requirement. */
+  readonly notInRerun?: boolean;
 }
 
-/**
- * Every option of a run, under its name in the library (`baseUrl`). The command line (`--base-url`), the environment
- * (`CONFORMANCE_BASE_URL`), the profile (`base_url`), its schema and the help are all made from this table.
- */
-export const options = {
+const table = {
   baseUrl: {
     group: 'Target',
-    type: 'url',
-    value: 'URL',
-    says: 'the server to judge, with its path: https://tenant.example/api/v2 (default: the embedded fake)',
+    type: url,
+    help: 'base URL of the server to test, such as https://tenant.example/api/v2 (default: the embedded fake)',
   },
   contract: {
     group: 'Target',
-    type: 'file',
-    value: 'FILE',
-    says: 'another OpenAPI 3.1 document, to whose operations the generic requirements apply',
+    type: file,
+    help: 'OpenAPI 3.1 document to test in place of the shipped one',
   },
   profile: {
     group: 'Target',
-    type: 'file',
-    value: 'FILE',
-    says: 'YAML or JSON file with any of these options',
-    outsideProfile: true,
+    type: file,
+    help: 'YAML or JSON file with any of these options',
+    notInProfile: true,
+    commandLineOnly: true,
   },
   header: {
     group: 'Target',
-    type: 'headers',
-    value: "'Name: value'",
-    says: 'header field of every request to the target (repeatable)',
-    concealed: true,
+    type: headers,
+    help: 'header field to send with every request to the target',
+    secret: true,
   },
-  ca: { group: 'Target', type: 'file', value: 'FILE', says: 'certificates to trust, in PEM' },
-  insecure: { group: 'Target', type: 'switch', says: 'accept any certificate' },
-  cert: { group: 'Target', type: 'file', value: 'FILE', says: 'client certificate, in PEM' },
-  key: { group: 'Target', type: 'file', value: 'FILE', says: "the client certificate's private key, in PEM" },
-  http2: { group: 'Target', type: 'switch', says: 'use HTTP/2 where the server offers it' },
+  ca: {
+    group: 'Target',
+    type: file,
+    help: 'PEM file of certificates to trust',
+    needsTarget: true,
+  },
+  insecure: { group: 'Target', type: flag, help: 'accept any server certificate', needsTarget: true },
+  cert: {
+    group: 'Target',
+    type: file,
+    help: 'PEM file of a client certificate',
+    needs: 'key',
+    needsTarget: true,
+  },
+  key: {
+    group: 'Target',
+    type: file,
+    help: "PEM file of the client certificate's private key",
+    needs: 'cert',
+    needsTarget: true,
+  },
+  http2: { group: 'Target', type: flag, help: 'use HTTP/2 if the server offers it' },
   cloud: {
     group: 'Target',
-    type: 'choice',
-    value: 'public|private',
-    choices: ['public', 'private'],
+    type: choice(['public', 'private']),
+    help: 'kind of cloud, which decides the largest page sizes',
     default: 'public',
-    says: 'kind of cloud, on which page sizes depend',
   },
   control: {
     group: 'Target',
-    type: 'url',
-    value: 'URL',
-    says: 'where the target serves the control protocol (seed, inspect, clock, logs)',
+    type: url,
+    help: 'URL of the control protocol (seed, inspect, clock, logs)',
+    needsTarget: true,
   },
-  token: {
+  token: { group: 'Tokens', type: secret('JWT'), help: 'access token', secret: true, needsTarget: true },
+  clientId: {
     group: 'Tokens',
-    type: 'secret',
-    value: 'JWT',
-    says: 'a ready access token',
-    concealed: true,
+    type: text('ID'),
+    help: 'client ID for the token endpoint',
+    needs: 'clientSecret',
+    needsTarget: true,
   },
-  clientId: { group: 'Tokens', type: 'text', value: 'ID', says: 'client of the token endpoint' },
   clientSecret: {
     group: 'Tokens',
-    type: 'secret',
-    value: 'SECRET',
-    says: "that client's secret",
-    concealed: true,
+    type: secret('SECRET'),
+    help: 'client secret for the token endpoint',
+    secret: true,
+    needs: 'clientId',
+    needsTarget: true,
   },
   tokenUrl: {
     group: 'Tokens',
-    type: 'url',
-    value: 'URL',
-    says: "token endpoint (default: the contract's, on the base URL's host)",
+    type: url,
+    help: "URL of the token endpoint (default: the contract's path on the target's host)",
+    needs: 'clientId',
+    needsTarget: true,
   },
   signingKey: {
     group: 'Tokens',
-    type: 'file',
-    value: 'FILE',
-    says: 'private JSON Web Key that the target trusts; the suite mints tokens with it',
+    type: file,
+    help: 'private key (JWK) that the target trusts; the suite mints tokens with it',
+    needsTarget: true,
   },
-  issuer: { group: 'Tokens', type: 'text', value: 'TEXT', says: '`iss` of minted tokens' },
+  issuer: {
+    group: 'Tokens',
+    type: text('TEXT'),
+    help: '`iss` claim of minted tokens',
+    needs: 'signingKey',
+    needsTarget: true,
+  },
   audience: {
     group: 'Tokens',
-    type: 'text',
-    value: 'TEXT',
-    says: "audience of tokens (default: the contract's, /api/v2/)",
+    type: text('TEXT'),
+    help: "audience of tokens (default: the contract's, /api/v2/)",
+    needsTarget: true,
   },
   tokenCommand: {
     group: 'Tokens',
-    type: 'text',
-    value: 'CMD',
-    says: 'shell command that is given the wanted scopes as JSON and prints a token',
-    concealed: true,
+    type: text('CMD'),
+    help: 'shell command that reads the wanted scopes as JSON and prints a token',
+    secret: true,
+    needsTarget: true,
   },
   actionId: {
     group: 'Data',
-    type: 'texts',
-    value: 'ID',
-    says: 'action that exists (repeatable)',
+    type: texts('ID'),
+    help: 'ID of an existing action',
+    needsTarget: true,
   },
   selfServiceProfileId: {
     group: 'Data',
-    type: 'texts',
-    value: 'ID',
-    says: 'self-service profile that exists (repeatable)',
+    type: texts('ID'),
+    help: 'ID of an existing self-service profile',
+    needsTarget: true,
   },
   rateLimitPolicyId: {
     group: 'Data',
-    type: 'texts',
-    value: 'ID',
-    says: 'rate limit policy that may be deleted (repeatable)',
+    type: texts('ID'),
+    help: 'ID of a rate limit policy that the suite may delete',
+    needsTarget: true,
+  },
+  data: {
+    group: 'Data',
+    type: file,
+    help: 'JSON data set to seed in place of the shipped one',
   },
   only: {
     group: 'Selection',
-    type: 'patterns',
-    value: 'PATTERN',
-    says: 'judge only these: requirement id, section or operation id, * allowed (repeatable)',
+    type: texts('PATTERN'),
+    help: 'test only these: requirement ID, section or operation ID; * matches any text',
+    notInRerun: true,
   },
-  skip: { group: 'Selection', type: 'patterns', value: 'PATTERN', says: 'leave these out (repeatable)' },
-  readOnly: { group: 'Selection', type: 'switch', says: 'send nothing that changes state' },
+  skip: {
+    group: 'Selection',
+    type: texts('PATTERN'),
+    help: 'leave these out; patterns as for --only',
+    notInRerun: true,
+  },
+  failed: {
+    group: 'Selection',
+    type: flag,
+    help: 'test only what failed, warned or ended in error in the last report',
+    notInProfile: true,
+    commandLineOnly: true,
+    notInRerun: true,
+  },
+  readOnly: { group: 'Selection', type: flag, help: 'send nothing that changes state' },
   list: {
     group: 'Selection',
-    type: 'switch',
-    says: 'list the requirements, judge nothing',
-    outsideProfile: true,
+    type: flag,
+    help: 'list the requirements and exit',
+    notInProfile: true,
+    commandLineOnly: true,
+    notInRerun: true,
   },
-  json: { group: 'Selection', type: 'switch', says: 'with --list: as JSON', outsideProfile: true },
+  json: {
+    group: 'Selection',
+    type: flag,
+    help: 'with --list: print JSON',
+    needs: 'list',
+    notInProfile: true,
+    commandLineOnly: true,
+    notInRerun: true,
+  },
   runs: {
-    group: 'Rigour',
-    type: 'integer',
-    value: 'N',
-    minimum: 1,
-    maximum: 1_000_000,
+    group: 'Strictness',
+    type: integer('N', 1, 1_000_000),
+    help: 'examples per property',
     default: 40,
-    says: 'examples for each property',
   },
   seed: {
-    group: 'Rigour',
-    type: 'integer',
-    value: 'N',
-    minimum: 0,
-    maximum: 0x7fff_ffff,
-    says: 'seed of everything random (default: a new one, which the report names)',
+    group: 'Strictness',
+    type: integer('N', 0, 0x7fff_ffff),
+    help: 'random seed (default: random, shown in the report)',
+    notInRerun: true,
   },
-  strict: { group: 'Rigour', type: 'switch', says: 'a broken inferred requirement fails the run' },
+  strict: { group: 'Strictness', type: flag, help: 'warnings fail the run' },
   complete: {
-    group: 'Rigour',
-    type: 'switch',
-    says: 'a stated requirement that was not judged fails the run',
+    group: 'Strictness',
+    type: flag,
+    help: 'a stated requirement that was not judged fails the run',
+    commandLineOnly: true,
+    notInRerun: true,
   },
   matrix: {
-    group: 'Rigour',
-    type: 'choice',
-    value: 'full|grouped',
-    choices: ['full', 'grouped'],
-    says: 'each scope in a token of its own, or many in one (default: full up to 20 operations)',
+    group: 'Strictness',
+    type: choice(['full', 'grouped']),
+    help: 'test each scope with a token of its own, or many scopes with one token (default: full for up to 20 operations)',
   },
   concurrency: {
-    group: 'Running',
-    type: 'integer',
-    value: 'N',
-    minimum: 1,
-    maximum: 1024,
+    group: 'Execution',
+    type: integer('N', 1, 1024),
+    help: 'requests in flight at a time',
     default: 16,
-    says: 'requests at a time',
   },
   rate: {
-    group: 'Running',
-    type: 'number',
-    value: 'N',
-    minimum: 0.001,
-    maximum: 1_000_000,
-    says: 'requests a second (default: no limit)',
+    group: 'Execution',
+    type: number('N', 0.001, 1_000_000),
+    help: 'requests per second (default: no limit)',
   },
   timeout: {
-    group: 'Running',
-    type: 'integer',
-    value: 'MS',
-    minimum: 1,
-    maximum: 3_600_000,
+    group: 'Execution',
+    type: integer('MS', 1, 3_600_000),
+    help: 'milliseconds to wait for one response',
     default: 30_000,
-    says: 'milliseconds for one exchange',
+  },
+  maxTime: {
+    group: 'Execution',
+    type: number('S', 1, 604_800),
+    help: 'end the run after this many seconds (default: no limit; 1800 if CI=true)',
+    notInRerun: true,
+  },
+  maxFailures: {
+    group: 'Execution',
+    type: integer('N', 1, 1_000_000),
+    help: 'end the run after this many failed requirements',
+    notInRerun: true,
   },
   shard: {
-    group: 'Running',
-    type: 'shard',
-    value: 'i/n',
-    says: 'judge the i-th of n parts; `merge` makes one report of all',
+    group: 'Execution',
+    type: shard,
+    help: 'run part i of n; the merge command combines the reports',
+    notInRerun: true,
   },
   dryRun: {
-    group: 'Running',
-    type: 'switch',
-    says: 'print the requests that would be sent, send none',
-    outsideProfile: true,
+    group: 'Execution',
+    type: flag,
+    help: 'print the requests that would be sent, and send none',
+    notInProfile: true,
+    commandLineOnly: true,
+    notInRerun: true,
   },
   saveCheckpoints: {
-    group: 'Running',
-    type: 'path',
-    value: 'FILE',
-    says: 'keep checkpoints for a run a day later',
+    group: 'Execution',
+    type: path('FILE'),
+    help: 'save checkpoints for a run a day later',
+    needs: 'baseUrl',
+    notInRerun: true,
   },
   resumeCheckpoints: {
-    group: 'Running',
-    type: 'file',
-    value: 'FILE',
-    says: 'judge the checkpoints that an earlier run kept',
+    group: 'Execution',
+    type: file,
+    help: 'test the checkpoints that an earlier run saved',
+    needs: 'baseUrl',
   },
   reportDir: {
     group: 'Output',
-    type: 'path',
-    value: 'DIR',
+    type: path('DIR'),
+    help: 'directory of the reports',
     default: 'reports',
-    says: 'where the reports go',
+    commandLineOnly: true,
   },
   baseline: {
     group: 'Output',
-    type: 'path',
-    value: 'FILE',
-    says: 'known failures, which do not fail the run',
+    type: path('FILE'),
+    help: 'list of known failures, which do not fail the run',
+    notInRerun: true,
   },
   updateBaseline: {
     group: 'Output',
-    type: 'switch',
-    says: "write today's failures into the baseline",
-    outsideProfile: true,
+    type: flag,
+    help: 'write the failures of this run to the baseline',
+    needs: 'baseline',
+    notInProfile: true,
+    commandLineOnly: true,
+    notInRerun: true,
   },
   har: {
     group: 'Output',
-    type: 'choice',
-    value: 'full|failures|none',
-    choices: ['full', 'failures', 'none'],
+    type: choice(['full', 'failures', 'none']),
+    help: 'exchanges to write to exchanges.har',
     default: 'failures',
-    says: 'exchanges that go into exchanges.har',
+    commandLineOnly: true,
+    notInRerun: true,
   },
-  quiet: { group: 'Output', type: 'switch', says: 'print the verdict and what is broken only' },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+  quiet: {
+    group: 'Output',
+    type: flag,
+    help: 'print only the verdict and what failed',
+    commandLineOnly: true,
+    notInRerun: true,
+  },
+} as const satisfies Readonly<Record<string, Option>>;
 
-export type OptionName = keyof typeof options;
+export type OptionName = keyof typeof table;
 
-type Value<Spec> = Spec extends { type: 'switch' }
-  ? boolean
-  : Spec extends { type: 'integer' | 'number' }
-    ? number
-    : Spec extends { choices: readonly (infer Choice)[] }
-      ? Choice
-      : Spec extends { type: 'texts' | 'patterns' | 'headers' }
-        ? readonly string[]
-        : string;
+type Values = { [Name in OptionName]: ReturnType<(typeof table)[Name]['type']['parse']> };
 
-/** Values of the options; what was not given is absent. */
-export type Settings = { readonly [Name in OptionName]?: Value<(typeof options)[Name]> };
+/**
+ * Every option of a run by its name in the library (`baseUrl`). The flag (`--base-url`), the environment variable
+ * (`CONFORMANCE_BASE_URL`), the profile key (`base_url`), the profile's JSON Schema, the help, the type `Settings` and
+ * docs/options.md are all derived from this table.
+ */
+export const options: { readonly [Name in OptionName]: Option<Values[Name], OptionName> } = table;
+
+/** Values of the options; an option that was not given is absent. */
+export type Settings = { readonly [Name in OptionName]?: Values[Name] };
+
+/** Names of the options that only the command line has. */
+export type CommandLineOnly = {
+  [Name in OptionName]: (typeof table)[Name] extends { commandLineOnly: true } ? Name : never;
+}[OptionName];
 
 /** Names of all options, in the table's order. */
-export const optionNames = Object.keys(options).filter(isOptionName);
+export const optionNames: readonly OptionName[] = Object.keys(options).filter(isOptionName);
 
 export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(options, name);
 }
 
-/** The table's row, for code that goes over all of them. */
-export function specOf(name: OptionName): OptionSpec {
-  return options[name];
+/** A value as it was written, with the place where. */
+export type RawValue = readonly [raw: unknown, origin: Parameters<OptionType<unknown>['parse']>[1]];
+
+/**
+ * Reads the values of options.
+ * @throws UsageError
+ */
+export function parseSettings(given: ReadonlyMap<OptionName, RawValue>): Settings {
+  const settings: { -readonly [Name in OptionName]?: Values[Name] } = {};
+  const read = <Name extends OptionName>(name: Name, [raw, origin]: RawValue) => {
+    settings[name] = options[name].type.parse(raw, origin);
+  };
+  for (const [name, value] of given) read(name, value);
+  return settings;
 }
 
 /** `--base-url` */
 export function flagOf(name: OptionName): string {
-  return `--${words(name).join('-')}`;
+  return `--${snakeCase(name).replaceAll('_', '-')}`;
 }
 
 /** `CONFORMANCE_BASE_URL` */
 export function variableOf(name: OptionName): string {
-  return `CONFORMANCE_${words(name).join('_').toUpperCase()}`;
+  return `CONFORMANCE_${snakeCase(name).toUpperCase()}`;
 }
 
 /** `base_url` */
 export function profileKeyOf(name: OptionName): string {
-  return words(name).join('_');
+  return snakeCase(name);
 }
 
-/** True where the option takes no value. */
-export function isSwitch(name: OptionName): boolean {
-  return specOf(name).type === 'switch';
-}
-
-/** True where the option may be given several times. */
-export function isRepeatable(name: OptionName): boolean {
-  const { type } = specOf(name);
-  return type === 'texts' || type === 'patterns' || type === 'headers';
-}
-
-function words(name: string): string[] {
-  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+/** `baseUrl` as `base_url`. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

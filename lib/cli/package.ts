@@ -12,6 +12,11 @@ export function suiteVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
+/** The command that starts this program: `npm test --` in a clone, `npx …` where the package is installed. */
+export function programName(script: string = process.argv[1] ?? ''): string {
+  return /lib[\\/]cli[\\/]main\.ts$/.test(script) ? 'npm test --' : `npx ${suiteName}`;
+}
+
 /** A file of this package, by its path from the package's root. Throws where the installation lacks it. */
 export function shippedFile(path: string): URL {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {

@@ -1,16 +1,14 @@
-import { type OptionSpec, optionNames, profileKeyOf, specOf } from './options.ts';
-
-/** A JSON Schema. */
-type Schema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from './option-types.ts';
+import { type Option, optionNames, options, profileKeyOf } from './options.ts';
 
 const text = { type: 'string', minLength: 1 };
 const milliseconds = { type: 'integer', minimum: 0, maximum: 3_600_000 };
 
 function closed(
   description: string,
-  properties: Readonly<Record<string, Schema>>,
-  required?: string[],
-): Schema {
+  properties: Readonly<Record<string, JsonSchema>>,
+  required?: readonly string[],
+): JsonSchema {
   return {
     description,
     type: 'object',
@@ -20,123 +18,105 @@ function closed(
   };
 }
 
-/** What a profile may hold beside the options of the command line. */
-const extras: Readonly<Record<string, Schema>> = {
-  auth: closed('Where tokens come from, beside the options.', {
+/** What a profile may hold besides the options of the command line. */
+const extras: Readonly<Record<string, JsonSchema>> = {
+  auth: closed('Tokens, besides the options.', {
     clients: {
       description: 'Clients of the token endpoint, with the scopes that each is known to have.',
       type: 'array',
       items: closed(
-        'One client.',
+        'A client.',
         {
-          client_id: { ...text, description: "The client's id, or env:NAME." },
-          client_secret: { ...text, description: 'Its secret; better env:NAME.' },
-          scopes: { description: 'Scopes that its tokens carry.', type: 'array', items: text },
+          client_id: { ...text, description: 'Client ID, or env:NAME.' },
+          client_secret: { ...text, description: 'Client secret; preferably env:NAME.' },
+          scopes: { description: "Scopes of the client's tokens.", type: 'array', items: text },
         },
         ['client_id', 'client_secret'],
       ),
     },
+    claims: {
+      description: 'Further claims of minted tokens, such as client_id and jti of RFC 9068.',
+      type: 'object',
+      propertyNames: { not: { enum: ['exp', 'iat', 'nbf', 'scopes'] } },
+    },
   }),
-  assume: closed('What is taken to be so where the specification is silent.', {
+  assume: closed('What to assume where the specification is silent.', {
     required_scopes: {
-      description: 'The scope that an operation needs, by operation id; several with a blank between them.',
+      description: 'Scopes that an operation requires, by operation ID; separate several with blanks.',
       type: 'object',
       additionalProperties: { type: 'string', pattern: '^[^\\s:]+:[^\\s:]+( [^\\s:]+:[^\\s:]+)*$' },
     },
+    subscription: {
+      description:
+        'Whether the tenant has the subscription that updating the phone templates requires (§1). Default true.',
+      type: 'boolean',
+    },
   }),
-  limits: closed('Bounds of the run.', {
+  limits: closed('Limits of the run.', {
     log_wait_ms: {
       ...milliseconds,
       description: 'How long a tenant log entry may take to appear. Default 10000.',
     },
     wait_ms: {
       ...milliseconds,
-      description: 'How long one request may be held up by answers of 429. Default 60000.',
+      description: 'How long 429 responses may delay one request. Default 60000.',
     },
     total_wait_ms: {
       ...milliseconds,
-      description: 'How long all answers of 429 together may hold up the run. Default 300000.',
+      description: 'How long 429 responses may delay the whole run. Default 300000.',
     },
     body_bytes: {
       type: 'integer',
       minimum: 1_048_576,
-      description: 'Largest answer that is read. Default 4194304.',
+      description: 'Largest response body to read. Default 4194304.',
     },
   }),
   logs: closed(
-    "Where the tenant shows its own logs, read with the run's token; in place of the control protocol's.",
+    "Endpoint of the tenant's logs, read with the run's token, for targets without the control protocol.",
     {
-      url: { ...text, description: 'Address of the endpoint: https://tenant.example/api/v2/logs.' },
+      url: { ...text, description: 'URL, such as https://tenant.example/api/v2/logs.' },
       items: {
         type: 'string',
         description:
-          'Path to the list of entries in the answer, parted by dots; left out where the answer is the list.',
+          'Path of the list of entries in the response, separated by dots; leave it out if the response is the list.',
       },
       correlation_id: {
         ...text,
-        description: 'Path to the correlation ID within an entry: references.correlation_id.',
+        description: 'Path of the correlation ID in an entry, such as references.correlation_id.',
       },
       query: {
         ...text,
-        description:
-          'Query of the request; {prefix} stands for the beginning of the IDs that are looked for.',
+        description: 'Query of the request; {prefix} stands for the prefix of the correlation IDs.',
       },
     },
     ['url', 'correlation_id'],
   ),
   phone_templates: closed(
-    'The messages that the tenant had before, to be put back after the run.',
+    "The tenant's phone templates before the run, to restore afterwards.",
     { enrollment_message: { type: 'string' }, verification_message: { type: 'string' } },
     ['enrollment_message', 'verification_message'],
   ),
 };
 
-/** The schema of a profile (JSON Schema 2020-12), made from the table of options. */
-export function profileSchema(): Schema {
+/** The JSON Schema (2020-12) of a profile, generated from the table of options. */
+export function profileSchema(): JsonSchema {
   const named = optionNames
-    .filter((name) => !specOf(name).outsideProfile)
-    .map((name): [string, Schema] => [profileKeyOf(name), schemaOf(specOf(name))]);
+    .filter((name) => !options[name].notInProfile)
+    .map((name): [string, JsonSchema] => [profileKeyOf(name), schemaOf(options[name])]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Profile of a conformance run',
-    description: 'Options of a run; a flag or an environment variable goes over what stands here.',
+    description: 'Options of a run; a flag or an environment variable beats them.',
     type: 'object',
     additionalProperties: false,
     properties: { $schema: { type: 'string' }, ...Object.fromEntries(named), ...extras },
   };
 }
 
-function schemaOf(spec: OptionSpec): Schema {
-  const { default: initial } = spec;
+function schemaOf({ help, type, default: initial }: Option): JsonSchema {
   return {
-    description: `${spec.says[0]?.toUpperCase()}${spec.says.slice(1)}.`,
-    ...typeOf(spec),
+    description: `${help[0]?.toUpperCase()}${help.slice(1)}.`,
+    ...type.schema,
     ...(initial !== undefined && { default: initial }),
   };
-}
-
-function typeOf(spec: OptionSpec): Schema {
-  switch (spec.type) {
-    case 'switch':
-      return { type: 'boolean' };
-    case 'integer':
-    case 'number':
-      return { type: spec.type, minimum: spec.minimum, maximum: spec.maximum };
-    case 'choice':
-      return { enum: spec.choices };
-    case 'shard':
-      return { type: 'string', pattern: '^\\d+/\\d+$' };
-    case 'texts':
-    case 'patterns':
-      return { oneOf: [text, { type: 'array', items: text }] };
-    case 'headers':
-      return {
-        oneOf: [
-          { type: 'object', additionalProperties: { type: 'string' } },
-          { type: 'array', items: { type: 'string', pattern: ':' } },
-        ],
-      };
-    default:
-      return text;
-  }
 }

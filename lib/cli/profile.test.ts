@@ -21,10 +21,16 @@ const read = (text: string, environment: Record<string, string> = {}) =>
 
 test('the shipped schema is the one that the options make', () => {
   const shipped: unknown = JSON.parse(readFileSync(shippedFile('fixtures/profile.schema.json'), 'utf8'));
-  // To renew it: npx tsx -e "import('./lib/cli/profile-schema.ts').then((m) => console.log(JSON.stringify(m.profileSchema(), null, 2)))"
+  // `npm run docs:options` writes it.
   expect(shipped).toEqual(profileSchema());
   new Ajv2020({ strict: true, allowUnionTypes: true }).compile(profileSchema());
 });
+
+/** Expands to more than the memory holds. */
+const aliasBomb = [
+  'a0: &a0 [x, x, x, x, x, x, x, x, x]',
+  ...Array.from({ length: 9 }, (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(9)}]`),
+].join('\n');
 
 test.each([
   ['base-url: http://x', 'unknown key base-url; did you mean base_url?'],
@@ -41,7 +47,10 @@ test.each([
   ['cloud: hybrid', 'cloud: must be public or private'],
   ['- base_url', 'a profile is a map of options'],
   ['base_url: [', 'Flow sequence'],
-  ['profile: x', 'profile stands on the command line only'],
+  [aliasBomb, 'Excessive alias count'],
+  ['auth: { claims: { exp: 1 } }', 'auth.claims: exp is set by the suite itself'],
+  ['assume: { subscription: maybe }', 'assume.subscription: must be boolean'],
+  ['profile: x', 'profile is not allowed in a profile; use --profile'],
   ['matrix: some', 'matrix: must be full or grouped'],
   ['logs: { url: /logs }', "logs: must have required property 'correlation_id'"],
   ['logs: { url: /logs, correlation_id: a }', 'logs.url must be an http or https URL'],
@@ -59,7 +68,8 @@ test('the extras are read, with secrets from the environment', () => {
     `auth:
   clients:
     - { client_id: env:ID, client_secret: env:SECRET, scopes: ['read:actions'] }
-assume: { required_scopes: { listExperiments: 'read:flows' } }
+  claims: { client_id: me }
+assume: { required_scopes: { listExperiments: 'read:flows' }, subscription: false }
 limits: { log_wait_ms: 5, wait_ms: 6, total_wait_ms: 7, body_bytes: 2000000 }
 phone_templates: { enrollment_message: a, verification_message: b }
 `,
@@ -67,12 +77,14 @@ phone_templates: { enrollment_message: a, verification_message: b }
   );
   expect(extras).toEqual({
     clients: [{ id: 'reader', secret: 'hidden-one', scopes: ['read:actions'] }],
+    claims: { client_id: 'me' },
     requiredScopes: { listExperiments: 'read:flows' },
+    subscription: false,
     limits: { logWaitMs: 5, waitMs: 6, totalWaitMs: 7, bodyBytes: 2_000_000 },
     phoneTemplates: { enrollment_message: 'a', verification_message: 'b' },
   });
   expect(() => read('auth: { clients: [{ client_id: a, client_secret: env:NOPE }] }')).toThrow(
-    'the variable NOPE is not set',
+    'the environment variable NOPE is not set',
   );
 });
 

@@ -2,20 +2,26 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
+import { isObject } from '../contract/json.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
-import { optionNames, profileKeyOf } from './options.ts';
+import { type Environment, expandSecret } from './environment.ts';
+import { flagOf, optionNames, profileKeyOf } from './options.ts';
 import { profileSchema } from './profile-schema.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
-/** What a profile may hold beside the options. */
+/** What a profile may hold besides the options. */
 export interface ProfileExtras {
   readonly clients?: readonly ProfileClient[];
-  /** Scopes that operations need, by operation id; several with a blank between them. */
+  /** Further claims of minted tokens. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Scopes that operations require, by operation ID; several are separated by blanks. */
   readonly requiredScopes?: Readonly<Record<string, string>>;
+  /** False where the tenant lacks the subscription that the phone template update requires (§1). */
+  readonly subscription?: boolean;
   readonly limits?: Limits;
-  /** Where the tenant shows its own logs. */
+  /** Endpoint of the tenant's logs. */
   readonly logs?: LogEndpoint;
-  /** What the tenant's messages were, to be put back. */
+  /** The tenant's phone templates before the run, to restore afterwards. */
   readonly phoneTemplates?: PhoneTemplates;
 }
 
@@ -26,6 +32,7 @@ export interface ProfileClient {
   readonly scopes?: readonly string[];
 }
 
+/** Limits of the run: times in milliseconds, sizes in bytes. */
 export interface Limits {
   readonly logWaitMs?: number;
   readonly waitMs?: number;
@@ -38,69 +45,79 @@ export interface PhoneTemplates {
   readonly verification_message: string;
 }
 
-/** A profile as read: values of options, still to be checked one by one, and the rest. */
+/** A profile as read: values of options, still to be parsed one by one, and the rest. */
 export interface Profile {
   /** By profile key. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly extras: ProfileExtras;
 }
 
-interface RawProfile {
+/** The part of a profile that is no option, as the file has it. */
+export interface RawExtras {
   readonly auth?: {
     readonly clients?: readonly {
       readonly client_id: string;
       readonly client_secret: string;
       readonly scopes?: readonly string[];
     }[];
+    readonly claims?: ProfileExtras['claims'];
   };
-  readonly assume?: { readonly required_scopes?: Readonly<Record<string, string>> };
+  readonly assume?: {
+    readonly required_scopes?: ProfileExtras['requiredScopes'];
+    readonly subscription?: boolean;
+  };
   readonly limits?: {
     readonly log_wait_ms?: number;
     readonly wait_ms?: number;
     readonly total_wait_ms?: number;
     readonly body_bytes?: number;
   };
-  readonly logs?: {
-    readonly url: string;
-    readonly items?: string;
-    readonly correlation_id: string;
-    readonly query?: string;
-  };
+  readonly logs?: Omit<LogEndpoint, 'correlationId'> & { readonly correlation_id: string };
   readonly phone_templates?: PhoneTemplates;
+}
+
+interface RawProfile extends RawExtras {
   readonly [key: string]: unknown;
 }
 
-let compiled: ValidateFunction<RawProfile> | undefined;
+let validator: ValidateFunction<RawProfile> | undefined;
 
-/** Reads a profile. Throws a `UsageError` that names the file and the place. */
-export function readProfile(
-  file: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Profile {
+/** @throws UsageError that names the file and the place in it */
+export function readProfile(file: string, environment: Environment): Profile {
   const name = basename(file);
-  const raw = parseFile(file, name);
-  compiled ??= new Ajv2020({ allowUnionTypes: true, allErrors: true }).compile<RawProfile>(profileSchema());
-  if (!compiled(raw)) throw new UsageError(`${name}: ${explain(compiled.errors ?? [])}`);
+  return parseProfile(parseYaml(file, name), name, environment);
+}
+
+/**
+ * Checks what a profile holds, and takes it apart.
+ * @param label what messages start with
+ * @throws UsageError
+ */
+export function parseProfile(raw: unknown, label: string, environment: Environment): Profile {
+  validator ??= new Ajv2020({ allowUnionTypes: true, allErrors: true }).compile<RawProfile>(profileSchema());
+  if (!validator(raw)) throw new UsageError(`${label}: ${explain(validator.errors ?? [])}`);
   const { auth, assume, limits, logs, phone_templates: phoneTemplates, $schema: _schema, ...values } = raw;
-  const meant = (text: string) => fromEnvironment(text, name, environment);
+  const expand = (text: string) => expandSecret(text, label, environment);
   const clients = auth?.clients?.map(({ client_id, client_secret, scopes }) => ({
-    id: meant(client_id),
-    secret: meant(client_secret),
+    id: expand(client_id),
+    secret: expand(client_secret),
     ...(scopes && { scopes }),
   }));
   return {
     values,
     extras: {
       ...(clients && { clients }),
+      ...(auth?.claims && { claims: auth.claims }),
       ...(assume?.required_scopes && { requiredScopes: assume.required_scopes }),
+      ...(assume?.subscription !== undefined && { subscription: assume.subscription }),
       ...(limits && { limits: limitsOf(limits) }),
-      ...(logs && { logs: logsOf(logs, name) }),
+      ...(logs && { logs: logsOf(logs, label) }),
       ...(phoneTemplates && { phoneTemplates }),
     },
   };
 }
 
-function parseFile(file: string, name: string): unknown {
+function parseYaml(file: string, name: string): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -110,11 +127,16 @@ function parseFile(file: string, name: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0])}`);
-  // An empty profile, or one of comments only, is what `init` leaves when nothing is known yet.
-  return document.toJS() ?? {};
+  try {
+    // `init` writes a profile of comments only while nothing is known.
+    return document.toJS() ?? {};
+  } catch (unresolvable) {
+    // More aliases than the parser expands, which would fill the memory.
+    throw new UsageError(`${name}: ${oneLine(unresolvable)}`);
+  }
 }
 
-function limitsOf(limits: NonNullable<RawProfile['limits']>): Limits {
+function limitsOf(limits: NonNullable<RawExtras['limits']>): Limits {
   return {
     ...(limits.log_wait_ms !== undefined && { logWaitMs: limits.log_wait_ms }),
     ...(limits.wait_ms !== undefined && { waitMs: limits.wait_ms }),
@@ -123,62 +145,43 @@ function limitsOf(limits: NonNullable<RawProfile['limits']>): Limits {
   };
 }
 
-function logsOf({ correlation_id, ...rest }: NonNullable<RawProfile['logs']>, file: string): LogEndpoint {
+function logsOf({ correlation_id, ...rest }: NonNullable<RawExtras['logs']>, label: string): LogEndpoint {
   if (!/^https?:\/\//i.test(rest.url) || !URL.canParse(rest.url))
-    throw new UsageError(`${file}: logs.url must be an http or https URL`);
+    throw new UsageError(`${label}: logs.url must be an http or https URL`);
   return { ...rest, correlationId: correlation_id };
 }
 
-function fromEnvironment(
-  text: string,
-  file: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
-  const [, variable] = /^env:(\w+)$/.exec(text) ?? [];
-  if (variable === undefined) return text;
-  const value = environment[variable];
-  if (value === undefined || value === '')
-    throw new UsageError(`${file}: the variable ${variable} is not set`);
-  return value;
-}
-
-/** The error that says most, in one line: an unknown key before anything else. */
+/** The error that helps most, in one line: an unknown key before anything else. */
 function explain(errors: readonly ErrorObject[]): string {
   const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');
-  const error = unknown ?? errors[0];
-  if (error === undefined) return 'is no profile';
+  const error = unknown ?? errors.find(({ keyword }) => keyword === 'propertyNames') ?? errors[0];
+  if (error === undefined) return 'is not a profile';
   const place = error.instancePath.slice(1).replaceAll('/', '.');
   const at = place === '' ? '' : `${place}: `;
   if (unknown !== undefined)
     return `${at}${unknownKey(String(error.params.additionalProperty), place, error)}`;
   if (error.keyword === 'enum') return `${at}must be ${[error.params.allowedValues].flat().join(' or ')}`;
+  if (error.keyword === 'propertyNames')
+    return `${at}${printable(String(error.params.propertyName))} is set by the suite itself`;
   if (error.keyword === 'type' && place === '')
-    return 'a profile is a map of options, like base_url: https://…';
+    return 'a profile is a map of options, such as base_url: https://…';
   return `${at}${error.message}`;
 }
 
 function unknownKey(key: string, place: string, error: ErrorObject): string {
-  const elsewhere = optionNames.find((name) => profileKeyOf(name) === key);
-  if (place === '' && elsewhere !== undefined) {
-    return `${key} stands on the command line only`;
-  }
-  return `unknown key ${visible(key)}${didYouMean(key, keysBeside(error.schemaPath))}`;
+  const option = optionNames.find((name) => profileKeyOf(name) === key);
+  if (place === '' && option !== undefined)
+    return `${key} is not allowed in a profile; use ${flagOf(option)}`;
+  return `unknown key ${printable(key)}${didYouMean(key, keysBeside(error.schemaPath))}`;
 }
 
-/** Keys that the schema has at the place of the error. */
+/** Keys that the schema allows at the place of the error. */
 function keysBeside(schemaPath: string): string[] {
   let schema: unknown = profileSchema();
-  for (const step of schemaPath.split('/').slice(1, -1)) schema = member(schema, step);
-  const properties = member(schema, 'properties');
-  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  for (const step of schemaPath.split('/').slice(1, -1)) schema = isObject(schema) ? schema[step] : undefined;
+  return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
 }
 
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
-}
-
-function visible(text: string): string {
+function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
 }

@@ -5,11 +5,11 @@ describe('wrong usage', () => {
   test.each([
     [['--base-ur', 'http://x'], /unknown option '--base-ur'.*--base-url/],
     [['--tokn=s3cret-value'], /unknown option '--tokn'/],
-    [['--runs', '0'], /^error: --runs must be a whole number/],
+    [['--runs', '0'], /^error: --runs must be an integer/],
     [['--base-url'], /'--base-url <URL>' argument missing/],
     [['fak'], /there is no command fak; did you mean fake\?/],
     [['--only', '4.2/take-maximun'], /did you mean 4\.2\/take-maximum/],
-    [['--matrix', 'some'], /--matrix is full or grouped, not 'some'/],
+    [['--matrix', 'some'], /--matrix must be full or grouped, not 'some'/],
     [['--dry-run', '--only', 'nowhere'], /--only 'nowhere' names no requirement/],
     [['--resume-checkpoints', '/nowhere.json'], /--resume-checkpoints: there is no file/],
     [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],

@@ -11,22 +11,16 @@ import { exitCode } from '../report/summary.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import { readBaseline } from './baseline-file.ts';
+import type { Settings } from './options.ts';
+import { readFlags } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
 
-/** What `merge` and `render` are told about where their output goes. */
-export interface OutputOptions {
-  readonly reportDir: string;
-  readonly har?: 'full' | 'failures' | 'none';
-  readonly quiet?: boolean;
-}
+/** Options as given on the command line. */
+type Flags = Readonly<Record<string, unknown>>;
 
-export interface MergeCommandOptions extends OutputOptions {
-  readonly complete?: boolean;
-  readonly baseline?: string;
-}
-
-/** `merge DIR…`: one report of the shards of a run, and its exit code. */
-export async function mergeCommand(places: readonly string[], options: MergeCommandOptions): Promise<number> {
+/** `merge DIR…`: combines the reports of the shards of a run. Returns the exit code. */
+export async function mergeCommand(places: readonly string[], flags: Flags): Promise<number> {
+  const settings = readFlags(flags, process.env);
   const reports = places.map(readReport);
   const ledger = loadLedger();
   let merged: Report;
@@ -39,22 +33,22 @@ export async function mergeCommand(places: readonly string[], options: MergeComm
     if (error instanceof MergeError) throw new UsageError(error.message);
     throw error;
   }
-  const { baseline } = options;
+  const { baseline } = settings;
   const report =
     baseline === undefined
       ? merged
       : { ...merged, baseline: applyBaseline(readBaseline(baseline, ledger), merged) };
-  await output(report, options);
-  return exitCode(report, options);
+  await output(report, settings);
+  return exitCode(report, settings);
 }
 
-/** `render report.json`: everything else that is made from a report. */
-export async function renderCommand(file: string, options: OutputOptions): Promise<number> {
-  await output(readReport(file), options);
+/** `render report.json`: writes everything else that is rendered from a report. */
+export async function renderCommand(file: string, flags: Flags): Promise<number> {
+  await output(readReport(file), readFlags(flags, process.env));
   return 0;
 }
 
-/** `compare a.json b.json`: what changed. 1 where something became worse. */
+/** `compare a.json b.json`: prints what changed. Returns 1 if something became worse. */
 export function compareCommand(
   before: string,
   after: string,
@@ -70,8 +64,11 @@ export function compareCommand(
   return compareExitCode(comparison);
 }
 
-/** The report in a file, or in a folder's `report.json`. */
-function readReport(place: string): Report {
+/**
+ * The report in a file, or in a directory's `report.json`.
+ * @throws UsageError
+ */
+export function readReport(place: string): Report {
   try {
     const file = statSync(place).isDirectory() ? join(place, 'report.json') : place;
     return parseReportText(readFileSync(file, 'utf8'));
@@ -83,7 +80,8 @@ function readReport(place: string): Report {
   }
 }
 
-async function output(report: Report, { reportDir, har, quiet = false }: OutputOptions): Promise<void> {
+async function output(report: Report, settings: Settings): Promise<void> {
+  const { reportDir = 'reports', har, quiet = false } = settings;
   await writeReports(report, reportDir, har === undefined ? {} : { har });
   const { columns } = process.stdout;
   process.stdout.write(

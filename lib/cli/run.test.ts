@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fake, startFake } from '../fake/index.ts';
 import { parseReport } from '../report/parse.ts';
 import { exitCode } from '../report/summary.ts';
-import { type ConformanceOptions, runConformance } from './run.ts';
+import type { ConformanceOptions } from './library-options.ts';
+import { runConformance } from './run.ts';
 
 let fake: Fake;
 beforeAll(async () => {
@@ -215,11 +216,15 @@ test('a profile may name the scopes that an operation needs', async () => {
 });
 
 test.each<[ConformanceOptions, string]>([
-  [{ runs: 0 }, 'runs must be a whole number from 1'],
+  [{ runs: 0 }, 'runs must be an integer from 1'],
   [{ only: ['nowhere'] }, "--only 'nowhere' names no requirement"],
   [{ token: 'x' }, '--token needs --base-url'],
   [{ baseUrl: 'x' }, 'baseUrl must be an http or https URL'],
   [{ contract: '/nowhere.yaml' }, 'there is no file /nowhere.yaml'],
+  [{ runs: 1, ...{ dryRun: true } }, 'dryRun is an option of the command line only'],
+  [{ runs: 1, ...{ reportDir: 'x' } }, 'reportDir is an option of the command line only'],
+  [{ runs: 1, ...{ concurency: 3 } }, 'there is no option concurency; did you mean concurrency?'],
+  [{ limits: { waitMs: 1, ...{ waitMillis: 3 } } }, 'limits: unknown key wait_millis'],
   [{ baseUrl: 'http://x.example', signingKey: { kty: 'OKP' } }, 'signing key'],
 ])('%j is wrong usage', async (options, message) => {
   await expect(runConformance(options)).rejects.toMatchObject({

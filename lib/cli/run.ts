@@ -1,4 +1,3 @@
-import type { Contract } from '../contract/model.ts';
 import type { Report } from '../report/report.ts';
 import { count } from '../report/text.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
@@ -7,46 +6,17 @@ import type { SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { startEmbedded } from './embedded.ts';
 import { guarded } from './guarded.ts';
 import { Crash } from './interrupts.ts';
-import { isOptionName, type OptionName, type Settings } from './options.ts';
+import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import { reportOf } from './outcome.ts';
+import { programName } from './package.ts';
 import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
-import type { ProfileExtras } from './profile.ts';
-import { programName, rerunCommand } from './rerun.ts';
+import { rerunCommand } from './rerun.ts';
 import { restoreTemplates } from './restore.ts';
 import { readKept, saveKept } from './saved-checkpoints-file.ts';
-import { assertTogether, type ResolvedOptions } from './settings.ts';
+import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { oneLine, UsageError } from './usage.ts';
-import { areSettings, parseValue } from './values.ts';
-
-/** Options that only a command line has a use for. */
-type CommandLineOnly =
-  | 'profile'
-  | 'list'
-  | 'json'
-  | 'reportDir'
-  | 'updateBaseline'
-  | 'har'
-  | 'quiet'
-  | 'complete'
-  | 'dryRun';
-
-/**
- * What a run is told: every option of the command line in camel case, without the ones about output. Files are named, or, where
- * it says so, given.
- */
-export interface ConformanceOptions
-  extends Omit<Settings, CommandLineOnly | 'contract' | 'signingKey'>,
-    ProfileExtras {
-  /** Another OpenAPI 3.1 document: a file, or one that is loaded already. */
-  readonly contract?: string | Contract;
-  /** A private JSON Web Key: a file, or the key itself. */
-  readonly signingKey?: string | Readonly<Record<string, unknown>>;
-  /** Ends the run early: the report then holds what was judged so far. */
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: RunProgress) => void;
-}
 
 /** How far a run is. */
 export interface RunProgress {
@@ -80,33 +50,9 @@ export class Unjudgeable extends Error {
  * @throws UsageError for options that can't be used
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
-  const { signal, onProgress, clients, requiredScopes, limits, logs, phoneTemplates, ...rest } = options;
-  const { contract, signingKey, ...named } = rest;
-  const given: LibraryOverrides = {
-    ...(typeof contract === 'object' && { contract }),
-    ...(typeof signingKey === 'object' && { signingKey }),
-  };
-  const extras: ProfileExtras = {
-    ...(clients && { clients }),
-    ...(requiredScopes && { requiredScopes }),
-    ...(limits && { limits }),
-    ...(logs && { logs }),
-    ...(phoneTemplates && { phoneTemplates }),
-  };
-  const values: Record<string, unknown> = {};
-  const files = {
-    ...(typeof contract === 'string' && { contract }),
-    ...(typeof signingKey === 'string' && { signingKey }),
-  };
-  for (const [name, raw] of Object.entries({ ...named, ...files })) {
-    if (!isOptionName(name)) throw new UsageError(`there is no option ${name}`);
-    if (raw !== undefined)
-      values[name] = parseValue(name, raw, { label: name, folder: '', environment: process.env });
-  }
-  if (!areSettings(values)) throw new UsageError('an option is of another type than its own');
-  assertTogether(values, extras);
-  const sources = new Map<OptionName, 'flag'>();
-  return judge({ settings: values, sources, extras }, { signal, onProgress }, given);
+  const { signal, onProgress, ...given } = options;
+  const { resolved, overrides } = readLibraryOptions(given);
+  return judge(resolved, { signal, onProgress }, overrides);
 }
 
 /**

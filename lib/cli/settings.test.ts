@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { readSettings, suspiciousVariables } from './settings.ts';
 
 test.each([
-  [{ token: 'x' }, '--token needs --base-url: without it the embedded fake is judged'],
+  [{ token: 'x' }, '--token needs --base-url; without it the embedded fake is tested'],
   [{ control: 'http://x.example' }, '--control needs --base-url'],
-  [{ baseUrl: 'http://x.example', clientId: 'a' }, '--client-id needs --client-secret beside it'],
-  [{ baseUrl: 'http://x.example', clientSecret: 'a' }, '--client-secret needs --client-id beside it'],
-  [{ baseUrl: 'http://x.example', issuer: 'a' }, '--issuer needs --signing-key beside it'],
-  [{ baseUrl: 'http://x.example', tokenUrl: 'http://x.example' }, '--token-url needs --client-id beside it'],
-  [{ json: true }, '--json needs --list beside it'],
-  [{ updateBaseline: true }, '--update-baseline needs --baseline beside it'],
+  [{ baseUrl: 'http://x.example', clientId: 'a' }, '--client-id needs --client-secret'],
+  [{ baseUrl: 'http://x.example', clientSecret: 'a' }, '--client-secret needs --client-id'],
+  [{ baseUrl: 'http://x.example', issuer: 'a' }, '--issuer needs --signing-key'],
+  [{ baseUrl: 'http://x.example', tokenUrl: 'http://x.example' }, '--token-url needs --client-id'],
+  [{ json: true }, '--json needs --list'],
+  [{ updateBaseline: true }, '--update-baseline needs --baseline'],
 ])('%j do not go together', (flags, message) => {
   expect(() => readSettings(flags, {})).toThrow(message);
 });
@@ -20,6 +20,6 @@ test('a secret in the environment without a target is a mistake too: the fake wo
 
 test('a mistyped variable is noticed', () => {
   expect(suspiciousVariables({ CONFORMANCE_BASEURL: 'x', CONFORMANCE_SEED: '1', PATH: '/' })).toEqual([
-    'CONFORMANCE_BASEURL is not read; did you mean CONFORMANCE_BASE_URL?',
+    'CONFORMANCE_BASEURL is ignored; did you mean CONFORMANCE_BASE_URL?',
   ]);
 });

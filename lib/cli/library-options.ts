@@ -1,0 +1,93 @@
+import type { Contract } from '../contract/model.ts';
+import {
+  type CommandLineOnly,
+  isOptionName,
+  type OptionName,
+  optionNames,
+  options,
+  parseSettings,
+  type RawValue,
+  type Settings,
+  snakeCase,
+} from './options.ts';
+import type { LibraryOverrides } from './plan.ts';
+import { type ProfileExtras, parseProfile } from './profile.ts';
+import type { RunProgress } from './run.ts';
+import { assertCompatible, type ResolvedOptions } from './settings.ts';
+import { didYouMean, UsageError } from './usage.ts';
+
+/**
+ * Options of `runConformance`: those of the command line in camel case, except the ones about output. Relative file names
+ * start from the working directory.
+ */
+export interface ConformanceOptions
+  extends Omit<Settings, CommandLineOnly | 'contract' | 'signingKey'>,
+    ProfileExtras {
+  /** Another OpenAPI 3.1 document: a file name, or a loaded contract. */
+  readonly contract?: string | Contract;
+  /** A private JSON Web Key: a file name, or the key itself. */
+  readonly signingKey?: string | Readonly<Record<string, unknown>>;
+  /** Ends the run early; the report then has the results so far. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RunProgress) => void;
+}
+
+/**
+ * Checks what `runConformance` was given.
+ * @throws UsageError also for unknown options and those that only the command line has
+ */
+export function readLibraryOptions(given: Omit<ConformanceOptions, 'signal' | 'onProgress'>): {
+  readonly resolved: ResolvedOptions;
+  readonly overrides: LibraryOverrides;
+} {
+  const {
+    contract,
+    signingKey,
+    clients,
+    claims,
+    requiredScopes,
+    subscription,
+    limits,
+    logs,
+    phoneTemplates,
+    ...named
+  } = given;
+  const profile = {
+    auth: {
+      clients: clients?.map(({ id, secret, ...rest }) => ({ client_id: id, client_secret: secret, ...rest })),
+      claims,
+    },
+    assume: { required_scopes: requiredScopes, subscription },
+    limits: snakeKeys(limits),
+    logs: snakeKeys(logs),
+    phone_templates: phoneTemplates,
+  };
+  const { extras } = parseProfile(profile, 'options', process.env);
+  const overrides: LibraryOverrides = {
+    ...(typeof contract === 'object' && { contract }),
+    ...(typeof signingKey === 'object' && { signingKey }),
+  };
+  const values = new Map<OptionName, RawValue>();
+  const rest = {
+    ...named,
+    ...(typeof contract !== 'object' && { contract }),
+    ...(typeof signingKey !== 'object' && { signingKey }),
+  };
+  for (const [name, raw] of Object.entries(rest)) {
+    if (!isOptionName(name))
+      throw new UsageError(`there is no option ${name}${didYouMean(name, optionNames)}`);
+    if (raw === undefined) continue;
+    if (options[name].commandLineOnly) throw new UsageError(`${name} is an option of the command line only`);
+    values.set(name, [raw, { label: name, folder: '', environment: process.env }]);
+  }
+  const settings = parseSettings(values);
+  // A key that was handed over has no file name among the settings.
+  assertCompatible({ ...settings, ...(overrides.signingKey !== undefined && { signingKey: 'key' }) }, extras);
+  return { resolved: { settings, sources: new Map(), extras }, overrides };
+}
+
+function snakeKeys(object: object | undefined): object | undefined {
+  return (
+    object && Object.fromEntries(Object.entries(object).map(([name, value]) => [snakeCase(name), value]))
+  );
+}

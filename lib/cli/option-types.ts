@@ -1,0 +1,225 @@
+import { existsSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { type Environment, expandSecret } from './environment.ts';
+import { UsageError } from './usage.ts';
+
+/** Where a value came from, and what that means for reading it. */
+export interface Origin {
+  /** What the user wrote: `--runs`, `CONFORMANCE_RUNS`, `runs in conformance.yaml`. */
+  readonly label: string;
+  /** Folder that relative paths start from; empty for the working directory. */
+  readonly folder: string;
+  /** The environment, for `env:NAME`. */
+  readonly environment: Environment;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What the value of an option is: how it is read, and its JSON Schema in a profile. */
+export interface OptionType<Value> {
+  /** `switch` takes no value on the command line; `list` may be given several times. */
+  readonly takes: 'switch' | 'value' | 'list';
+  /** Placeholder of the value in the help. */
+  readonly placeholder: string;
+  readonly schema: JsonSchema;
+  /** An example for a profile, in YAML. */
+  readonly example: string;
+  /** True for file names, which a profile gives relative to its own folder. */
+  readonly isPath?: boolean;
+  /** True for values that are secrets as a whole, which a profile gives as `env:NAME`. */
+  readonly isSecret?: boolean;
+  /** @throws UsageError in one line that starts with the origin's label */
+  readonly parse: (raw: unknown, origin: Origin) => Value;
+}
+
+const textSchema = { type: 'string', minLength: 1 };
+
+/** `--strict`, `CONFORMANCE_STRICT=true`. */
+export const flag: OptionType<boolean> = {
+  takes: 'switch',
+  placeholder: '',
+  schema: { type: 'boolean' },
+  example: 'true',
+  parse(raw, { label }) {
+    const text = String(raw).toLowerCase();
+    if (['1', 'true', 'yes', 'on'].includes(text)) return true;
+    if (['0', 'false', 'no', 'off'].includes(text)) return false;
+    throw new UsageError(`${label} must be true or false, not ${shown(raw)}`);
+  },
+};
+
+export function text(placeholder: string): OptionType<string> {
+  return value(placeholder, placeholder, (raw) => raw);
+}
+
+/** Text that no output may hold; `env:NAME` takes it from the environment. */
+export function secret(placeholder: string): OptionType<string> {
+  const parse = (raw: string, { label, environment }: Origin) =>
+    expandSecret(raw.trim(), label, environment).trim();
+  return { ...value(placeholder, 'env:NAME', parse), isSecret: true };
+}
+
+export const url = value('URL', 'https://tenant.example/api/v2', (raw, { label }) => {
+  const trimmed = raw.trim();
+  if (!URL.canParse(trimmed) || !/^https?:\/\//i.test(trimmed)) {
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `: did you mean https://${trimmed}?` : '';
+    throw new UsageError(`${label} must be an http or https URL${hint}`);
+  }
+  const { username, password, search, hash } = new URL(trimmed);
+  if (username !== '' || password !== '')
+    throw new UsageError(
+      `${label} must not contain a user or password; use --header or one of the token options`,
+    );
+  if (search !== '' || hash !== '') throw new UsageError(`${label} must not have a query or a fragment`);
+  return trimmed.replace(/\/+$/, '');
+});
+
+/** A file that must exist. */
+export const file: OptionType<string> = {
+  ...value('FILE', 'FILE', (raw, origin) => {
+    const path = resolvePath(raw, origin);
+    if (!existsSync(path)) throw new UsageError(`${origin.label}: there is no file ${path}`);
+    if (statSync(path).isDirectory())
+      throw new UsageError(`${origin.label}: ${path} is a directory, not a file`);
+    return path;
+  }),
+  isPath: true,
+};
+
+/** A file or directory that need not exist yet. */
+export function path(placeholder: string): OptionType<string> {
+  return { ...value(placeholder, placeholder, resolvePath), isPath: true };
+}
+
+export function integer(placeholder: string, minimum: number, maximum: number): OptionType<number> {
+  return numeric('integer', /^\d+$/, { placeholder, minimum, maximum });
+}
+
+export function number(placeholder: string, minimum: number, maximum: number): OptionType<number> {
+  return numeric('number', /^\d*\.?\d+$/, { placeholder, minimum, maximum });
+}
+
+export function choice<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice> {
+  const placeholder = choices.join('|');
+  return {
+    ...value(placeholder, choices[0] ?? '', (raw, { label }) => {
+      const found = choices.find((each) => each === raw);
+      if (found === undefined)
+        throw new UsageError(`${label} must be ${choices.join(' or ')}, not ${shown(raw)}`);
+      return found;
+    }),
+    schema: { enum: choices },
+  };
+}
+
+/** `2/3`: part 2 of 3. */
+export const shard: OptionType<string> = {
+  ...value('i/n', '1/3', (raw, { label }) => {
+    const [, part, parts] = /^(\d{1,4})\/(\d{1,4})$/.exec(raw.trim()) ?? [];
+    const [index, count] = [Number(part), Number(parts)];
+    if (!(index >= 1 && index <= count))
+      throw new UsageError(`${label} must be i/n with i from 1 to n, such as 2/3, not ${shown(raw)}`);
+    return `${index}/${count}`;
+  }),
+  schema: { type: 'string', pattern: '^\\d+/\\d+$' },
+};
+
+/** Several texts without blanks or commas; one text may list several. */
+export function texts(placeholder: string): OptionType<readonly string[]> {
+  return {
+    takes: 'list',
+    placeholder,
+    schema: { oneOf: [textSchema, { type: 'array', items: textSchema }] },
+    example: `[${placeholder}]`,
+    parse: (raw, { label }) => listOf(raw, /[\s,]+/, label).map((each) => nonEmpty(each, label)),
+  };
+}
+
+/** Header fields as `Name: value`; in a profile also a map of them. */
+export const headers: OptionType<readonly string[]> = {
+  takes: 'list',
+  placeholder: "'Name: value'",
+  schema: {
+    oneOf: [
+      { type: 'object', additionalProperties: { type: 'string' } },
+      { type: 'array', items: { type: 'string', pattern: ':' } },
+    ],
+  },
+  example: '{ X-Api-Key: env:API_KEY }',
+  parse(raw, origin) {
+    const fields =
+      typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+        ? Object.entries(raw).map(([name, field]) => `${name}: ${field}`)
+        : // Values may contain commas and blanks, so that a variable has one field a line.
+          listOf(raw, /\r?\n/, origin.label);
+    return fields.map((field) => parseHeader(nonEmpty(field, origin.label), origin));
+  },
+};
+
+/** One field, whose value may be `env:NAME`: most of them are keys. */
+function parseHeader(raw: string, { label, environment }: Origin): string {
+  const [, name, given = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(raw) ?? [];
+  // The message leaves the value out: it may be a secret.
+  if (name === undefined) throw new UsageError(`${label} must be 'Name: value'`);
+  const content = expandSecret(given, label, environment);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a field value must not contain (RFC 9110, section 5.5).
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(content))
+    throw new UsageError(`${label}: the value of ${name} has characters that HTTP does not allow`);
+  return `${name}: ${content}`;
+}
+
+function value<Value>(
+  placeholder: string,
+  example: string,
+  parse: (raw: string, origin: Origin) => Value,
+): OptionType<Value> {
+  return {
+    takes: 'value',
+    placeholder,
+    example,
+    schema: textSchema,
+    parse: (raw, origin) => parse(nonEmpty(raw, origin.label), origin),
+  };
+}
+
+function numeric(
+  type: 'integer' | 'number',
+  pattern: RegExp,
+  { placeholder, minimum, maximum }: { placeholder: string; minimum: number; maximum: number },
+): OptionType<number> {
+  return {
+    ...value(placeholder, String(Math.ceil(minimum)), Number),
+    schema: { type, minimum, maximum },
+    parse(raw, { label }) {
+      const given = typeof raw === 'number' ? String(raw) : nonEmpty(raw, label).trim();
+      const parsed = Number(given);
+      if (!pattern.test(given) || parsed < minimum || parsed > maximum) {
+        const kind = type === 'integer' ? 'an integer' : 'a number';
+        throw new UsageError(`${label} must be ${kind} from ${minimum} to ${maximum}, not ${shown(raw)}`);
+      }
+      return parsed;
+    },
+  };
+}
+
+function nonEmpty(raw: unknown, label: string): string {
+  if (typeof raw !== 'string') throw new UsageError(`${label} must be a string`);
+  if (raw.trim() === '') throw new UsageError(`${label} is empty`);
+  return raw;
+}
+
+function listOf(raw: unknown, separator: RegExp, label: string): readonly unknown[] {
+  if (Array.isArray(raw)) return raw;
+  if (typeof raw !== 'string') throw new UsageError(`${label} must be a string or a list of strings`);
+  return raw.split(separator).filter((item) => item.trim() !== '');
+}
+
+function resolvePath(raw: string, { folder }: Origin): string {
+  return isAbsolute(raw) || folder === '' ? raw : join(folder, raw);
+}
+
+/** The value in an error message: short, printable, one line. */
+function shown(raw: unknown): string {
+  const given = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? String(raw));
+  return `'${given.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 60)}'`;
+}
