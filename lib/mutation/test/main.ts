@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { select } from '../contract/select.ts';
+import { select } from '../../contract/select.ts';
+import { variants } from '../variants/index.ts';
 import { drawUp } from './matrix.ts';
 import { markdown, summary } from './show.ts';
 import {
@@ -14,7 +15,6 @@ import {
   steadySubjects,
   subjects,
 } from './subject.ts';
-import { variants } from './variants/index.ts';
 
 /**
  * `npm run prove -- [--seed N]… [--all] [--workers N] [PATTERN…]`: runs the suite against every fault, every variant, and the

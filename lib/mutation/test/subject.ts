@@ -1,19 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { breakages } from '../../examples/plain-server/breakages.ts';
-import { suite } from '../../suites/index.ts';
-import { sampleDocumentText } from '../../test/sample-document.ts';
-import { loadLedger } from '../contract/ledger.ts';
-import { loadContract } from '../contract/load.ts';
-import type { Contract } from '../contract/model.ts';
-import { conformingRules } from '../fake/conforming.ts';
-import type { Variant } from './fault.ts';
-import { genericFaults } from './faults/generic.ts';
-import { faults as ownFaults } from './faults/index.ts';
+import { breakages } from '../../../examples/plain-server/breakages.ts';
+import { suite } from '../../../suites/index.ts';
+import { sampleDocumentText } from '../../../test/sample-document.ts';
+import { loadLedger } from '../../contract/ledger.ts';
+import { loadContract } from '../../contract/load.ts';
+import type { Contract } from '../../contract/model.ts';
+import { conformingRules } from '../../fake/conforming.ts';
+import type { Variant } from '../fault.ts';
+import { genericFaults } from '../faults/generic.ts';
+import { faults as ownFaults } from '../faults/index.ts';
+import { transportVariants, variants } from '../variants/index.ts';
 import { type Judgement, judgeFake, judgePlain, type Pace } from './judge-fake.ts';
 import { reachOf } from './reach.ts';
-import { transportVariants, variants } from './variants/index.ts';
 
 /**
  * One run of the whole suite: against a fault, a variant, the fake as it is, the server written from the specification
@@ -150,7 +150,7 @@ export async function loadShared(): Promise<Shared> {
     contract: await loadContract(),
     ledger: loadLedger(),
     suite,
-    dataSet: JSON.parse(readFileSync(new URL('../../fixtures/tenant.json', import.meta.url), 'utf8')),
+    dataSet: JSON.parse(readFileSync(new URL('../../../fixtures/tenant.json', import.meta.url), 'utf8')),
   };
   const folder = mkdtempSync(join(tmpdir(), 'prove-'));
   try {

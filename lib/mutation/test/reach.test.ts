@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { override, type RulesOverride } from '../fake/index.ts';
-import { faults } from './faults/index.ts';
+import { override, type RulesOverride } from '../../fake/index.ts';
+import { faults } from '../faults/index.ts';
 import { reachOf } from './reach.ts';
 import { loadShared } from './subject.ts';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
-import { override, type Rules, type RulesOverride } from '../fake/rules.ts';
-import type { Check } from '../runner/requirement.ts';
+import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import type { Check } from '../../runner/requirement.ts';
 import { type Judgement, judgeFake } from './judge-fake.ts';
 
 /** A change of the fake's rules: a fault or a variant. */

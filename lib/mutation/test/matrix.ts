@@ -1,5 +1,5 @@
-import type { Ledger } from '../contract/ledger.ts';
-import type { Variant } from './fault.ts';
+import type { Ledger } from '../../contract/ledger.ts';
+import type { Variant } from '../fault.ts';
 import type { Finding } from './subject.ts';
 
 /** The kill matrix: what the suite found of every fault and variant, and what is wrong with the suite by that. */

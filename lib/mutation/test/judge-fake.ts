@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
-import { type Behaviour, startPlainServer } from '../../examples/plain-server/server.ts';
-import { asked, type Local } from '../client/in-process.ts';
-import { parseDataSet } from '../contract/data-set.ts';
-import type { Ledger } from '../contract/ledger.ts';
-import type { Cloud, Contract } from '../contract/model.ts';
-import { controlled } from '../control/in-process-control.ts';
-import { type DataSet, type RulesOverride, startFake } from '../fake/index.ts';
-import { connectTarget, type TargetOptions } from '../runner/connect.ts';
-import type { Check } from '../runner/requirement.ts';
-import { type Findings, runSuite } from '../runner/run.ts';
+import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
+import { asked, type Local } from '../../client/in-process.ts';
+import { parseDataSet } from '../../contract/data-set.ts';
+import type { Ledger } from '../../contract/ledger.ts';
+import type { Cloud, Contract } from '../../contract/model.ts';
+import { controlled } from '../../control/in-process-control.ts';
+import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
+import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
+import type { Check } from '../../runner/requirement.ts';
+import { type Findings, runSuite } from '../../runner/run.ts';
 
 /** What judging a fake takes. */
 export interface Judgement {
