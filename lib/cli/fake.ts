@@ -110,7 +110,7 @@ async function listFaults(): Promise<number> {
     ...faults.map(({ name, breaks, says }) => `${name.padEnd(width)}  ${breaks}: ${says}`),
     '',
     `VARIANTS (${variants.length}): each differs where the specification is silent`,
-    ...variants.map(({ name, says }) => `${name.padEnd(width)}  ${says}`),
+    ...variants.map(({ name, description }) => `${name.padEnd(width)}  ${description}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;

@@ -15,10 +15,11 @@ export interface Fault {
 /** A conforming behaviour that differs where the specification is silent. */
 export interface Variant {
   readonly name: string;
-  readonly says: string;
+  /** What the service does, in one sentence. */
+  readonly description: string;
   /** Ids of the inferred requirements that may warn about it. */
   readonly warns?: readonly string[];
-  /** The kind of cloud that it is about; `public` where left out. */
+  /** The kind of cloud that the tenant is on. Default: `public`. */
   readonly cloud?: Cloud;
   readonly rules: RulesOverride;
 }

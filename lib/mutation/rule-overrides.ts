@@ -36,6 +36,11 @@ export function replace<N extends RuleName>(name: N, rule: (...args: Args<N>) =>
   return around(name, (_usual, ...args) => rule(...args));
 }
 
+/** A rule that always returns the same value. */
+export function constant<N extends RuleName>(name: N, value: Result<N>): RulesOverride {
+  return around(name, () => value);
+}
+
 /** Changes what a rule returns; `change` gets the usual result before the rule's arguments. */
 export function after<N extends RuleName>(
   name: N,

@@ -193,7 +193,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   return {
     ...subject,
     ...(fault !== undefined && { breaks: fault.breaks }),
-    says: fault?.says ?? variant?.says ?? breakage?.breaks ?? 'as it is',
+    says: fault?.says ?? variant?.description ?? breakage?.breaks ?? 'as it is',
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),

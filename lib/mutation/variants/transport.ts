@@ -1,267 +1,183 @@
 import type { WireResponse } from '../../fake/call.ts';
-import { override, type RulesOverride } from '../../fake/rules.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
-import { onWire, withHeaders } from './change.ts';
+import { before, compose, replace } from '../rule-overrides.ts';
+import { onWire, variants, withFields } from './variant.ts';
 
-const named = (change: (name: string) => string): RulesOverride =>
-  onWire((answer) => ({
-    ...answer,
-    headers: answer.headers.map(([name, value]): [string, string] => [change(name), value]),
-  }));
+/** Changes the responses that have a body. */
+const bodies = (change: (response: WireResponse, bytes: Buffer) => Partial<WireResponse>): RulesOverride =>
+  onWire((response) =>
+    response.parts.length === 0
+      ? response
+      : change(response, Buffer.concat(response.parts.map((part) => Buffer.from(part)))),
+  );
 
-const bytesOf = (answer: WireResponse): Buffer =>
-  Buffer.concat(answer.parts.map((part) => Buffer.from(part)));
+const fieldNames = (change: (name: string) => string): RulesOverride =>
+  onWire(({ headers }) => ({ headers: headers.map(([name, value]) => [change(name), value] as const) }));
 
-const mediaType = (name: string, says: string, value: string): Variant => ({
-  name,
-  says,
-  rules: onWire((answer) =>
-    answer.parts.length === 0 ? answer : withHeaders(answer, { 'Content-Type': value }),
-  ),
-});
+const mediaType = (value: string): RulesOverride =>
+  bodies((response) => withFields(response, { 'Content-Type': value }));
 
-/** How answers are written (RFC 9110 and 9112). */
-export const framing: readonly Variant[] = [
-  {
-    name: 'headers-in-lower-case',
-    says: 'Field names are in lower case.',
-    rules: named((name) => name.toLowerCase()),
-  },
-  {
-    name: 'headers-in-upper-case',
-    says: 'Field names are in upper case.',
-    rules: named((name) => name.toUpperCase()),
-  },
-  mediaType('json-without-charset', 'The media type has no parameter.', 'application/json'),
-  mediaType('json-charset-upper', 'The media type is written otherwise.', 'Application/JSON;charset="UTF-8"'),
-  {
-    name: 'media-type-of-a-vendor',
-    says: 'Answers have a media type of a vendor.',
-    warns: ['9/answer-media-type'],
-    rules: onWire((answer) =>
-      answer.parts.length === 0
-        ? answer
-        : withHeaders(answer, { 'Content-Type': 'application/vnd.acme+json' }),
-    ),
-  },
-  {
-    name: 'chunked',
-    says: 'Answers come in chunks, cut also within characters.',
-    rules: onWire((answer) => {
-      const bytes = bytesOf(answer);
+/** How responses are written (RFC 9110 and 9112). */
+const framing = variants({
+  'headers-in-lower-case': ['Field names are in lower case.', fieldNames((name) => name.toLowerCase())],
+  'headers-in-upper-case': ['Field names are in upper case.', fieldNames((name) => name.toUpperCase())],
+  'json-without-charset': ['The media type has no parameter.', mediaType('application/json')],
+  'json-charset-upper': ['The media type is in other case.', mediaType('Application/JSON;charset="UTF-8"')],
+  'media-type-of-a-vendor': [
+    'Responses have the media type of a vendor.',
+    mediaType('application/vnd.acme+json'),
+    { warns: ['9/answer-media-type'] },
+  ],
+  chunked: [
+    'Responses come in chunks that also end within characters.',
+    bodies((_response, bytes) => {
       const third = Math.ceil(bytes.length / 3) || 1;
-      const parts = [
-        bytes.subarray(0, third),
-        bytes.subarray(third, 2 * third + 1),
-        bytes.subarray(2 * third + 1),
-      ];
-      return { ...answer, chunked: true, parts: parts.filter((part) => part.length > 0) };
+      const cuts = [0, third, 2 * third + 1, bytes.length];
+      const parts = [0, 1, 2].map((index) => bytes.subarray(cuts[index], cuts[index + 1]));
+      return { chunked: true, parts: parts.filter((part) => part.length > 0) };
     }),
-  },
-  {
-    name: 'trailers',
-    says: 'Answers come in chunks with a trailer behind them.',
-    rules: onWire((answer) =>
-      answer.parts.length === 0
-        ? answer
-        : {
-            ...withHeaders(answer, { Trailer: 'Server-Timing' }),
-            chunked: true,
-            trailers: { 'Server-Timing': 'db;dur=1' },
-          },
-    ),
-  },
-  {
-    name: 'body-ends-with-connection',
-    says: 'Bodies have neither a length nor chunks: they end with the connection.',
-    rules: onWire((answer) => (answer.parts.length === 0 ? answer : { ...answer, unframed: true })),
-  },
-  {
-    name: 'early-hints',
-    says: 'Answers come behind a 103.',
-    rules: onWire((answer) => ({ ...answer, hints: true })),
-  },
-  {
-    name: 'undated',
-    says: 'Answers have no Date.',
-    rules: onWire((answer) => ({ ...answer, undated: true })),
-  },
-  {
-    name: 'reason-phrases-of-its-own',
-    says: 'Reason phrases are other words, or none.',
-    rules: onWire((answer, call) => ({
-      ...answer,
-      reason: call.number % 2 === 0 ? '' : 'Alles (in) Ordnung?',
+  ],
+  trailers: [
+    'Responses come in chunks with a trailer after them.',
+    bodies((response) => ({
+      ...withFields(response, { Trailer: 'Server-Timing' }),
+      chunked: true,
+      trailers: { 'Server-Timing': 'db;dur=1' },
     })),
-  },
-  {
-    name: 'many-headers',
-    says: 'Answers carry fields of proxies, caches, cookies and rate limits.',
-    rules: onWire((answer, call) => ({
-      ...answer,
+  ],
+  'body-ends-with-connection': [
+    'Bodies have neither a length nor chunks: they end with the connection.',
+    bodies(() => ({ unframed: true })),
+  ],
+  'early-hints': ['Responses come after a 103.', onWire({ hints: true })],
+  undated: ['Responses have no Date.', onWire({ undated: true })],
+  'reason-phrases-of-its-own': [
+    'Reason phrases are other words, or empty.',
+    onWire((_response, { number }) => ({ reason: number % 2 === 0 ? '' : 'Alles (in) Ordnung?' })),
+  ],
+  'many-headers': [
+    'Responses carry fields of proxies, caches, cookies and rate limits.',
+    onWire(({ headers }, { number, headers: sent }) => ({
       headers: [
-        ...answer.headers,
+        ...headers,
         ['Server', 'acme/1.0 (edge)'],
         ['Via', '1.1 edge'],
-        ['ETag', `W/"${call.number}"`],
+        ['ETag', `W/"${number}"`],
         ['Cache-Control', 'private, max-age=60'],
         ['Vary', 'Origin'],
         ['Vary', 'Accept-Encoding'],
-        ['Set-Cookie', `session=${call.number}; HttpOnly`],
+        ['Set-Cookie', `session=${number}; HttpOnly`],
         ['Set-Cookie', 'did=1; Path=/'],
         ['Strict-Transport-Security', 'max-age=1'],
         ['X-RateLimit-Limit', '50'],
         ['X-RateLimit-Remaining', '0'],
         ['X-RateLimit-Reset', String(Math.ceil(Date.now() / 1000) + 3600)],
         ['Retry-After', '3600'],
-        ['X-Request-ID', `req-${call.number}`],
-        ['X-Correlation-ID', String(call.headers['x-correlation-id'] ?? 'none').slice(0, 64)],
+        ['X-Request-ID', `req-${number}`],
+        ['X-Correlation-ID', String(sent['x-correlation-id'] ?? 'none').slice(0, 64)],
         ['X-Long', 'x'.repeat(4000)],
       ],
     })),
-  },
-  {
-    name: 'slow',
-    says: 'Every third answer takes 20 milliseconds.',
-    rules: onWire((answer, call) => ({
-      ...answer,
-      delay: answer.delay + (call.number % 3 === 0 ? 20 : 0),
-    })),
-  },
-  {
-    name: 'slow-in-parts',
-    says: 'Bodies come in two parts, with a pause between them.',
-    rules: onWire((answer) => {
-      const bytes = bytesOf(answer);
+  ],
+  slow: [
+    'Every third response takes 20 milliseconds.',
+    onWire(({ delay }, { number }) => ({ delay: delay + (number % 3 === 0 ? 20 : 0) })),
+  ],
+  'slow-in-parts': [
+    'Bodies come in two parts, with a pause between them.',
+    bodies((response, bytes) => {
       const half = Math.ceil(bytes.length / 2);
       return bytes.length < 2
-        ? answer
-        : { ...answer, parts: [bytes.subarray(0, half), bytes.subarray(half)], partDelay: 5 };
+        ? response
+        : { parts: [bytes.subarray(0, half), bytes.subarray(half)], partDelay: 5 };
     }),
-  },
-];
+  ],
+});
+
+const everySeventh = ({ number }: { number: number }): boolean => number % 7 === 0;
 
 /** How long connections live (RFC 9112, section 9). */
-export const connections: readonly Variant[] = [
-  {
-    name: 'closes-always',
-    says: 'Every answer ends its connection.',
-    rules: onWire((answer) => ({ ...answer, close: true })),
-  },
-  {
-    name: 'closes-now-and-then',
-    says: 'Every seventh answer ends its connection.',
-    rules: onWire((answer, call) => ({ ...answer, close: call.number % 7 === 0 })),
-  },
-  {
-    name: 'drops-now-and-then',
-    says: 'After every seventh answer the connection is closed without a word.',
-    rules: onWire((answer, call) => ({ ...answer, drop: call.number % 7 === 0 })),
-  },
-  {
-    name: 'drops-always',
-    says: 'An idle connection is closed at once, without a word.',
-    rules: onWire((answer) => ({ ...answer, drop: true })),
-  },
-];
+const connections = variants({
+  'closes-always': ['Every response ends its connection.', onWire({ close: true })],
+  'closes-now-and-then': [
+    'Every seventh response ends its connection.',
+    onWire((_response, call) => ({ close: everySeventh(call) })),
+  ],
+  'drops-now-and-then': [
+    'After every seventh response the connection is closed without notice.',
+    onWire((_response, call) => ({ drop: everySeventh(call) })),
+  ],
+  'drops-always': ['An idle connection is closed at once, without notice.', onWire({ drop: true })],
+});
 
-/** The members of every object in the other order. */
+/** The members of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([name, inner]): [string, unknown] => [name, reversed(inner)])
-      .toReversed(),
-  );
+  const members = Object.entries(value).map(([name, inner]) => [name, reversed(inner)] as const);
+  return Object.fromEntries(members.toReversed());
 }
 
-const json =
-  (write: (body: unknown) => string): RulesOverride =>
-  (rules) =>
-    override(rules, 'answers', { serialized: write });
+const escaped = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`;
 
-const escapes = (text: string): string =>
-  text
-    .replaceAll('/', '\\/')
-    .replace(
-      /[\u007f-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
-    );
+const ascii = (json: string): string => json.replaceAll('/', '\\/').replace(/[\u007f-\uffff]/g, escaped);
+
+const json = (write: (body: unknown) => string): RulesOverride => replace('answers.serialized', write);
 
 /** How JSON is written (RFC 8259). */
-export const writing: readonly Variant[] = [
-  {
-    name: 'json-pretty',
-    says: 'JSON is written over many lines.',
-    rules: json((body) => `\r\n${JSON.stringify(body, null, '\t')}\n`),
-  },
-  {
-    name: 'json-escaped',
-    says: 'JSON is written in ASCII, with escapes.',
-    rules: json((body) => escapes(JSON.stringify(body))),
-  },
-  {
-    name: 'json-members-reversed',
-    says: 'The members of objects stand in another order.',
-    rules: json((body) => JSON.stringify(reversed(body))),
-  },
-];
+const serialization = variants({
+  'json-pretty': ['JSON is on many lines.', json((body) => `\r\n${JSON.stringify(body, null, '\t')}\n`)],
+  'json-escaped': ['JSON is written in ASCII, with escapes.', json((body) => ascii(JSON.stringify(body)))],
+  'json-members-reversed': ['Members are in reverse order.', json((body) => JSON.stringify(reversed(body)))],
+});
 
-/** 429 and 503 now and then: for every `interval`th request, from the `first` on. */
-function pausing(
-  change: (seconds: number) => { status: number; headers: readonly (readonly [string, string])[] },
-): RulesOverride {
-  const [first, interval, seconds] = [40, 4000, 1];
-  return (rules) =>
-    override(
-      override(rules, 'rate', {
-        retryAfter: (call) => (call.number % interval === first ? seconds : undefined),
-      }),
-      'answers',
-      ({ refusal }) => ({
-        refusal: (given, call) =>
-          refusal(given.code === 'too_many_requests' ? { ...given, ...change(seconds) } : given, call),
-      }),
-    );
-}
+/** Every 4,000th request is refused with this status and these fields, from the 40th on. */
+const refusesSome = (status: number, fields: (seconds: number) => Record<string, string>): RulesOverride =>
+  compose(
+    replace('rate.retryAfter', ({ number }) => (number % 4000 === 40 ? 1 : undefined)),
+    before('answers.refusal', (refusal) =>
+      refusal.code === 'too_many_requests'
+        ? { ...refusal, status, headers: Object.entries(fields(1)) }
+        : refusal,
+    ),
+  );
 
 const epoch = (seconds: number): number => Math.ceil(Date.now() / 1000) + seconds;
 
 /** Rate limits (section 8: not shown). */
-export const pauses: readonly Variant[] = [
-  {
-    name: 'retry-after-seconds',
-    says: 'Now and then a request is answered 429, with Retry-After in seconds.',
-    rules: pausing((seconds) => ({ status: 429, headers: [['Retry-After', String(seconds)]] })),
-  },
-  {
-    name: 'retry-after-date',
-    says: 'Now and then a request is answered 429, with Retry-After as a date.',
-    rules: pausing((seconds) => ({
-      status: 429,
-      headers: [['Retry-After', new Date(epoch(seconds) * 1000).toUTCString()]],
-    })),
-  },
-  {
-    name: 'ratelimit-reset',
-    says: 'Now and then a request is answered 429, with X-RateLimit-Reset.',
-    rules: pausing((seconds) => ({ status: 429, headers: [['X-RateLimit-Reset', String(epoch(seconds))]] })),
-  },
-  {
-    name: 'too-many-without-a-time',
-    says: 'Now and then a request is answered 429, without a time.',
-    rules: pausing(() => ({ status: 429, headers: [] })),
-  },
-  {
-    name: 'unavailable-for-a-second',
-    says: 'Now and then a request is answered 503, with Retry-After.',
-    rules: pausing((seconds) => ({ status: 503, headers: [['Retry-After', String(seconds)]] })),
-  },
-  {
-    name: 'retry-at-once',
-    says: 'Every 97th request is answered 429, with Retry-After: 0.',
-    rules: (rules) =>
-      override(rules, 'rate', { retryAfter: (call) => (call.number % 97 === 0 ? 0 : undefined) }),
-  },
+const rateLimits = variants({
+  'retry-after-seconds': [
+    'Now and then a request is answered with 429 and Retry-After in seconds.',
+    refusesSome(429, (seconds) => ({ 'Retry-After': String(seconds) })),
+  ],
+  'retry-after-date': [
+    'Now and then a request is answered with 429 and Retry-After as a date.',
+    refusesSome(429, (seconds) => ({ 'Retry-After': new Date(epoch(seconds) * 1000).toUTCString() })),
+  ],
+  'ratelimit-reset': [
+    'Now and then a request is answered with 429 and X-RateLimit-Reset.',
+    refusesSome(429, (seconds) => ({ 'X-RateLimit-Reset': String(epoch(seconds)) })),
+  ],
+  'too-many-without-a-time': [
+    'Now and then a request is answered with 429, without a time.',
+    refusesSome(429, () => ({})),
+  ],
+  'unavailable-for-a-second': [
+    'Now and then a request is answered with 503 and Retry-After.',
+    refusesSome(503, (seconds) => ({ 'Retry-After': String(seconds) })),
+  ],
+  'retry-at-once': [
+    'Every 97th request is answered with 429 and Retry-After: 0.',
+    replace('rate.retryAfter', ({ number }) => (number % 97 === 0 ? 0 : undefined)),
+  ],
+});
+
+/** Those that differ in how HTTP carries their responses. */
+export const transportVariants: readonly Variant[] = [
+  ...framing,
+  ...serialization,
+  ...connections,
+  ...rateLimits,
 ];

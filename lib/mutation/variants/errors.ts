@@ -1,0 +1,187 @@
+import type { Call, Refusal } from '../../fake/call.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import type { Variant } from '../fault.ts';
+import { after, around, before, compose, replace } from '../rule-overrides.ts';
+import { onWire, variants, withFields } from './variant.ts';
+
+/** Error responses with this media type. */
+const mediaType = (value: string, where: (call: Call) => boolean = () => true): RulesOverride =>
+  after('answers.wire', (response, { status }, call) =>
+    status < 400 || !where(call)
+      ? response
+      : { ...response, ...withFields(response, { 'Content-Type': value }) },
+  );
+
+/** Error responses of operations with this text as their body; undefined for none. */
+const text = (type: string, body: (refusal: Refusal) => string | undefined): RulesOverride =>
+  compose(
+    replace('answers.error', body),
+    around('answers.serialized', (usual, value, call) =>
+      typeof value === 'string' ? value : usual(value, call),
+    ),
+    mediaType(type, ({ operation }) => operation !== undefined),
+  );
+
+/** Error responses with this value as their JSON body. */
+const json = (body: (refusal: Refusal) => unknown): RulesOverride => replace('answers.error', body);
+
+const escaped = (value: string): string =>
+  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+const stack = '\n    at check (/srv/app/checks.js:12:7)\n    at async serve (/srv/app/service.js:40:3)';
+
+const latin1 = onWire((response) =>
+  response.status < 400
+    ? response
+    : { parts: response.parts.map((part) => Buffer.from(String(part), 'latin1')) },
+);
+
+/** Bodies of error responses (section 7: not shown). */
+const errorBodies = variants({
+  'errors-as-text': [
+    'Error responses are text.',
+    text('text/plain; charset=utf-8', ({ message }) => message),
+  ],
+  'errors-as-text-with-more-lines': [
+    'Error responses are plain text of several lines, the message among them.',
+    text('text/plain', ({ status, message }) => `Error ${status}\r\n\r\n${message}\r\nRequest id: 7f3c\r\n`),
+  ],
+  'errors-without-body': [
+    'Error responses have no body, except for invalid templates, whose message is specified.',
+    text('application/json', ({ code, message }) =>
+      code === 'invalid_template' ? JSON.stringify({ message }) : undefined,
+    ),
+  ],
+  'errors-as-html': [
+    'Error responses are HTML pages.',
+    text('text/html; charset=utf-8', ({ status, message }) => {
+      const head = `<head><title>${status}</title></head>`;
+      return `<!doctype html>\n<html>${head}\n<body><h1>Error</h1><p>${escaped(message)}</p></body></html>\n`;
+    }),
+  ],
+  'errors-as-xml': [
+    'Error responses are XML.',
+    text('application/xml', ({ code, message }) => {
+      return `<?xml version="1.0"?><error code="${code}"><message>${escaped(message)}</message></error>`;
+    }),
+  ],
+  'errors-as-problem': [
+    'Error responses are problem details (RFC 9457).',
+    text('application/problem+json', ({ status, code, message: detail }) =>
+      JSON.stringify({ type: `https://errors.example/${code}`, title: 'Refused', status, detail }),
+    ),
+  ],
+  'errors-nested': [
+    'Error responses carry the message deep in a list of errors.',
+    json(({ code, message }) => ({
+      error: { errors: [{ reason: code, context: { message, path: [] } }], count: 1 },
+    })),
+  ],
+  'errors-as-array': [
+    'Error responses are an array.',
+    json(({ code, message }) => [{ code, message }, null, 1]),
+  ],
+  'errors-as-json-string': [
+    'Error responses are a single JSON string.',
+    text('application/json', ({ message }) => JSON.stringify(message)),
+  ],
+  'errors-with-stack': [
+    'Error responses carry a stack trace before their message.',
+    json(({ status, message }) => ({ stack: `HttpError ${status}: ${message}${stack}`, message })),
+  ],
+  'errors-huge': [
+    'Error responses carry 16 kB of additional text.',
+    json(({ message }) => ({ help: 'Read the manual. '.repeat(1000), message })),
+  ],
+  'errors-in-latin-1': [
+    'Error responses are ISO 8859-1 text, with letters that are not valid UTF-8.',
+    compose(
+      text('text/plain; charset=iso-8859-1', ({ message }) => `Ungültig: ß\n${message}`),
+      latin1,
+    ),
+  ],
+  'errors-of-json-called-html': ['Error responses are JSON with the type of HTML.', mediaType('text/html')],
+  'errors-without-challenge': [
+    'Error responses have no WWW-Authenticate field.',
+    replace('answers.refusal', ({ headers: _headers, ...refusal }) => refusal),
+  ],
+  'errors-in-the-envelope-of-a-success': [
+    'Error responses also carry the members of a success, but empty.',
+    json(({ message }) => ({ experiments: [], versions: [], next: '', errors: [message] })),
+  ],
+  'template-details-in-japanese': [
+    'The details about an invalid template are in Japanese.',
+    after('templates.problem', (problem) => problem && '閉じられていないタグがあります'),
+  ],
+  'template-details-of-several-lines': [
+    'The details about an invalid template show the place on several lines, with full stops and markup.',
+    after(
+      'templates.problem',
+      (problem, _field, template) =>
+        problem && `Parse error on line 1.\n> ${template}\n  ^\nExpecting <CLOSE>, got <EOF>`,
+    ),
+  ],
+  'template-message-in-a-list': [
+    'The message about an invalid template is in a list, beside the names of both fields.',
+    around('answers.error', (usual, refusal, call) =>
+      refusal.code === 'invalid_template'
+        ? { fields: ['enrollment_message', 'verification_message'], messages: [refusal.message] }
+        : usual(refusal, call),
+    ),
+  ],
+});
+
+/** Refusals with one of these codes get another status. */
+const status = (to: number, ...codes: readonly string[]): RulesOverride =>
+  before('answers.refusal', (refusal) =>
+    codes.includes(refusal.code) ? { ...refusal, status: to } : refusal,
+  );
+
+const unknownData = ['inexistent_policy', 'inexistent_action', 'inexistent_profile'];
+
+/** Error statuses that the specification does not settle (sections 4.3 to 4.5, 5 and 7). */
+const errorStatuses = variants({
+  'unknown-policy-204': [
+    'Deleting a policy that does not exist is answered like a deletion.',
+    before('answers.answer', (answer, call) =>
+      answer.status === 404 && call.operation?.method === 'DELETE'
+        ? { status: 204, headers: [], body: undefined }
+        : answer,
+    ),
+  ],
+  'unknown-data-410': ['Unknown data is answered with 410.', status(410, ...unknownData)],
+  'unknown-data-400': ['Unknown data is answered with 400.', status(400, ...unknownData)],
+  'unknown-action-empty': [
+    'An unknown action has no versions.',
+    after('versions.found', (found, _actions, id) => found ?? { action: { id }, versions: [] }),
+  ],
+  'unknown-profile-empty': [
+    'An unknown profile has no custom text.',
+    after('customText.found', (found, _profiles, id) => found ?? { id, custom_text: {} }),
+  ],
+  'invalid-path-404': [
+    'A path whose parameters violate their schemas is answered with 404.',
+    status(404, 'invalid_uri'),
+    { warns: ['4.3/id-too-long-400', '4.5/language-enum-400', '4.5/page-enum-400'] },
+  ],
+  'media-type-400': ['Another media type is refused with 400.', status(400, 'unsupported_media_type')],
+  'checkpoint-404': ['An unknown checkpoint is answered with 404.', status(404, 'invalid_cursor')],
+  'malformed-token-400': ['A token that is not a JWT is refused with 400.', status(400, 'malformed_token')],
+  'malformed-token-403': [
+    'A token that is not a JWT is refused with 403.',
+    status(403, 'malformed_token'),
+    { warns: ['5.2/garbage-401', '5.2/three-parts-401'] },
+  ],
+  'missing-token-403': [
+    'A request without a token is refused with 403.',
+    status(403, 'missing_token'),
+    { warns: ['5.1/no-header-401', '5.1/other-scheme-401'] },
+  ],
+  'payload-400': [
+    'A body over the limit is refused with 400.',
+    before('answers.refusal', (refusal) => (refusal.status === 413 ? { ...refusal, status: 400 } : refusal)),
+  ],
+});
+
+/** Error responses. */
+export const errorVariants: readonly Variant[] = [...errorBodies, ...errorStatuses];

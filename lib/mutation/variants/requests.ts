@@ -1,0 +1,151 @@
+import type { Check, RulesOverride } from '../../fake/rules.ts';
+import type { Variant } from '../fault.ts';
+import { after, around, compose, constant, replace } from '../rule-overrides.ts';
+import { onWire, variants } from './variant.ts';
+
+const order =
+  (...checks: readonly Check[]): RulesOverride =>
+  (rules) => ({ ...rules, checks });
+
+/** Orders of the checks where several refusals apply (section 7: not shown). */
+const checkOrders = variants({
+  'input-before-token': [
+    'Invalid input is refused before the token is checked: 400 before 401.',
+    order('rate', 'payload', 'parameters', 'mediaType', 'body', 'token', 'scopes'),
+  ],
+  'input-before-scopes': [
+    'Invalid input is refused between token and scopes: 400 before 403.',
+    order('rate', 'payload', 'token', 'parameters', 'mediaType', 'body', 'scopes'),
+  ],
+  'existence-before-token': [
+    'Unknown data is answered with 404 before the token is checked.',
+    order('rate', 'payload', 'parameters', 'exists', 'token', 'scopes', 'mediaType', 'body'),
+  ],
+  'existence-before-scopes': [
+    'Unknown data is answered with 404 before the scopes are checked.',
+    order('rate', 'payload', 'token', 'parameters', 'exists', 'scopes', 'mediaType', 'body'),
+  ],
+  'payload-after-token': [
+    'Token and scopes are checked before the size of the body.',
+    order('rate', 'token', 'scopes', 'payload', 'parameters', 'mediaType', 'body'),
+  ],
+  'media-type-first': [
+    'The media type is checked before anything else.',
+    order('mediaType', 'rate', 'payload', 'token', 'scopes', 'parameters', 'body'),
+  ],
+});
+
+const firstOfRepeated = replace('parameters.repeated', ([first]) => first);
+const lastOfRepeated = replace('parameters.repeated', (values) => values.at(-1));
+
+/** Readings of parameters that the specification does not settle. */
+const parameters = variants({
+  'unknown-parameters-refused': [
+    'An unknown query parameter is refused with 400.',
+    replace('parameters.refusedNames', (names) => names),
+  ],
+  'first-of-repeated': ['The first value of a repeated query parameter counts.', firstOfRepeated],
+  'last-of-repeated': ['The last value of a repeated query parameter counts.', lastOfRepeated],
+  'empty-is-absent': [
+    'An empty query parameter is treated as absent.',
+    constant('parameters.empty', 'absent'),
+  ],
+  'empty-is-text': ['An empty query parameter is an empty string.', constant('parameters.empty', 'text')],
+  'lenient-integers': [
+    'An integer may be written +5, 05, 5.0, 1e1 or with a space before it.',
+    after(
+      'parameters.numberOf',
+      (usual, text) => usual ?? (/^ ?[+-]?\d+(\.0+)?(e\d)?$/.test(text) ? Number(text) : undefined),
+    ),
+  ],
+  'body-on-get-refused': [
+    'A GET request with a body is refused with 400.',
+    after('parameters.refusedNames', (usual, _names, _operation, { method, chunked, contentLength }) =>
+      method === 'GET' && (chunked || (contentLength ?? 0) > 0) ? ['a body'] : usual,
+    ),
+  ],
+  'private-cloud': [
+    'A tenant on a private cloud, with its own maxima.',
+    (rules) => rules,
+    { cloud: 'private' },
+  ],
+  'private-cloud-take-100': [
+    'On a private cloud take may be up to 100.',
+    compose(
+      after('parameters.violations', (violations, _found, value, { name }) =>
+        violations.filter(({ keyword }) => name !== 'take' || keyword !== 'maximum' || Number(value) > 100),
+      ),
+      constant('paging.maximum', 100),
+    ),
+    { cloud: 'private' },
+  ],
+  'private-cloud-defaults-of-50': [
+    'On a private cloud both default page sizes are half its maximum.',
+    compose(
+      after('parameters.absent', (usual, { name }) => (['take', 'per_page'].includes(name) ? 50 : usual)),
+      around('paging.size', (usual, asked, pagination, call) => asked ?? usual(50, pagination, call)),
+    ),
+    { cloud: 'private' },
+  ],
+});
+
+/** Templates that have this problem are invalid too. */
+const alsoInvalid = (problem: (text: string) => string | false | undefined): RulesOverride =>
+  after('templates.problem', (usual, _field, text) => usual ?? (problem(text) || undefined));
+
+/** Readings of the phone templates that the specification does not settle. */
+const templates = variants({
+  'unknown-variables-refused': [
+    'A template may use the two variables of section 2.1 and no others.',
+    alsoInvalid((text) => {
+      const names = [...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name.trim());
+      const unknown = names.find((name) => !['code', 'tenant.friendly_name'].includes(name));
+      return unknown !== undefined && `unknown variable ${unknown}`;
+    }),
+  ],
+  'lone-braces-refused': [
+    'A brace that is not part of a variable makes a template invalid.',
+    alsoInvalid((text) => /[{}]/.test(text.replace(/\{\{[^{}]*\}\}/g, '')) && 'a brace stands alone'),
+  ],
+  'empty-messages-refused': [
+    'An empty message is invalid.',
+    alsoInvalid((text) => text === '' && 'it is empty'),
+  ],
+  'conditionals-refused': [
+    'Templates have variables, but neither tags nor filters.',
+    alsoInvalid((text) => /\{%|\{\{[^}]*\|/.test(text) && 'unexpected tag'),
+  ],
+  'second-field-first': [
+    'Where both templates are invalid, the message names verification_message.',
+    replace('templates.checked', (fields) => fields.toReversed()),
+  ],
+  'media-type-ignored': [
+    'A body of any media type other than a form is read as JSON.',
+    around(
+      'body.mediaType',
+      (usual, sent, operation, call) =>
+        usual(sent, operation, call) ?? usual('application/json', operation, call),
+    ),
+    { warns: ['4.1/media-type'] },
+  ],
+});
+
+const limit = (bytes: number): RulesOverride => constant('payload.limit', bytes);
+
+/** The payload limit (sections 1 and 8). */
+const payloads = variants({
+  'payload-of-10-to-the-6': ['A megabyte is 1,000,000 bytes.', limit(1_000_000)],
+  'payload-of-1000-kib': ['A megabyte is 1,024,000 bytes.', limit(1_024_000)],
+  'payload-closes': [
+    'A body over the limit ends the connection without a response.',
+    onWire(({ status }) => (status === 413 ? { abort: true } : {})),
+  ],
+  'payload-answered-and-not-read': [
+    'A body over the limit is not read any further.',
+    constant('payload.drained', 0),
+  ],
+  'payload-counted': ['A declared length is ignored.', constant('payload.trustsDeclared', false)],
+});
+
+/** How requests are read and checked. */
+export const requestVariants: readonly Variant[] = [...checkOrders, ...parameters, ...templates, ...payloads];

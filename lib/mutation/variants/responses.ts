@@ -1,0 +1,106 @@
+import { isObject } from '../../contract/json.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import type { Variant } from '../fault.ts';
+import { after, before, compose } from '../rule-overrides.ts';
+import { itemValues, variants } from './variant.ts';
+
+/** Another response to a successful deletion. */
+const deletion = (status: number, body?: unknown, fields: Record<string, string> = {}): RulesOverride =>
+  before('answers.answer', (answer, call) =>
+    call.operation?.method === 'DELETE' && answer.status === 204
+      ? { status, headers: [...answer.headers, ...Object.entries(fields)], body }
+      : answer,
+  );
+
+/** Successful deletions (section 4.3: not shown) and updates. */
+const successes = variants({
+  'delete-200-with-body': ['A deletion is answered with 200 and JSON.', deletion(200, { deleted: true })],
+  'delete-200-empty': ['A deletion is answered with 200 and no body.', deletion(200)],
+  'delete-202': ['A deletion is answered with 202.', deletion(202, { status: 'done' })],
+  'delete-204-with-headers': [
+    'A deletion is answered with 204 and fields that describe a body.',
+    deletion(204, undefined, { 'Content-Type': 'application/json', 'X-Deleted': 'true' }),
+  ],
+  'delete-205': ['A deletion is answered with 205.', deletion(205)],
+  'delete-null': ['A deletion is answered with 200 and null.', deletion(200, null)],
+  'update-with-third-field': [
+    'The response to an update says when it was made.',
+    after('templates.answered', (answered, _sent, _held, { now }) => ({
+      ...answered,
+      updated_at: new Date(now).toISOString(),
+    })),
+    { warns: ['4.1/answer-no-third-field'] },
+  ],
+  'update-answers-trimmed': [
+    'The response to an update shows both messages trimmed; the tenant holds them as sent.',
+    after('templates.answered', (answered) =>
+      Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
+    ),
+    { warns: ['4.1/answer-echoes', '4.1/answer-echoes-form'] },
+  ],
+});
+
+/** Every date-time in an item in another form of RFC 3339. */
+const dateTimes = (form: (text: string) => string): RulesOverride =>
+  itemValues((value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)
+      ? form(value)
+      : value,
+  );
+
+const inIndia = (text: string): string =>
+  new Date(Date.parse(text) + 5.5 * 3600 * 1000).toISOString().replace('Z', '+05:30');
+
+/** Fields that the specification does not name, different on each call. */
+function additionalFields(): RulesOverride {
+  let reads = 0;
+  const inItem = (target: string) => {
+    reads += 1;
+    return { status: 'ACTIVE', tenant: 'acme', _links: { self: target }, reads, labels: [], note: null };
+  };
+  const inPage = { start: 0, limit: 10, length: 1, links: { next: '/next' }, items: [] };
+  return compose(
+    after('experiments.shown', (shown, _item, _index, _page, call) => ({ ...inItem(call.target), ...shown })),
+    after('versions.shown', (shown, _shown, _whole, _index, _page, call) => {
+      return { ...inItem(call.target), secret_count: 1, hash: 'f00d', ...shown };
+    }),
+    after('experiments.answered', (answer) => ({ ...inPage, ...answer })),
+    after('versions.answered', (answer) => ({ ...inPage, ...answer })),
+  );
+}
+
+const nothing = { description: null, started_at: null, ended_at: null, allocations: null };
+
+/** Contents of items that the specification leaves open. */
+const items = variants({
+  'times-with-offset': ['Date-times have an offset.', dateTimes(inIndia)],
+  'times-in-lower-case': ['Date-times have t and z.', dateTimes((text) => text.toLowerCase())],
+  'times-of-nanoseconds': [
+    'Date-times have nine digits of a second.',
+    dateTimes((text) => new Date(text).toISOString().replace('Z', '000000Z')),
+  ],
+  'times-without-zero-fraction': [
+    'Date-times omit a zero fraction.',
+    dateTimes((text) => text.replace(/\.0+Z$/, 'Z')),
+  ],
+  'times-with-blank': ['Date-times have a space for the T.', dateTimes((text) => text.replace('T', ' '))],
+  'times-of-unknown-offset': ['Date-times end in -00:00.', dateTimes((text) => text.replace('Z', '-00:00'))],
+  'items-with-further-fields': [
+    'Items and pages carry fields that the specification does not name, different on each read.',
+    (rules) => additionalFields()(rules),
+  ],
+  'nested-items-with-further-fields': [
+    'Triggers, secrets, allocations and every other object in an item carry an additional field.',
+    itemValues((value, key) =>
+      isObject(value) && key !== '' ? { ...value, extension: { of: key } } : value,
+    ),
+  ],
+  'null-for-nothing': [
+    'Optional fields without a value are null.',
+    after('experiments.shown', (shown) => ({ ...nothing, ...shown })),
+    { warns: ['2/no-null'] },
+  ],
+});
+
+/** What successful responses contain. */
+export const responseVariants: readonly Variant[] = [...successes, ...items];

@@ -1,0 +1,47 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { Call, WireResponse } from '../../fake/call.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import type { Variant } from '../fault.ts';
+import { after, compose } from '../rule-overrides.ts';
+
+type Options = Pick<Variant, 'warns' | 'cloud'>;
+
+/** Variants by name: what the service does, its rules, and which requirements may warn or the kind of cloud. */
+export function variants(
+  table: Readonly<Record<string, readonly [description: string, rules: RulesOverride, options?: Options]>>,
+): readonly Variant[] {
+  return Object.entries(table).map(([name, [description, rules, options]]) => ({
+    name,
+    description,
+    rules,
+    ...options,
+  }));
+}
+
+/** Changes every response as it goes over the wire: fields to replace, or what returns them. */
+export function onWire(
+  change: Partial<WireResponse> | ((response: WireResponse, call: Call) => Partial<WireResponse>),
+): RulesOverride {
+  return after('answers.wire', (response, _answer, call) => ({
+    ...response,
+    ...(typeof change === 'function' ? change(response, call) : change),
+  }));
+}
+
+/** The header fields of a response, with these in place of any of the same names. */
+export function withFields(response: WireResponse, fields: Readonly<Record<string, string>>) {
+  const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
+  const kept = response.headers.filter(([name]) => !names.has(name.toLowerCase()));
+  return { headers: [...kept, ...Object.entries(fields)] };
+}
+
+/** Changes every value in the items of both listings, the innermost first; `key` is empty for the item itself. */
+export function itemValues(change: (value: unknown, key: string) => unknown): RulesOverride {
+  const each = (value: unknown, key: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => each(item, key));
+    return change(isObject(value) ? members(value) : value, key);
+  };
+  const members = (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, each(inner, name)]));
+  return compose(after('experiments.shown', members), after('versions.shown', members));
+}
