@@ -37,17 +37,75 @@ export const plainText: Arbitrary<string> = fc
   .map((pieces) => pieces.join('').replace(/[{}]/g, '').toWellFormed())
   .filter((text) => text.trim().length > 0 && !text.includes('\0'));
 
-/** A template that every language of this kind accepts: text with the two variables of section 2.1 in it. */
+/** Characters of a template up to which no sentence lets a server refuse it. */
+const shortTemplateCharacters = 300;
+
+/** One line of ordinary words, without braces: a text that no validator of messages has a reason to refuse. */
+const words: Arbitrary<string> = fc
+  .array(
+    fc.constantFrom(
+      'Your',
+      'code',
+      'for',
+      'Hello',
+      'is',
+      '1234',
+      'Use',
+      'Grüße',
+      'señal',
+      'no.',
+      'a',
+      "it's",
+      '(x)',
+      '-',
+      'please:',
+      '5',
+    ),
+    { maxLength: 8 },
+  )
+  .map((each) => each.join(' '));
+
+/**
+ * Short one-line templates with `{{code}}`, and perhaps `{{tenant.friendly_name}}`, spelled as in the default messages
+ * (section 2.1): no sentence lets a server refuse them.
+ */
+export const ordinaryTemplate: Arbitrary<string> = fc
+  .tuple(
+    words,
+    fc.constantFrom('{{code}}', '{{code}} {{tenant.friendly_name}}', '{{tenant.friendly_name}}: {{code}}'),
+    words,
+  )
+  .map((parts) => parts.join(' ').trim())
+  .filter((text) => text.length <= shortTemplateCharacters);
+
+/** Templates that every language of this kind reads, whatever text surrounds the variables of section 2.1. */
 export const validTemplate: Arbitrary<string> = fc
   .tuple(plainText, fc.constantFrom('{{code}}', '{{tenant.friendly_name}}', '{{ code }}', ''), plainText)
   .map((parts) => parts.join(''));
 
-/** Templates that every mustache-like language refuses: an opening that nothing closes. */
+/** Texts before an unclosed opening: none, words, valid variables, other scripts, lines, long ones. */
+const beforeOpening: Arbitrary<string> = fc.oneof(
+  fc.stringMatching(/^[A-Za-z ]{0,12}$/),
+  fc.constantFrom(
+    '{{code}} ',
+    '{{code}} and {{tenant.friendly_name}} and {{code}}, ',
+    'Grüße 你好 😀 ',
+    'first line\nsecond line ',
+    '"quoted" \\ ',
+    ' ',
+    '}}',
+  ),
+  fc.constantFrom(120, 1_200, 3_000, 12_000).map((length) => 'Your code is '.padEnd(length, 'a ')),
+);
+
+/** Templates that every mustache-like language refuses: an opening that nothing closes, wherever it stands. */
 export function invalidTemplate(): Arbitrary<string> {
-  const opening = fc.constantFrom('{{code', '{{tenant.friendly_name', '{{code}', '{{', '{{ code');
-  return fc
-    .tuple(fc.stringMatching(/^[A-Za-z ]{0,12}$/), opening, fc.stringMatching(/^[A-Za-z ]{0,12}$/))
-    .map((parts) => parts.join(''));
+  const opening = fc.constantFrom('{{code', '{{tenant.friendly_name', '{{code}', '{{', '{{ code', '{{\ncode');
+  const after = fc.oneof(
+    fc.stringMatching(/^[A-Za-z ]{0,12}$/),
+    fc.constantFrom(' Grüße 😀', '\nnext line', '"', 'x'.repeat(200)),
+  );
+  return fc.tuple(beforeOpening, opening, after).map((parts) => parts.join(''));
 }
 
 /** Correlation IDs: visible ASCII (RFC 9110 field values), without blanks at the ends. */
