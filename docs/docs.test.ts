@@ -100,7 +100,7 @@ function readersServer({ keys, broken }: ReturnType<typeof wishes>): Promise<Fak
   for (const version of dataSet.actions[0].versions) version.action_id = 'act_1';
   dataSet.self_service_profiles[0].id = 'ssp_1';
   dataSet.rate_limit_policies[0].id = 'rlp_that_may_go';
-  const known = faults.find(({ breaks }) => breaks === '4.2/take-maximum');
+  const known = faults.find(({ requirement }) => requirement === '4.2/take-maximum');
   const options: FakeOptions = { control: true, clients, trustedKeys: { keys }, dataSet };
   return startFake(broken && known ? { ...options, rules: known.rules } : options);
 }
@@ -229,7 +229,7 @@ describe('TypeScript', () => {
     });
     await fake.close();
     const broken = report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
-    expect(broken.map(({ id }) => id)).toEqual([found.fault.breaks]);
+    expect(broken.map(({ id }) => id)).toEqual([found.fault.requirement]);
   });
 });
 

@@ -100,14 +100,14 @@ test.each([
   ['8/checkpoint-valid-24h', 24 * hour - minute - 5],
   ['8/checkpoint-restart', 24 * hour + minute + 5],
 ])('a server that breaks %s is caught', async (id, seconds) => {
-  const fault = faults.find(({ breaks }) => breaks === id);
+  const fault = faults.find(({ requirement }) => requirement === id);
   if (fault === undefined) throw new Error(`no fault breaks ${id}`);
   const { report } = await after(seconds, await start({ rules: fault.rules }));
   expect(report.requirements.find((each) => each.id === id)?.verdict).toBe('failed');
 });
 
 test('data that changed meanwhile accuses nobody', async () => {
-  const fault = faults.find(({ breaks }) => breaks === '8/checkpoint-restart');
+  const fault = faults.find(({ requirement }) => requirement === '8/checkpoint-restart');
   const fake = await start(fault && { rules: fault.rules });
   const { restart } = await after(25 * hour, fake, () => {
     const { experiments, ...rest } = fake.dataSet;

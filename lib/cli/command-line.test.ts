@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 function faultOf(id: string): string {
-  return faults.find(({ breaks }) => breaks === id)?.name ?? '';
+  return faults.find(({ requirement }) => requirement === id)?.name ?? '';
 }
 
 function startFakeProcess(...more: readonly string[]): RunningCli {

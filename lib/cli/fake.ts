@@ -107,7 +107,9 @@ async function listFaults(): Promise<number> {
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   const lines = [
     `FAULTS (${faults.length}): each breaks one requirement`,
-    ...faults.map(({ name, breaks, says }) => `${name.padEnd(width)}  ${breaks}: ${says}`),
+    ...faults.map(
+      ({ name, requirement, description }) => `${name.padEnd(width)}  ${requirement}: ${description}`,
+    ),
     '',
     `VARIANTS (${variants.length}): each differs where the specification is silent`,
     ...variants.map(({ name, description }) => `${name.padEnd(width)}  ${description}`),

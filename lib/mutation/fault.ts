@@ -1,15 +1,29 @@
 import type { Cloud } from '../contract/model.ts';
 import type { RulesOverride } from '../fake/rules.ts';
+import { compose } from './rule-overrides.ts';
 
-/** A deliberate break of one requirement. */
+/** A named, deliberate defect that breaks one requirement. */
 export interface Fault {
   /** Kebab-case, unique among faults and variants. */
   readonly name: string;
   /** Id of the requirement that it breaks: `4.2/take-maximum`. */
-  readonly breaks: string;
+  readonly requirement: string;
   /** What the broken service does, in one sentence. */
-  readonly says: string;
+  readonly description: string;
   readonly rules: RulesOverride;
+}
+
+/** A fault without its requirement. */
+type Defect = Omit<Fault, 'requirement'>;
+
+/** One fault for `faultsOf`; several overrides are applied one after the other. */
+export function fault(name: string, description: string, ...overrides: readonly RulesOverride[]): Defect {
+  return { name, description, rules: compose(...overrides) };
+}
+
+/** The faults of one requirement. */
+export function faultsOf(requirement: string, defects: readonly Defect[]): readonly Fault[] {
+  return defects.map((each) => ({ ...each, requirement }));
 }
 
 /** A conforming behaviour that differs where the specification is silent. */

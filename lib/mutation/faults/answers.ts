@@ -15,22 +15,22 @@ import {
 export const answerFaults: readonly Fault[] = [
   {
     name: 'null-for-every-absent-field',
-    breaks: '2/no-null',
-    says: 'Optional fields of an experiment without a value are null.',
+    requirement: '2/no-null',
+    description: 'Optional fields of an experiment without a value are null.',
     rules: experimentShown((each) => ({ ended_at: null, description: null, started_at: null, ...each })),
   },
   {
     name: 'null-in-one-experiment',
-    breaks: '2/no-null',
-    says: 'One experiment in the middle has null for ended_at.',
+    requirement: '2/no-null',
+    description: 'One experiment in the middle has null for ended_at.',
     rules: experimentShown((each, index, page) =>
       index === 70 && page.matches > 100 ? { ended_at: null, ...each } : each,
     ),
   },
   {
     name: 'null-segment',
-    breaks: '2/no-null',
-    says: 'An allocation without a segment has null for it.',
+    requirement: '2/no-null',
+    description: 'An allocation without a segment has null for it.',
     rules: experimentMember(
       'allocations',
       eachIn((allocation) => ({ segment_id: null, ...allocation })),
@@ -38,14 +38,14 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'null-modules',
-    breaks: '2/no-null',
-    says: 'A version without modules has null for them.',
+    requirement: '2/no-null',
+    description: 'A version without modules has null for them.',
     rules: versionShown((version) => ({ modules: null, ...version })),
   },
   {
     name: 'null-default-runtime',
-    breaks: '2/no-null',
-    says: 'A trigger without a default runtime has null for it.',
+    requirement: '2/no-null',
+    description: 'A trigger without a default runtime has null for it.',
     rules: versionMember(
       'supported_triggers',
       eachIn((trigger) => ({ default_runtime: null, ...trigger })),
@@ -53,8 +53,8 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'error-for-a-parameter-sent-twice',
-    breaks: '7/no-server-error',
-    says: 'A parameter that is sent twice is answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'A parameter that is sent twice is answered with 500.',
     rules: change('parameters', {
       repeated: () => {
         throw new TypeError('take.trim is not a function');
@@ -63,8 +63,8 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'error-for-an-empty-parameter',
-    breaks: '7/no-server-error',
-    says: 'An empty parameter is answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'An empty parameter is answered with 500.',
     rules: change('parameters', {
       empty: () => {
         throw new TypeError('the value is empty');
@@ -73,8 +73,8 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'error-for-an-unknown-parameter',
-    breaks: '7/no-server-error',
-    says: 'An unknown parameter is answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'An unknown parameter is answered with 500.',
     rules: change('parameters', {
       refusedNames: (names) => {
         if (names.length > 0) throw new Error(`no such column: ${names[0]}`);
@@ -84,8 +84,8 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'error-for-a-body-on-get',
-    breaks: '7/no-server-error',
-    says: 'A GET request with a body is answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'A GET request with a body is answered with 500.',
     rules: change('parameters', ({ absent }) => ({
       absent: (parameter, call) => {
         if (call.method === 'GET' && (call.contentLength ?? 0) > 0) throw new Error('no body was expected');
@@ -95,24 +95,24 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'error-for-an-unknown-policy',
-    breaks: '7/no-server-error',
-    says: 'The deletion of a policy that does not exist is answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'The deletion of a policy that does not exist is answered with 500.',
     rules: change('policies', ({ found }) => ({
       found: (policies, id, call) => must(found(policies, id, call), id, 'no-such'),
     })),
   },
   {
     name: 'error-for-an-unknown-action',
-    breaks: '7/no-server-error',
-    says: 'The versions of an action that does not exist are answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'The versions of an action that does not exist are answered with 500.',
     rules: change('versions', ({ found }) => ({
       found: (actions, id, call) => must(found(actions, id, call), id, ''),
     })),
   },
   {
     name: 'error-for-an-unknown-profile',
-    breaks: '7/no-server-error',
-    says: 'The custom text of a profile that does not exist is answered with 502.',
+    requirement: '7/no-server-error',
+    description: 'The custom text of a profile that does not exist is answered with 502.',
     rules: change('answers', ({ refusal }) => ({
       refusal: (given, call) =>
         isTexts(call) && given.status === 404
@@ -122,8 +122,8 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'error-for-a-signed-integer',
-    breaks: '7/no-server-error',
-    says: 'A take with a plus before it is answered with 500.',
+    requirement: '7/no-server-error',
+    description: 'A take with a plus before it is answered with 500.',
     rules: change('parameters', ({ numberOf }) => ({
       numberOf: (text, parameter, call) => {
         if (text.startsWith('+')) throw new Error('invalid integer');
@@ -133,22 +133,22 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'listing-as-html',
-    breaks: '9/answer-media-type',
-    says: 'A listing of experiments says that it is HTML.',
+    requirement: '9/answer-media-type',
+    description: 'A listing of experiments says that it is HTML.',
     rules: mediaType('listExperiments', 'text/html; charset=utf-8'),
   },
   {
     name: 'empty-listing-as-text',
-    breaks: '9/answer-media-type',
-    says: 'A listing without experiments says that it is plain text.',
+    requirement: '9/answer-media-type',
+    description: 'A listing without experiments says that it is plain text.',
     rules: mediaType('listExperiments', 'text/plain', ({ parts }) =>
       parts.some((part) => String(part).startsWith('{"experiments":[]')),
     ),
   },
   {
     name: 'later-pages-as-javascript',
-    breaks: '9/answer-media-type',
-    says: 'Pages after the first say that they are JavaScript.',
+    requirement: '9/answer-media-type',
+    description: 'Pages after the first say that they are JavaScript.',
     rules: mediaType(
       'listExperiments',
       'text/javascript',
@@ -157,32 +157,32 @@ export const answerFaults: readonly Fault[] = [
   },
   {
     name: 'versions-as-hal',
-    breaks: '9/answer-media-type',
-    says: 'A page of versions says that it is HAL.',
+    requirement: '9/answer-media-type',
+    description: 'A page of versions says that it is HAL.',
     rules: mediaType('listActionVersions', 'application/hal+json'),
   },
   {
     name: 'versions-without-media-type',
-    breaks: '9/answer-media-type',
-    says: 'A page of versions comes without Content-Type.',
+    requirement: '9/answer-media-type',
+    description: 'A page of versions comes without Content-Type.',
     rules: mediaType('listActionVersions', undefined),
   },
   {
     name: 'text-as-octets',
-    breaks: '9/answer-media-type',
-    says: 'Custom text says that it is bytes.',
+    requirement: '9/answer-media-type',
+    description: 'Custom text says that it is bytes.',
     rules: mediaType('getSelfServiceProfileCustomText', 'application/octet-stream'),
   },
   {
     name: 'update-as-text-json',
-    breaks: '9/answer-media-type',
-    says: 'The answer to an update says that it is text/json.',
+    requirement: '9/answer-media-type',
+    description: 'The answer to an update says that it is text/json.',
     rules: mediaType('put_factor_phone_templates', 'text/json'),
   },
   {
     name: 'form-update-as-form',
-    breaks: '9/answer-media-type',
-    says: 'The answer to a form update says that it is a form.',
+    requirement: '9/answer-media-type',
+    description: 'The answer to a form update says that it is a form.',
     rules: mediaType(
       'put_factor_phone_templates',
       'application/x-www-form-urlencoded',

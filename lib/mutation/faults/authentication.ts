@@ -20,10 +20,10 @@ const authorization = ({ headers }: Call): string => headers.authorization ?? ''
 const bearer = (call: Call): string => /^bearer +(.*)$/i.exec(authorization(call))?.[1] ?? '';
 
 /** Requests whose credentials are none that the service knows are let in where this holds. */
-const letsIn = (name: string, breaks: string, says: string, where: Where): Fault => ({
+const letsIn = (name: string, requirement: string, description: string, where: Where): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'token', (usual) => ({
       sent: (call) => (where(call) ? undefined : usual.sent(call)),
@@ -34,21 +34,27 @@ const letsIn = (name: string, breaks: string, says: string, where: Where): Fault
 /** The token is read from another place too. */
 const readsToken = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   read: (call: Call) => string | undefined,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) => override(rules, 'token', (usual) => ({ sent: (call) => usual.sent(call) ?? read(call) })),
 });
 
 /** A refusal for the credentials has another status where this holds. */
-const answersWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
+const answersWith = (
+  name: string,
+  requirement: string,
+  description: string,
+  status: number,
+  where: Where,
+): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: refusedWith(/^(missing|malformed)_token$/, status, where),
 });
 
@@ -66,8 +72,8 @@ const cookie = (name: string, { headers }: Call): string | undefined =>
 const validToken: readonly Fault[] = [
   {
     name: 'token-refused-on-delete',
-    breaks: '5.1/valid-token',
-    says: 'The deletion finds no token in a header that carries one.',
+    requirement: '5.1/valid-token',
+    description: 'The deletion finds no token in a header that carries one.',
     rules: (rules) =>
       override(rules, 'token', (usual) => ({
         sent: (call) => (onDelete(call) ? undefined : usual.sent(call)),
@@ -75,8 +81,8 @@ const validToken: readonly Fault[] = [
   },
   {
     name: 'token-forbidden-on-custom-text',
-    breaks: '5.1/valid-token',
-    says: 'The custom text can be read by no token.',
+    requirement: '5.1/valid-token',
+    description: 'The custom text can be read by no token.',
     rules: (rules) =>
       override(rules, 'scopes', (usual) => ({
         permits: (claim, scope, claims, call) =>
@@ -270,10 +276,14 @@ const noToken: readonly Fault[] = [
 ];
 
 /** A token with this expiry counts as expired. */
-const expires = (name: string, says: string, isExpired: (exp: number, call: Call) => boolean): Fault => ({
+const expires = (
+  name: string,
+  description: string,
+  isExpired: (exp: number, call: Call) => boolean,
+): Fault => ({
   name,
-  breaks: '5.2/far-future',
-  says,
+  requirement: '5.2/far-future',
+  description,
   rules: (rules) =>
     override(rules, 'token', (usual) => ({
       isExpired: (exp, call, claims) =>
@@ -299,8 +309,8 @@ const farFuture: readonly Fault[] = [
   ),
   {
     name: 'far-future-forbidden',
-    breaks: '5.2/far-future',
-    says: 'A token that never seems to end permits nothing.',
+    requirement: '5.2/far-future',
+    description: 'A token that never seems to end permits nothing.',
     rules: (rules) =>
       override(rules, 'scopes', (usual) => ({
         permits: (claim, scope, claims, call) =>

@@ -9,41 +9,48 @@ import { asForm } from './where.ts';
 /** Changes the rules by which tokens are issued. */
 const issues = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: IssueRules) => Partial<IssueRules>,
-): Fault => ({ name, breaks: `5.4/${breaks}`, says, rules: (rules) => override(rules, 'issue', change) });
+): Fault => ({
+  name,
+  requirement: `5.4/${requirement}`,
+  description,
+  rules: (rules) => override(rules, 'issue', change),
+});
 
 /** Changes the claims of the tokens that are issued. */
 const claims = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: JsonObject) => JsonObject,
 ): Fault =>
-  issues(name, breaks, says, (usual) => ({ claims: (given, client) => change(usual.claims(given, client)) }));
+  issues(name, requirement, description, (usual) => ({
+    claims: (given, client) => change(usual.claims(given, client)),
+  }));
 
 /** Changes what a client gets with its token. */
 const answers = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: JsonObject) => JsonObject,
 ): Fault =>
-  issues(name, breaks, says, (usual) => ({
+  issues(name, requirement, description, (usual) => ({
     answered: (given, client) => change(usual.answered(given, client)),
   }));
 
 /** Changes any answer of the token endpoint. */
 const wholly = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (answer: FakeResponse, body: JsonObject, call: Call) => FakeResponse,
 ): Fault => ({
   name,
-  breaks: `5.4/${breaks}`,
-  says,
+  requirement: `5.4/${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'answers', (usual) => ({
       answer(answer, call) {
@@ -57,11 +64,11 @@ const wholly = (
 /** Which client is meant, in place of the one whose id and secret both fit. */
 const finds = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   fits: (client: Client, id: string, secret: string) => boolean,
 ): Fault =>
-  issues(name, breaks, says, (usual) => ({
+  issues(name, requirement, description, (usual) => ({
     client: (clients, id, secret) =>
       usual.client(clients, id, secret) ?? clients.find((each) => fits(each, id, secret)),
   }));
@@ -101,8 +108,8 @@ export const clientCredentialsFaults: readonly Fault[] = [
   ),
   {
     name: 'token-endpoint-without-slash',
-    breaks: '5.4/token-issued',
-    says: 'The token endpoint is not found with its final slash.',
+    requirement: '5.4/token-issued',
+    description: 'The token endpoint is not found with its final slash.',
     rules: (rules) =>
       override(rules, 'routing', {
         target: (target) => (target.startsWith('/oauth/token/') ? '/nowhere' : target),
@@ -149,8 +156,9 @@ export const clientCredentialsFaults: readonly Fault[] = [
 
   {
     name: 'issuer-unknown',
-    breaks: '5.4/token-works',
-    says: 'The service does not know its own token endpoint as an issuer, and permits its tokens nothing.',
+    requirement: '5.4/token-works',
+    description:
+      'The service does not know its own token endpoint as an issuer, and permits its tokens nothing.',
     rules: (rules) =>
       override(rules, 'scopes', (usual) => ({
         permits: (claim, scope, all, call) => all.iss === undefined && usual.permits(claim, scope, all, call),
@@ -176,8 +184,8 @@ export const clientCredentialsFaults: readonly Fault[] = [
 
   {
     name: 'own-tokens-not-scoped',
-    breaks: '5.4/token-scoped',
-    says: 'Tokens of the own token endpoint are verified, their scopes are not.',
+    requirement: '5.4/token-scoped',
+    description: 'Tokens of the own token endpoint are verified, their scopes are not.',
     rules: (rules) =>
       override(rules, 'scopes', (usual) => ({
         permits: (claim, scope, all, call) => all.iss !== undefined || usual.permits(claim, scope, all, call),
@@ -185,8 +193,8 @@ export const clientCredentialsFaults: readonly Fault[] = [
   },
   {
     name: 'clients-read-everything',
-    breaks: '5.4/token-scoped',
-    says: 'Whatever a client may do, the token that it was issued may update the templates too.',
+    requirement: '5.4/token-scoped',
+    description: 'Whatever a client may do, the token that it was issued may update the templates too.',
     rules: (rules) =>
       override(rules, 'scopes', (usual) => ({
         permits: (claim, scope, all, call) =>

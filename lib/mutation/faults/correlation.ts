@@ -9,13 +9,13 @@ import { asJson, onDelete, onPut, type Where } from './where.ts';
 /** Records something else than the ID. */
 const records = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (id: string, call: Call) => string,
 ): Fault => ({
   name,
-  breaks: `5/correlation-${breaks}`,
-  says,
+  requirement: `5/correlation-${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'correlation', (usual) => ({
       recorded: (id, correlation, call) => usual.recorded(change(id, call), correlation, call),
@@ -25,12 +25,12 @@ const records = (
 /** Records something else than the first 64 characters of a long ID. */
 const cuts = (
   name: string,
-  says: string,
+  description: string,
   change: (id: string, usual: string, call: Call) => string,
 ): Fault => ({
   name,
-  breaks: '5/correlation-truncated',
-  says,
+  requirement: '5/correlation-truncated',
+  description,
   rules: (rules) =>
     override(rules, 'correlation', (usual) => ({
       recorded(id, correlation, call) {
@@ -43,13 +43,13 @@ const cuts = (
 /** Writes no entry for these. */
 const drops = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   dropped: (id: string, call: Call) => boolean,
 ): Fault => ({
   name,
-  breaks: `5/correlation-${breaks}`,
-  says,
+  requirement: `5/correlation-${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'correlation', (usual) => ({
       sent(correlation, call) {
@@ -65,14 +65,14 @@ const idOf = ({ operation, headers }: Call): string =>
 /** Answers requests with such an ID otherwise. */
 const answers = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   status: number,
   where: (id: string, call: Call, usual: number) => boolean,
 ): Fault => ({
   name,
-  breaks: `5/correlation-${breaks}`,
-  says,
+  requirement: `5/correlation-${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'answers', (usual) => ({
       answer(answer, call) {
@@ -94,10 +94,10 @@ const uuid = (id: string): string => {
 };
 
 /** Requests under way share one place for their ID. */
-const shared = (name: string, says: string, where: Where, keeps: 'first' | 'last'): Fault => ({
+const shared = (name: string, description: string, where: Where, keeps: 'first' | 'last'): Fault => ({
   name,
-  breaks: '5/correlation-not-mixed',
-  says,
+  requirement: '5/correlation-not-mixed',
+  description,
   rules(rules) {
     let current = '';
     let underWay = 0;

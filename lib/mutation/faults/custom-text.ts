@@ -8,44 +8,44 @@ const reading = 'getSelfServiceProfileCustomText';
 export const textFaults: readonly Fault[] = [
   {
     name: 'text-answered-with-203',
-    breaks: '4.5/reads',
-    says: 'Custom text is answered with 203.',
+    requirement: '4.5/reads',
+    description: 'Custom text is answered with 203.',
     rules: onWire(reading, (answer) => (answer.status === 200 ? { ...answer, status: 203 } : answer)),
   },
   {
     name: 'text-none-is-404',
-    breaks: '4.5/reads',
-    says: 'A profile whose custom text is empty is answered with 404.',
+    requirement: '4.5/reads',
+    description: 'A profile whose custom text is empty is answered with 404.',
     rules: change('customText', {
       found: (profiles, id) => (id === 'ssp_empty' ? undefined : profiles.get(id)),
     }),
   },
   {
     name: 'text-none-is-204',
-    breaks: '4.5/reads',
-    says: 'Custom text without a key is answered with 204.',
+    requirement: '4.5/reads',
+    description: 'Custom text without a key is answered with 204.',
     rules: onWire(reading, (answer) =>
       answer.parts.some((part) => part === '{}') ? { ...answer, status: 204, parts: [] } : answer,
     ),
   },
   {
     name: 'text-values-wrapped',
-    breaks: '2.5/custom-text-strings',
-    says: 'Each text is wrapped in an object.',
+    requirement: '2.5/custom-text-strings',
+    description: 'Each text is wrapped in an object.',
     rules: shows((texts) =>
       Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, { value }])),
     ),
   },
   {
     name: 'text-wrapped-whole',
-    breaks: '2.5/custom-text-strings',
-    says: 'The texts stand under a member of their own.',
+    requirement: '2.5/custom-text-strings',
+    description: 'The texts stand under a member of their own.',
     rules: shows((texts) => ({ custom_text: texts })),
   },
   {
     name: 'text-one-key-is-list',
-    breaks: '2.5/custom-text-strings',
-    says: 'A text of several lines is a list of lines.',
+    requirement: '2.5/custom-text-strings',
+    description: 'A text of several lines is a list of lines.',
     rules: shows((texts) =>
       withMember(
         texts,
@@ -56,20 +56,20 @@ export const textFaults: readonly Fault[] = [
   },
   {
     name: 'text-keys-nested-at-dots',
-    breaks: '2.5/custom-text-strings',
-    says: 'A dot in a key opens an object.',
+    requirement: '2.5/custom-text-strings',
+    description: 'A dot in a key opens an object.',
     rules: shows((texts) => ({ ...without(texts, 'note.html'), ...nested(texts['note.html']) })),
   },
   {
     name: 'text-blank-is-false',
-    breaks: '2.5/custom-text-strings',
-    says: 'An empty text is false.',
+    requirement: '2.5/custom-text-strings',
+    description: 'An empty text is false.',
     rules: shows((texts) => withMember(texts, 'blank', () => false)),
   },
   {
     name: 'text-as-list',
-    breaks: '2.5/custom-text-strings',
-    says: 'Without a key the texts are an empty array, as PHP encodes an empty array.',
+    requirement: '2.5/custom-text-strings',
+    description: 'Without a key the texts are an empty array, as PHP encodes an empty array.',
     rules: change('answers', ({ serialized }) => ({
       serialized: (body, call) => {
         const written = serialized(body, call);
@@ -79,68 +79,68 @@ export const textFaults: readonly Fault[] = [
   },
   {
     name: 'text-one-key-missing',
-    breaks: '4.5/text-content',
-    says: 'One key in the middle is missing.',
+    requirement: '4.5/text-content',
+    description: 'One key in the middle is missing.',
     rules: shows((texts) => without(texts, 'button_text')),
   },
   {
     name: 'text-blank-dropped',
-    breaks: '4.5/text-content',
-    says: 'A key with an empty text is missing.',
+    requirement: '4.5/text-content',
+    description: 'A key with an empty text is missing.',
     rules: shows((texts) => without(texts, 'blank')),
   },
   {
     name: 'text-trimmed',
-    breaks: '4.5/text-content',
-    says: 'Blanks about a text are taken off.',
+    requirement: '4.5/text-content',
+    description: 'Blanks about a text are taken off.',
     rules: values((value) => value.trim()),
   },
   {
     name: 'text-escaped',
-    breaks: '4.5/text-content',
-    says: 'Markup in a text is escaped.',
+    requirement: '4.5/text-content',
+    description: 'Markup in a text is escaped.',
     rules: values((value) => value.replaceAll('<', '&lt;')),
   },
   {
     name: 'text-sanitised',
-    breaks: '4.5/text-content',
-    says: 'Markup in a text is taken out.',
+    requirement: '4.5/text-content',
+    description: 'Markup in a text is taken out.',
     rules: values((value) => value.replaceAll(/<[^>]*>/g, '')),
   },
   {
     name: 'text-templates-rendered',
-    breaks: '4.5/text-content',
-    says: 'What looks like a template in a text is rendered.',
+    requirement: '4.5/text-content',
+    description: 'What looks like a template in a text is rendered.',
     rules: values((value) => value.replaceAll(/\{\{.*?\}\}/g, '')),
   },
   {
     name: 'text-on-one-line',
-    breaks: '4.5/text-content',
-    says: 'Line ends in a text become blanks.',
+    requirement: '4.5/text-content',
+    description: 'Line ends in a text become blanks.',
     rules: values((value) => value.replaceAll('\n', ' ')),
   },
   {
     name: 'text-loses-other-planes',
-    breaks: '4.5/text-content',
-    says: 'Characters beyond the basic plane of Unicode come as question marks.',
+    requirement: '4.5/text-content',
+    description: 'Characters beyond the basic plane of Unicode come as question marks.',
     rules: values((value) => value.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')),
   },
   {
     name: 'text-as-latin-1',
-    breaks: '4.5/text-content',
-    says: 'The bytes of a text are read as Latin-1.',
+    requirement: '4.5/text-content',
+    description: 'The bytes of a text are read as Latin-1.',
     rules: values((value) => Buffer.from(value, 'utf8').toString('latin1')),
   },
   {
     name: 'text-with-its-language',
-    breaks: '4.5/text-content',
-    says: 'The language stands among the texts.',
+    requirement: '4.5/text-content',
+    description: 'The language stands among the texts.',
     rules: shows((texts) => ({ ...texts, language: 'en' })),
   },
   {
     name: 'text-keys-in-camel-case',
-    breaks: '4.5/text-content',
-    says: 'Keys are put into camel case.',
+    requirement: '4.5/text-content',
+    description: 'Keys are put into camel case.',
     rules: shows((texts) =>
       Object.fromEntries(
         Object.entries(texts).map(([key, value]) => [
@@ -152,14 +152,14 @@ export const textFaults: readonly Fault[] = [
   },
   {
     name: 'text-of-the-first-profile',
-    breaks: '4.5/own-profile',
-    says: 'Every profile has the text of the first.',
+    requirement: '4.5/own-profile',
+    description: 'Every profile has the text of the first.',
     rules: change('customText', { found: (profiles) => profiles.values().next().value }),
   },
   {
     name: 'text-inherits-from-the-first-profile',
-    breaks: '4.5/own-profile',
-    says: 'A profile shows the text of the first one for keys that it lacks.',
+    requirement: '4.5/own-profile',
+    description: 'A profile shows the text of the first one for keys that it lacks.',
     rules: change('customText', ({ found, texts }) => ({
       found: (profiles, id, call) => {
         const own = found(profiles, id, call);
@@ -175,16 +175,16 @@ export const textFaults: readonly Fault[] = [
   },
   {
     name: 'text-none-inherits-from-the-first-profile',
-    breaks: '4.5/own-profile',
-    says: 'A profile without text of its own shows that of the first.',
+    requirement: '4.5/own-profile',
+    description: 'A profile without text of its own shows that of the first.',
     rules: change('customText', {
       found: (profiles, id) => profiles.get(id === 'ssp_empty' ? 'ssp_main' : id),
     }),
   },
   {
     name: 'text-cached-by-language-and-page',
-    breaks: '4.5/own-profile',
-    says: 'The text that was read first is kept for all profiles.',
+    requirement: '4.5/own-profile',
+    description: 'The text that was read first is kept for all profiles.',
     rules: (rules) => {
       let kept: JsonObject | undefined;
       return change('customText', {
@@ -199,26 +199,26 @@ export const textFaults: readonly Fault[] = [
   ...parameterFaults('page', 'a page'),
   {
     name: 'language-region-falls-back',
-    breaks: '4.5/language-enum',
-    says: 'A language with a region is taken for the language.',
+    requirement: '4.5/language-enum',
+    description: 'A language with a region is taken for the language.',
     rules: spells('language', (language) => language.split('-')[0] ?? language),
   },
   {
     name: 'language-unknown-is-english',
-    breaks: '4.5/language-enum',
-    says: 'A language of two letters that is not known is taken for en.',
+    requirement: '4.5/language-enum',
+    description: 'A language of two letters that is not known is taken for en.',
     rules: spells('language', (language) => (/^[a-z]{2}$/.test(language) ? 'en' : language)),
   },
   {
     name: 'page-underscore-is-hyphen',
-    breaks: '4.5/page-enum',
-    says: 'An underscore in a page is taken for a hyphen.',
+    requirement: '4.5/page-enum',
+    description: 'An underscore in a page is taken for a hyphen.',
     rules: spells('page', (page) => page.replaceAll('_', '-')),
   },
   {
     name: 'page-login-accepted',
-    breaks: '4.5/page-enum',
-    says: 'Another flow page is accepted, and answered with no text.',
+    requirement: '4.5/page-enum',
+    description: 'Another flow page is accepted, and answered with no text.',
     rules: forgives('page', (page) => page === 'login'),
   },
 ];
@@ -233,38 +233,38 @@ function parameterFaults(name: 'language' | 'page', words: string): readonly Fau
   return [
     {
       name: `text-${name}-case-insensitive`,
-      breaks: accepted,
-      says: `${words} is accepted in any case.`,
+      requirement: accepted,
+      description: `${words} is accepted in any case.`,
       rules: spelled((value, each) => value.toLowerCase() === each),
     },
     {
       name: `text-${name}-trimmed`,
-      breaks: accepted,
-      says: `${words} is accepted with a blank behind it.`,
+      requirement: accepted,
+      description: `${words} is accepted with a blank behind it.`,
       rules: spelled((value, each) => value.trim() === each),
     },
     {
       name: `text-${name}-by-beginning`,
-      breaks: accepted,
-      says: `The beginning of ${words} is accepted for it.`,
+      requirement: accepted,
+      description: `The beginning of ${words} is accepted for it.`,
       rules: spelled((value, each) => each.startsWith(value)),
     },
     {
       name: `text-${name}-with-more`,
-      breaks: accepted,
-      says: `${words} is accepted with more behind it.`,
+      requirement: accepted,
+      description: `${words} is accepted with more behind it.`,
       rules: spelled((value, each) => value.startsWith(each)),
     },
     {
       name: `text-${name}-unchecked`,
-      breaks: accepted,
-      says: `Any ${name} is accepted, and answered with no text.`,
+      requirement: accepted,
+      description: `Any ${name} is accepted, and answered with no text.`,
       rules: forgives(name, (value) => typeof value === 'string'),
     },
     {
       name: `text-${name}-unknown-is-500`,
-      breaks: accepted,
-      says: `An unknown ${name} is answered with 500.`,
+      requirement: accepted,
+      description: `An unknown ${name} is answered with 500.`,
       rules: together(
         forgives(name, (value) => typeof value === 'string'),
         change('customText', ({ texts }) => ({
@@ -278,8 +278,8 @@ function parameterFaults(name: 'language' | 'page', words: string): readonly Fau
     },
     {
       name: `text-${name}-unknown-is-404`,
-      breaks: `${accepted}-400`,
-      says: `An unknown ${name} is answered with 404.`,
+      requirement: `${accepted}-400`,
+      description: `An unknown ${name} is answered with 404.`,
       rules: together(
         forgives(name, (value) => typeof value === 'string'),
         change('customText', ({ texts }) => ({
@@ -292,8 +292,8 @@ function parameterFaults(name: 'language' | 'page', words: string): readonly Fau
     },
     {
       name: `text-${name}-unknown-is-422`,
-      breaks: `${accepted}-400`,
-      says: `An unknown ${name} is refused with 422.`,
+      requirement: `${accepted}-400`,
+      description: `An unknown ${name} is refused with 422.`,
       rules: change('answers', ({ refusal }) => ({
         refusal: (given, call) => {
           const unknown = !allowed(call, name).includes(call.pathTexts[name]);

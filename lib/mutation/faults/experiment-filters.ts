@@ -17,50 +17,50 @@ import {
 export const experimentFilters: readonly Fault[] = [
   {
     name: 'status-case-insensitive',
-    breaks: '4.2/status-enum',
-    says: 'A status is accepted in any case.',
+    requirement: '4.2/status-enum',
+    description: 'A status is accepted in any case.',
     rules: spells('status', (status) => status.toLowerCase()),
   },
   {
     name: 'status-capitalised',
-    breaks: '4.2/status-enum',
-    says: 'A status is accepted with a capital too, as an enum of .NET.',
+    requirement: '4.2/status-enum',
+    description: 'A status is accepted with a capital too, as an enum of .NET.',
     rules: spells('status', (status) => status.replace(/^[A-Z]/, (first) => first.toLowerCase())),
   },
   {
     name: 'status-by-number',
-    breaks: '4.2/status-enum',
-    says: 'A status is accepted as its number, as an enum of .NET.',
+    requirement: '4.2/status-enum',
+    description: 'A status is accepted as its number, as an enum of .NET.',
     rules: spells('status', (status, call) =>
       /^[0-4]$/.test(status) ? String(allowed(call, 'status')[Number(status)]) : status,
     ),
   },
   {
     name: 'status-trimmed',
-    breaks: '4.2/status-enum',
-    says: 'A status is accepted with blanks about it.',
+    requirement: '4.2/status-enum',
+    description: 'A status is accepted with blanks about it.',
     rules: spells('status', (status) => status.trim()),
   },
   {
     name: 'status-plural',
-    breaks: '4.2/status-enum',
-    says: 'A status is accepted with more letters behind it.',
+    requirement: '4.2/status-enum',
+    description: 'A status is accepted with more letters behind it.',
     rules: spells('status', (status, call) =>
       String(allowed(call, 'status').find((each) => status.startsWith(String(each))) ?? status),
     ),
   },
   {
     name: 'status-abbreviated',
-    breaks: '4.2/status-enum',
-    says: 'The beginning of a status is accepted for it.',
+    requirement: '4.2/status-enum',
+    description: 'The beginning of a status is accepted for it.',
     rules: spells('status', (status, call) =>
       String(allowed(call, 'status').find((each) => String(each).startsWith(status)) ?? status),
     ),
   },
   {
     name: 'status-unknown-ignored',
-    breaks: '4.2/status-enum',
-    says: 'A status outside the five values is passed over.',
+    requirement: '4.2/status-enum',
+    description: 'A status outside the five values is passed over.',
     rules: together(
       forgives('status'),
       change('experiments', {
@@ -70,14 +70,14 @@ export const experimentFilters: readonly Fault[] = [
   },
   {
     name: 'status-unknown-gives-nothing',
-    breaks: '4.2/status-enum',
-    says: 'A status outside the five values is answered with an empty list.',
+    requirement: '4.2/status-enum',
+    description: 'A status outside the five values is answered with an empty list.',
     rules: forgives('status'),
   },
   {
     name: 'status-list-accepted',
-    breaks: '4.2/status-enum',
-    says: 'Several statuses with commas between them are accepted.',
+    requirement: '4.2/status-enum',
+    description: 'Several statuses with commas between them are accepted.',
     rules: together(
       forgives('status', (value) => String(value).includes(',')),
       change('experiments', {
@@ -88,8 +88,8 @@ export const experimentFilters: readonly Fault[] = [
   },
   {
     name: 'status-all-accepted',
-    breaks: '4.2/status-enum',
-    says: 'A status of all lists everything.',
+    requirement: '4.2/status-enum',
+    description: 'A status of all lists everything.',
     rules: together(
       forgives('status', (value) => value === 'all'),
       change('experiments', { filters: (filters) => without(filters, (status) => status === 'all') }),
@@ -97,40 +97,40 @@ export const experimentFilters: readonly Fault[] = [
   },
   {
     name: 'status-running-accepted',
-    breaks: '4.2/status-enum',
-    says: 'The old name running is accepted for active.',
+    requirement: '4.2/status-enum',
+    description: 'The old name running is accepted for active.',
     rules: spells('status', (status) => (status === 'running' ? 'active' : status)),
   },
   {
     name: 'status-unchecked-beside-a-flow',
-    breaks: '4.2/status-enum',
-    says: 'A status outside the five values is accepted beside another filter.',
+    requirement: '4.2/status-enum',
+    description: 'A status outside the five values is accepted beside another filter.',
     rules: forgives('status', (_value, _error, call) => asked(call, 'authentication_flow') !== undefined),
   },
   {
     name: 'status-archived-refused',
-    breaks: '4.2/status-accepted',
-    says: 'The status archived is refused.',
+    requirement: '4.2/status-accepted',
+    description: 'The status archived is refused.',
     rules: refuses('status', (status) => status === 'archived'),
   },
   {
     name: 'status-draft-is-203',
-    breaks: '4.2/status-accepted',
-    says: 'The listing of drafts is answered with 203.',
+    requirement: '4.2/status-accepted',
+    description: 'The listing of drafts is answered with 203.',
     rules: onWire('listExperiments', (answer, call) =>
       asked(call, 'status') === 'draft' && answer.status === 200 ? { ...answer, status: 203 } : answer,
     ),
   },
   {
     name: 'status-ignored',
-    breaks: '4.2/status-filter-only',
-    says: 'The status filter is passed over.',
+    requirement: '4.2/status-filter-only',
+    description: 'The status filter is passed over.',
     rules: change('experiments', { filters: (filters) => without(filters, () => true) }),
   },
   {
     name: 'status-paused-lists-unchecked-drafts',
-    breaks: '4.2/status-filter-only',
-    says: 'Drafts without is_valid are listed under paused too.',
+    requirement: '4.2/status-filter-only',
+    description: 'Drafts without is_valid are listed under paused too.',
     rules: matches('status', (wanted, found, item) =>
       wanted === 'paused' && found === 'draft'
         ? isEntry(item) && item.experiment.is_valid === undefined
@@ -139,16 +139,16 @@ export const experimentFilters: readonly Fault[] = [
   },
   {
     name: 'status-archived-lists-completed',
-    breaks: '4.2/status-disjoint',
-    says: 'Completed experiments are listed under archived too.',
+    requirement: '4.2/status-disjoint',
+    description: 'Completed experiments are listed under archived too.',
     rules: matches('status', (wanted, found) =>
       wanted === 'archived' ? found === wanted || found === 'completed' : wanted === found,
     ),
   },
   {
     name: 'status-filter-joins-what-may-lack',
-    breaks: '4.2/status-filter-all',
-    says: 'Experiments without updated_at are missing from the listing of their state.',
+    requirement: '4.2/status-filter-all',
+    description: 'Experiments without updated_at are missing from the listing of their state.',
     rules: matches(
       'status',
       (wanted, found, item) => wanted === found && isEntry(item) && item.experiment.updated_at !== undefined,
@@ -156,8 +156,8 @@ export const experimentFilters: readonly Fault[] = [
   },
   {
     name: 'status-active-needs-allocations',
-    breaks: '4.2/status-filter-all',
-    says: 'Active experiments without allocations are missing from the listing of active ones.',
+    requirement: '4.2/status-filter-all',
+    description: 'Active experiments without allocations are missing from the listing of active ones.',
     rules: matches('status', (wanted, found, item) => {
       const allocations = isEntry(item) ? item.experiment.allocations : undefined;
       return wanted === found && (wanted !== 'active' || Array.isArray(allocations));
@@ -165,8 +165,8 @@ export const experimentFilters: readonly Fault[] = [
   },
   {
     name: 'unfiltered-without-drafts',
-    breaks: '4.2/status-within-unfiltered',
-    says: 'The unfiltered listing leaves drafts out.',
+    requirement: '4.2/status-within-unfiltered',
+    description: 'The unfiltered listing leaves drafts out.',
     rules: (rules) => {
       const { matches: exact } = rules.experiments;
       return change('experiments', {

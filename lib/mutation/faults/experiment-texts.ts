@@ -143,42 +143,42 @@ export const experimentTexts: readonly Fault[] = [
   ),
   {
     name: 'filter-without-match-is-404',
-    breaks: '4.2/filter-nothing',
-    says: 'A filter that matches nothing is answered with 404.',
+    requirement: '4.2/filter-nothing',
+    description: 'A filter that matches nothing is answered with 404.',
     rules: nothing(404),
   },
   {
     name: 'filter-without-match-is-204',
-    breaks: '4.2/filter-nothing',
-    says: 'A filter that matches nothing is answered with 204.',
+    requirement: '4.2/filter-nothing',
+    description: 'A filter that matches nothing is answered with 204.',
     rules: nothing(204),
   },
   {
     name: 'filter-with-a-quote-is-refused',
-    breaks: '4.2/filter-nothing',
-    says: 'A filter with a quote in it is refused.',
+    requirement: '4.2/filter-nothing',
+    description: 'A filter with a quote in it is refused.',
     rules: refuses('feature_flag_id', (value) => String(value).includes("'")),
   },
   {
     name: 'filters-second-ignored',
-    breaks: '4.2/filters-together',
-    says: 'Only the first of several filters counts.',
+    requirement: '4.2/filters-together',
+    description: 'Only the first of several filters counts.',
     rules: change('experiments', {
       filters: (filters) => Object.fromEntries(Object.entries(filters).slice(0, 1)),
     }),
   },
   {
     name: 'filters-last-of-three-ignored',
-    breaks: '4.2/filters-together',
-    says: 'The third of three filters is passed over.',
+    requirement: '4.2/filters-together',
+    description: 'The third of three filters is passed over.',
     rules: change('experiments', {
       filters: (filters) => Object.fromEntries(Object.entries(filters).slice(0, 2)),
     }),
   },
   {
     name: 'filters-flow-ignored-beside-a-flag',
-    breaks: '4.2/filters-together',
-    says: 'Beside a flag the flow is passed over.',
+    requirement: '4.2/filters-together',
+    description: 'Beside a flag the flow is passed over.',
     rules: change('experiments', {
       filters: ({ authentication_flow: flow, ...others }) =>
         flow === undefined || others.feature_flag_id !== undefined
@@ -188,8 +188,8 @@ export const experimentTexts: readonly Fault[] = [
   },
   {
     name: 'filters-any-instead-of-all',
-    breaks: '4.2/filters-together',
-    says: 'Several filters list what matches any of them.',
+    requirement: '4.2/filters-together',
+    description: 'Several filters list what matches any of them.',
     rules: (rules) =>
       change('experiments', {
         filters: (filters) => {
@@ -206,13 +206,13 @@ export const experimentTexts: readonly Fault[] = [
 function both(
   name: string,
   requirement: string,
-  says: string,
+  description: string,
   match: (wanted: string, found: unknown, item: unknown) => boolean,
 ): readonly Fault[] {
   const fault = (short: string, field: Field): Fault => ({
     name: `${short}-${name}`,
-    breaks: `4.2/${short}-${requirement}`,
-    says: says.replaceAll('FIELD', field),
+    requirement: `4.2/${short}-${requirement}`,
+    description: description.replaceAll('FIELD', field),
     rules: matches(field, match),
   });
   return [fault('flow', 'authentication_flow'), fault('flag', 'feature_flag_id')];

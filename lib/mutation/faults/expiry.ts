@@ -10,13 +10,13 @@ import { onCustomText, onDelete, onGet, onPut, type Where } from './where.ts';
 /** Lets these expired tokens in. */
 const outlives = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   lives: (exp: number, call: Call, claims: JsonObject) => boolean,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'token', (usual) => ({
       isExpired: (exp, call, claims) =>
@@ -25,14 +25,20 @@ const outlives = (
 });
 
 /** Lets tokens in for so many seconds after their expiry. */
-const leeway = (name: string, breaks: string, says: string, seconds: number): Fault =>
-  outlives(name, breaks, says, (exp, { now }) => now < (exp + seconds) * 1000);
+const leeway = (name: string, requirement: string, description: string, seconds: number): Fault =>
+  outlives(name, requirement, description, (exp, { now }) => now < (exp + seconds) * 1000);
 
 /** An expired token is refused with another status. */
-const expiredWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
+const expiredWith = (
+  name: string,
+  requirement: string,
+  description: string,
+  status: number,
+  where: Where,
+): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: refusedWith(/^expired_token$/, status, where),
 });
 
@@ -41,10 +47,14 @@ const hour = 3600;
 const day = 24 * hour;
 
 /** Lets tokens in as long as it remembers them. */
-const remembering = (name: string, says: string, good: (seenAt: number, call: Call) => boolean): Fault => ({
+const remembering = (
+  name: string,
+  description: string,
+  good: (seenAt: number, call: Call) => boolean,
+): Fault => ({
   name,
-  breaks: '7/expires-with-time',
-  says,
+  requirement: '7/expires-with-time',
+  description,
   rules(rules) {
     const seen = new Map<string, number>();
     return override(rules, 'token', (usual) => ({

@@ -7,22 +7,22 @@ import { lastPage, otherTime, starts, timeAt } from './walk-parts.ts';
 export const filteredWalks: readonly Fault[] = [
   {
     name: 'walk-loses-its-filter',
-    breaks: '4.2/walk-filtered',
-    says: 'From the second page on the filter is forgotten.',
+    requirement: '4.2/walk-filtered',
+    description: 'From the second page on the filter is forgotten.',
     rules: change('experiments', {
       filters: (filters, call) => (asked(call, 'from') === undefined ? filters : {}),
     }),
   },
   {
     name: 'walk-ignores-from-under-a-filter',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a filter every page is the first.',
+    requirement: '4.2/walk-filtered',
+    description: 'Under a filter every page is the first.',
     rules: starts((index, _matches, call) => (hasFilter(call) ? 0 : index)),
   },
   {
     name: 'walk-filters-after-paging',
-    breaks: '4.2/walk-filtered',
-    says: 'A page is cut first and filtered then, and ends the walk where nothing of it is left.',
+    requirement: '4.2/walk-filtered',
+    description: 'A page is cut first and filtered then, and ends the walk where nothing of it is left.',
     rules: change('experiments', {
       next: (page) =>
         page.nextPosition !== undefined &&
@@ -34,42 +34,42 @@ export const filteredWalks: readonly Fault[] = [
   },
   {
     name: 'walk-filtered-has-no-next',
-    breaks: '4.2/walk-filtered',
-    says: 'A filtered listing carries no next.',
+    requirement: '4.2/walk-filtered',
+    description: 'A filtered listing carries no next.',
     rules: lastPage(isFiltered),
   },
   {
     name: 'walk-filtered-skips-at-a-boundary',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a status the first match of each later page is skipped.',
+    requirement: '4.2/walk-filtered',
+    description: 'Under a status the first match of each later page is skipped.',
     rules: starts((index, matches, call) =>
       asked(call, 'status') === undefined ? index : Math.min(index + 1, matches),
     ),
   },
   {
     name: 'walk-filtered-repeats-at-a-boundary',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a flag each later page begins with the last match of the page before.',
+    requirement: '4.2/walk-filtered',
+    description: 'Under a flag each later page begins with the last match of the page before.',
     rules: starts((index, _matches, call) =>
       asked(call, 'feature_flag_id') === undefined || asked(call, 'take') === '1' ? index : index - 1,
     ),
   },
   {
     name: 'walk-filtered-loses-a-full-last-page',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a filter a last page that is just full is lost.',
+    requirement: '4.2/walk-filtered',
+    description: 'Under a filter a last page that is just full is lost.',
     rules: lastPage((page) => isFiltered(page) && page.matches - page.end === page.take),
   },
   {
     name: 'walk-filtered-starts-over',
-    breaks: '4.2/walk-filtered',
-    says: 'Under a filter the next of the last page leads to the first.',
+    requirement: '4.2/walk-filtered',
+    description: 'Under a filter the next of the last page leads to the first.',
     rules: change('experiments', { next: (page) => page.nextPosition ?? (isFiltered(page) ? 0 : undefined) }),
   },
   {
     name: 'edge-empty-listing-is-404',
-    breaks: '4.2/walk-edges',
-    says: 'A tenant without experiments is answered with 404.',
+    requirement: '4.2/walk-edges',
+    description: 'A tenant without experiments is answered with 404.',
     rules: change('answers', ({ wire }) => ({
       wire: (answer, call) =>
         call.operation?.id === 'listExperiments' &&
@@ -81,28 +81,28 @@ export const filteredWalks: readonly Fault[] = [
   },
   {
     name: 'edge-single-experiment-lost',
-    breaks: '4.2/walk-edges',
-    says: 'A single experiment is not listed.',
+    requirement: '4.2/walk-edges',
+    description: 'A single experiment is not listed.',
     rules: change('experiments', {
       items: (items, page) => (page.all.length === 1 ? [] : items),
     }),
   },
   {
     name: 'edge-one-more-than-a-page-lost',
-    breaks: '4.2/walk-edges',
-    says: 'Where a listing is one longer than its first page, that one is lost.',
+    requirement: '4.2/walk-edges',
+    description: 'Where a listing is one longer than its first page, that one is lost.',
     rules: lastPage((page) => page.matches === page.take + 1 && page.all.length === page.matches),
   },
   {
     name: 'edge-two-full-pages-lose-the-second',
-    breaks: '4.2/walk-edges',
-    says: 'Of a listing of two full pages the second is lost.',
+    requirement: '4.2/walk-edges',
+    description: 'Of a listing of two full pages the second is lost.',
     rules: lastPage((page) => page.all.length === 2 * page.take),
   },
   {
     name: 'edge-full-page-comes-twice',
-    breaks: '4.2/walk-edges',
-    says: 'A listing of exactly one page comes twice.',
+    requirement: '4.2/walk-edges',
+    description: 'A listing of exactly one page comes twice.',
     rules: change('experiments', {
       next: (page) =>
         page.nextPosition ?? (page.all.length === page.take && page.from === undefined ? 0 : undefined),
@@ -110,28 +110,28 @@ export const filteredWalks: readonly Fault[] = [
   },
   {
     name: 'edge-one-short-of-a-page-loses-one',
-    breaks: '4.2/walk-edges',
-    says: 'Of a listing one shorter than a page the last item is lost.',
+    requirement: '4.2/walk-edges',
+    description: 'Of a listing one shorter than a page the last item is lost.',
     rules: change('experiments', {
       items: (items, page) => (page.all.length === page.take - 1 ? items.slice(0, -1) : items),
     }),
   },
   {
     name: 'walk-two-filters-skips-at-a-boundary',
-    breaks: '4.2/walk-any-data',
-    says: 'Under two filters or more the first match of each later page is skipped.',
+    requirement: '4.2/walk-any-data',
+    description: 'Under two filters or more the first match of each later page is skipped.',
     rules: starts((index, matches, call) => (filterCount(call) > 1 ? Math.min(index + 1, matches) : index)),
   },
   {
     name: 'walk-three-filters-carries-no-next',
-    breaks: '4.2/walk-any-data',
-    says: 'Under three filters a page carries no next.',
+    requirement: '4.2/walk-any-data',
+    description: 'Under three filters a page carries no next.',
     rules: lastPage((page) => Object.keys(page.filters).length === 3),
   },
   {
     name: 'walk-of-one-time-loses-pages',
-    breaks: '4.2/walk-any-data',
-    says: 'Where more than a page of items have one time, the rest of them is lost.',
+    requirement: '4.2/walk-any-data',
+    description: 'Where more than a page of items have one time, the rest of them is lost.',
     rules: change('experiments', {
       next: (page) => {
         const position = page.nextPosition;

@@ -10,8 +10,8 @@ import type { Fault } from '../fault.ts';
 export const genericFaults: readonly Fault[] = [
   {
     name: 'generic-take-not-bounded',
-    breaks: '8/checkpoint-size-bounds',
-    says: 'A take above its declared maximum is accepted.',
+    requirement: '8/checkpoint-size-bounds',
+    description: 'A take above its declared maximum is accepted.',
     rules: (rules) =>
       override(rules, 'parameters', (usual) => ({
         violations: (found, value, parameter, call) =>
@@ -20,8 +20,8 @@ export const genericFaults: readonly Fault[] = [
   },
   {
     name: 'generic-page-size-from-its-beginning',
-    breaks: '8/offset-size-bounds',
-    says: 'Of a per_page that is no integer the digits at its beginning are taken.',
+    requirement: '8/offset-size-bounds',
+    description: 'Of a per_page that is no integer the digits at its beginning are taken.',
     rules: (rules) =>
       override(rules, 'parameters', (usual) => ({
         numberOf: (text, parameter, call) =>
@@ -32,8 +32,8 @@ export const genericFaults: readonly Fault[] = [
   },
   {
     name: 'generic-pages-overlap',
-    breaks: '8/offset-pages-tile',
-    says: 'Each page but the first begins with the last item of the one before.',
+    requirement: '8/offset-pages-tile',
+    description: 'Each page but the first begins with the last item of the one before.',
     rules: (rules) =>
       override(rules, 'versions', {
         items: (items, { page, perPage }) =>
@@ -42,8 +42,8 @@ export const genericFaults: readonly Fault[] = [
   },
   {
     name: 'generic-answer-of-another-type',
-    breaks: '9/answer-schema',
-    says: 'A name is answered as a number where one thing is read.',
+    requirement: '9/answer-schema',
+    description: 'A name is answered as a number where one thing is read.',
     rules: (rules) =>
       override(rules, 'answers', (usual) => ({
         answer(answer, call) {
@@ -55,8 +55,8 @@ export const genericFaults: readonly Fault[] = [
   },
   {
     name: 'generic-enum-ignored',
-    breaks: '9/invalid-parameter',
-    says: 'A filter outside its declared values is ignored.',
+    requirement: '9/invalid-parameter',
+    description: 'A filter outside its declared values is ignored.',
     rules: (rules) =>
       override(rules, 'parameters', (usual) => ({
         violations: (found, value, parameter, call) =>
@@ -65,8 +65,8 @@ export const genericFaults: readonly Fault[] = [
   },
   {
     name: 'generic-required-member-missing',
-    breaks: '9/invalid-body',
-    says: 'A body without a required member is accepted.',
+    requirement: '9/invalid-body',
+    description: 'A body without a required member is accepted.',
     rules: (rules) =>
       override(rules, 'body', (usual) => ({
         violations: (found, value, call) =>
@@ -75,8 +75,8 @@ export const genericFaults: readonly Fault[] = [
   },
   {
     name: 'generic-valid-body-refused',
-    breaks: '9/valid-request',
-    says: 'A body that says that it is enabled is taken for another media type.',
+    requirement: '9/valid-request',
+    description: 'A body that says that it is enabled is taken for another media type.',
     rules: (rules) =>
       override(rules, 'body', (usual) => ({
         value(value, mediaType, call) {

@@ -36,14 +36,14 @@ function grantsOf(claim: unknown): Grants {
 /** Permits also what this says, at some requests. */
 export const lets = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   where: Where,
   permits: (grants: Grants, scope: Scope) => boolean,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'scopes', (usual) => ({
       permits: (claim, scope, claims, call) =>
@@ -54,14 +54,14 @@ export const lets = (
 /** Forbids also what this says, at some requests. */
 export const forbids = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   where: Where,
   forbidden: (grants: Grants, scope: Scope, claims: JsonObject) => boolean,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'scopes', (usual) => ({
       permits: (claim, scope, claims, call) =>
@@ -71,10 +71,16 @@ export const forbids = (
 });
 
 /** Another scope is asked for. */
-export const requires = (name: string, breaks: string, says: string, where: Where, scope: Scope): Fault => ({
+export const requires = (
+  name: string,
+  requirement: string,
+  description: string,
+  where: Where,
+  scope: Scope,
+): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'scopes', (usual) => ({
       required: (operation, call) => (where(call) ? [scope] : usual.required(operation, call)),

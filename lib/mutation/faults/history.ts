@@ -5,8 +5,9 @@ import type { Fault } from '../fault.ts';
 export const historyFaults: readonly Fault[] = [
   {
     name: 'deletion-restarts-walks',
-    breaks: '8/any-history',
-    says: 'A deletion empties the cache that knows the checkpoints, so that the walks under way start over.',
+    requirement: '8/any-history',
+    description:
+      'A deletion empties the cache that knows the checkpoints, so that the walks under way start over.',
     rules: (rules) => {
       let deletedAt = Number.NEGATIVE_INFINITY;
       return override(
@@ -26,8 +27,9 @@ export const historyFaults: readonly Fault[] = [
   },
   {
     name: 'filtered-restart-skips-the-first',
-    breaks: '8/any-history',
-    says: 'A filtered listing that starts over, because its checkpoint has expired, starts over at its second item.',
+    requirement: '8/any-history',
+    description:
+      'A filtered listing that starts over, because its checkpoint has expired, starts over at its second item.',
     rules: (rules) => {
       let restarted: number | undefined;
       return override(
@@ -50,8 +52,9 @@ export const historyFaults: readonly Fault[] = [
   },
   {
     name: 'update-lost-after-a-day',
-    breaks: '8/any-history',
-    says: 'The connection that stores updates is a day old and broken, which nobody notices: the answer is as ever.',
+    requirement: '8/any-history',
+    description:
+      'The connection that stores updates is a day old and broken, which nobody notices: the answer is as ever.',
     rules: (rules) =>
       override(rules, 'templates', (usual) => ({
         held: (sent, before, call) => (call.clockOffset > 86_400 ? before : usual.held(sent, before, call)),
@@ -59,8 +62,8 @@ export const historyFaults: readonly Fault[] = [
   },
   {
     name: 'versions-last-full-page-lost',
-    breaks: '4.4/any-count',
-    says: 'Where the number of versions is a multiple of the page size the last page comes empty.',
+    requirement: '4.4/any-count',
+    description: 'Where the number of versions is a multiple of the page size the last page comes empty.',
     rules: (rules) =>
       override(rules, 'versions', (usual) => ({
         items(items, page, call) {
@@ -72,8 +75,8 @@ export const historyFaults: readonly Fault[] = [
   },
   {
     name: 'versions-of-a-full-page-lose-one',
-    breaks: '4.4/any-count',
-    says: 'Of exactly as many versions as a page holds by default the last one is never shown.',
+    requirement: '4.4/any-count',
+    description: 'Of exactly as many versions as a page holds by default the last one is never shown.',
     rules: (rules) =>
       override(rules, 'versions', (usual) => ({
         items: (items, page, call) =>

@@ -10,20 +10,20 @@ export const defaults = { enrollment_message: '{{code}}', verification_message: 
 /** Changes how the update's body is read. */
 export const reads = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: BodyRules) => Partial<BodyRules>,
-): Fault => ({ name, breaks, says, rules: (rules) => override(rules, 'body', change) });
+): Fault => ({ name, requirement, description, rules: (rules) => override(rules, 'body', change) });
 
 /** Changes the value of the body before it is judged. */
 export const takes = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   where: Where,
   change: (value: unknown) => unknown,
 ): Fault =>
-  reads(name, breaks, says, (usual) => ({
+  reads(name, requirement, description, (usual) => ({
     value(value, mediaType, call) {
       const given = usual.value(value, mediaType, call);
       return onPut(call) && where(call) ? change(given) : given;
@@ -33,14 +33,14 @@ export const takes = (
 /** A refusal of the body has another status where this holds. */
 export const refusedWith = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   status: number,
   told: RegExp,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'answers', (usual) => ({
       refusal(refusal, call) {

@@ -20,10 +20,16 @@ const both =
 const asJson = both(onPut, isJson);
 
 /** Another limit, in bytes, for these requests. */
-const limit = (name: string, breaks: string, says: string, bytes: number, where: Where): Fault => ({
+const limit = (
+  name: string,
+  requirement: string,
+  description: string,
+  bytes: number,
+  where: Where,
+): Fault => ({
   name,
-  breaks: `8/${breaks}`,
-  says,
+  requirement: `8/${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'payload', (usual) => ({ limit: (call) => (where(call) ? bytes : usual.limit(call)) })),
 });
@@ -31,14 +37,14 @@ const limit = (name: string, breaks: string, says: string, bytes: number, where:
 /** The whole body of these requests is read, and judged by another measure than its bytes. */
 const measured = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   where: Where,
   size: (text: string, body: Body, call: Call) => number,
 ): Fault => ({
   name,
-  breaks: `8/${breaks}`,
-  says,
+  requirement: `8/${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'payload', (usual) => ({
       limit: (call) => (where(call) ? Number.POSITIVE_INFINITY : usual.limit(call)),
@@ -51,10 +57,10 @@ const measured = (
 });
 
 /** What follows a body over the limit, for so many milliseconds. */
-const afterwards = (name: string, says: string, status: number): Fault => ({
+const afterwards = (name: string, description: string, status: number): Fault => ({
   name,
-  breaks: '8/payload-answers-afterwards',
-  says,
+  requirement: '8/payload-answers-afterwards',
+  description,
   rules(rules) {
     let until = 0;
     return override(rules, 'answers', (usual) => ({
@@ -69,10 +75,10 @@ const afterwards = (name: string, says: string, status: number): Fault => ({
 });
 
 /** A body over the limit is refused, and its content is written all the same. */
-const carriedOut = (name: string, says: string, where: Where): Fault => ({
+const carriedOut = (name: string, description: string, where: Where): Fault => ({
   name,
-  breaks: '8/payload-refused-changes-nothing',
-  says,
+  requirement: '8/payload-refused-changes-nothing',
+  description,
   rules(rules) {
     const reading = override(rules, 'payload', (usual) => ({
       limit: (call) => (where(call) ? Number.POSITIVE_INFINITY : usual.limit(call)),
@@ -133,8 +139,8 @@ export const payloadFaults: readonly Fault[] = [
   ),
   {
     name: 'length-required',
-    breaks: '8/payload-accepted-chunked',
-    says: 'A body without a declared length is answered 411.',
+    requirement: '8/payload-accepted-chunked',
+    description: 'A body without a declared length is answered 411.',
     rules: (rules) =>
       override(rules, 'answers', (usual) => ({
         answer: (answer, call) =>
@@ -261,8 +267,9 @@ export const payloadFaults: readonly Fault[] = [
   ),
   {
     name: 'far-over-skipped',
-    breaks: '8/payload-far-over',
-    says: 'A declared length of more than 4 MiB is not read, and the update is done as if there were no body.',
+    requirement: '8/payload-far-over',
+    description:
+      'A declared length of more than 4 MiB is not read, and the update is done as if there were no body.',
     rules: (rules) =>
       override(rules, 'answers', (usual) => ({
         answer: (answer, call) =>

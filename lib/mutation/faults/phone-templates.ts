@@ -20,44 +20,56 @@ import { asForm, asJson, onPut, type Where } from './where.ts';
 type Change = (texts: PhoneTemplates) => JsonObject;
 
 /** The answer carries other texts than the ones that were sent. */
-const answers = (name: string, breaks: string, says: string, where: Where, change: Change): Fault =>
-  changesTemplates(name, `4.1/${breaks}`, says, (usual) => ({
+const answers = (
+  name: string,
+  requirement: string,
+  description: string,
+  where: Where,
+  change: Change,
+): Fault =>
+  changesTemplates(name, `4.1/${requirement}`, description, (usual) => ({
     answered(sent, held, call) {
       const given = usual.answered(sent, held, call);
       return where(call) ? { ...given, ...change(sent) } : given;
     },
   }));
 
-const echoes = (name: string, says: string, change: Change): Fault =>
-  answers(name, 'answer-echoes', says, asJson, change);
-const echoesForm = (name: string, says: string, change: Change): Fault =>
-  answers(name, 'answer-echoes-form', says, asForm, change);
+const echoes = (name: string, description: string, change: Change): Fault =>
+  answers(name, 'answer-echoes', description, asJson, change);
+const echoesForm = (name: string, description: string, change: Change): Fault =>
+  answers(name, 'answer-echoes-form', description, asForm, change);
 
 /** The answer as a whole is another. */
-const shape = (name: string, says: string, change: (usual: JsonObject) => JsonObject): Fault =>
-  changesTemplates(name, '4.1/answer-fields', says, (usual) => ({
+const shape = (name: string, description: string, change: (usual: JsonObject) => JsonObject): Fault =>
+  changesTemplates(name, '4.1/answer-fields', description, (usual) => ({
     answered: (sent, held, call) => change(usual.answered(sent, held, call)),
   }));
 
 /** Refuses texts that are valid, or answers a good update otherwise. */
 const refuses = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   where: Where,
   refused: (text: string, call: Call) => boolean,
 ): Fault =>
-  changesTemplates(name, breaks, says, (usual) => ({
+  changesTemplates(name, requirement, description, (usual) => ({
     problem: (field, text, call) =>
       usual.problem(field, text, call) ??
       (where(call) && refused(text, call) ? 'it is not allowed' : undefined),
   }));
 
 /** A good update is answered with another status. */
-const status = (name: string, breaks: string, says: string, code: number, where: Where): Fault => ({
+const status = (
+  name: string,
+  requirement: string,
+  description: string,
+  code: number,
+  where: Where,
+): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'answers', (usual) => ({
       answer(answer, call) {
@@ -140,8 +152,8 @@ const accepted: readonly Fault[] = [
   ),
   {
     name: 'form-charset-415',
-    breaks: '4.1/form-accepted',
-    says: 'A form whose media type has a parameter is answered 415.',
+    requirement: '4.1/form-accepted',
+    description: 'A form whose media type has a parameter is answered 415.',
     rules: (rules) =>
       override(rules, 'body', (usual) => ({
         mediaType: (sent, operation, call) =>

@@ -11,13 +11,13 @@ import { onCustomText, onDelete, onGet, onPut, onVersions, type Where } from './
 /** The `scopes` claim, whatever it is, permits where this holds. */
 const takes = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   permits: (claim: unknown, scope: Scope, claims: JsonObject, call: Call) => boolean,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'scopes', (usual) => ({
       permits: (claim, scope, claims, call) =>
@@ -26,16 +26,26 @@ const takes = (
 });
 
 /** The entry of the resource permits where this holds. */
-const takesEntry = (name: string, says: string, permits: (entry: unknown, verb: string) => boolean): Fault =>
-  takes(name, '5.3/actions-missing', says, (claim, { resource, verb }) =>
+const takesEntry = (
+  name: string,
+  description: string,
+  permits: (entry: unknown, verb: string) => boolean,
+): Fault =>
+  takes(name, '5.3/actions-missing', description, (claim, { resource, verb }) =>
     isObject(claim) && Object.hasOwn(claim, resource) ? permits(claim[resource], verb) : false,
   );
 
 /** A refusal for lack of scope has another status where this holds. */
-const forbiddenWith = (name: string, breaks: string, says: string, status: number, where: Where): Fault => ({
+const forbiddenWith = (
+  name: string,
+  requirement: string,
+  description: string,
+  status: number,
+  where: Where,
+): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: refusedWith(/^insufficient_scope$/, status, where),
 });
 
@@ -56,8 +66,8 @@ const malformed: readonly Fault[] = [
   ),
   {
     name: 'no-scopes-claim-500',
-    breaks: '5.3/no-scopes-claim',
-    says: 'A token without a scopes claim is answered 500.',
+    requirement: '5.3/no-scopes-claim',
+    description: 'A token without a scopes claim is answered 500.',
     rules: (rules) =>
       override(rules, 'scopes', (usual) => ({
         permits(claim, scope, claims, call) {
@@ -181,10 +191,16 @@ const malformed: readonly Fault[] = [
 ];
 
 /** A request that is refused for its token is carried out all the same. */
-const carriedOut = (name: string, breaks: string, says: string, code: string, where: Where): Fault => ({
+const carriedOut = (
+  name: string,
+  requirement: string,
+  description: string,
+  code: string,
+  where: Where,
+): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules: (rules) =>
     override(rules, 'answers', {
       executedAfterRefusal: (refusal, call) =>

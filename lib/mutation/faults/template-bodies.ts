@@ -9,8 +9,8 @@ import { asJson, onPut } from './where.ts';
 /** Section 4.1: the body of an update as a whole. */
 
 /** Reads what is no JSON as the JSON that it may have been meant to be. */
-const repairs = (name: string, says: string, repair: (text: string) => string): Fault =>
-  reads(name, '4.1/body-malformed', says, (usual) => ({
+const repairs = (name: string, description: string, repair: (text: string) => string): Fault =>
+  reads(name, '4.1/body-malformed', description, (usual) => ({
     parsed(text, mediaType, call) {
       const value = usual.parsed(text, mediaType, call);
       return value === undefined && asJson(call) ? parseJson(repair(text)) : value;
@@ -18,8 +18,8 @@ const repairs = (name: string, says: string, repair: (text: string) => string): 
   }));
 
 /** Takes other media types for JSON. */
-const mediaTypes = (name: string, says: string, taken: (sent: string) => boolean): Fault =>
-  reads(name, '4.1/media-type', says, (usual) => ({
+const mediaTypes = (name: string, description: string, taken: (sent: string) => boolean): Fault =>
+  reads(name, '4.1/media-type', description, (usual) => ({
     mediaType: (sent, operation, call) =>
       usual.mediaType(sent, operation, call) ??
       (taken(sent ?? '')
@@ -28,10 +28,10 @@ const mediaTypes = (name: string, says: string, taken: (sent: string) => boolean
   }));
 
 /** An empty body is read as this text. */
-const emptyBody = (name: string, says: string, text: string): Fault => ({
+const emptyBody = (name: string, description: string, text: string): Fault => ({
   name,
-  breaks: '4.1/body-required',
-  says,
+  requirement: '4.1/body-required',
+  description,
   rules: (rules) =>
     override(rules, 'payload', (usual) => ({
       received(body, call: Call) {

@@ -11,19 +11,24 @@ const verification = 'verification_message';
 /** Changes the rules of templates. */
 const changes = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: TemplateRules) => Partial<TemplateRules>,
-): Fault => ({ name, breaks: `4.1/${breaks}`, says, rules: (rules) => override(rules, 'templates', change) });
+): Fault => ({
+  name,
+  requirement: `4.1/${requirement}`,
+  description,
+  rules: (rules) => override(rules, 'templates', change),
+});
 
 /** Passes these templates. */
 const passes = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   passed: (field: string, text: string, call: Call) => boolean,
 ): Fault =>
-  changes(name, breaks, says, (usual) => ({
+  changes(name, requirement, description, (usual) => ({
     problem: (field, text, call) =>
       passed(field, text, call) ? undefined : usual.problem(field, text, call),
   }));
@@ -31,25 +36,25 @@ const passes = (
 /** Writes another message about a field. */
 const writes = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   message: (field: string, details: string, usual: string) => string,
 ): Fault =>
-  changes(name, breaks, says, (usual) => ({
+  changes(name, requirement, description, (usual) => ({
     message: (field, details, call) => message(field, details, usual.message(field, details, call)),
   }));
 
 /** A refusal of a template has another status. */
 const refusedWith = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   status: number,
   where: (message: string, call: Call) => boolean,
 ): Fault => ({
   name,
-  breaks: `4.1/${breaks}`,
-  says,
+  requirement: `4.1/${requirement}`,
+  description,
   rules: (rules) =>
     override(rules, 'answers', (usual) => ({
       refusal(refusal, call) {
@@ -62,11 +67,11 @@ const refusedWith = (
 /** What is answered where both templates are invalid; where one is, the answer is as usual. */
 const both = (
   name: string,
-  says: string,
+  description: string,
   problem: (first: string, second: string) => string | undefined,
   written?: string,
 ): Fault =>
-  changes(name, 'invalid-templates-both', says, (usual) => {
+  changes(name, 'invalid-templates-both', description, (usual) => {
     // The handler asks for one field after the other without a pause, so that no other request comes between.
     let first: string | undefined;
     let second: string | undefined;
@@ -197,8 +202,12 @@ const together: readonly Fault[] = [
 
 /** Faults of the message about one field. */
 const about = (field: string, word: string): readonly Fault[] => {
-  const of = (name: string, says: string, message: (details: string, usual: string) => string): Fault =>
-    writes(`${word}-${name}`, `${word}-template-message`, says, (each, details, usual) =>
+  const of = (
+    name: string,
+    description: string,
+    message: (details: string, usual: string) => string,
+  ): Fault =>
+    writes(`${word}-${name}`, `${word}-template-message`, description, (each, details, usual) =>
       each === field ? message(details, usual) : usual,
     );
   return [
@@ -228,8 +237,8 @@ const written: readonly Fault[] = [
   ...about(verification, 'verification'),
   {
     name: 'enrollment-form-named-other',
-    breaks: '4.1/enrollment-template-message',
-    says: 'The message about the enrollment_message of a form names the other field.',
+    requirement: '4.1/enrollment-template-message',
+    description: 'The message about the enrollment_message of a form names the other field.',
     rules: (rules) =>
       override(rules, 'templates', (usual) => ({
         message: (field, details, call) =>
@@ -271,8 +280,8 @@ const written: readonly Fault[] = [
   ),
   {
     name: 'dot-missing-in-form',
-    breaks: '4.1/template-message-dot',
-    says: 'The message about a form has no full stop.',
+    requirement: '4.1/template-message-dot',
+    description: 'The message about a form has no full stop.',
     rules: (rules) =>
       override(rules, 'templates', (usual) => ({
         message: (field, details, call) =>

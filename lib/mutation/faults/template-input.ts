@@ -7,30 +7,41 @@ import { asForm, asJson, type Where } from './where.ts';
 /** Sections 2.1 and 4.1: the fields of an update. */
 
 /** Changes one field before it is judged. */
-const takesField = (field: string, name: string, says: string, change: (value: unknown) => unknown): Fault =>
+const takesField = (
+  field: string,
+  name: string,
+  description: string,
+  change: (value: unknown) => unknown,
+): Fault =>
   takes(
     name,
     `4.1/${field === 'enrollment_message' ? 'enrollment' : 'verification'}-type`,
-    says,
+    description,
     asJson,
     (value) => (isObject(value) && field in value ? { ...value, [field]: change(value[field]) } : value),
   );
 
 /** Fills in what is missing. */
-const fills = (name: string, breaks: string, says: string, where: Where, missing: JsonObject): Fault =>
-  takes(name, breaks, says, where, (value) =>
+const fills = (
+  name: string,
+  requirement: string,
+  description: string,
+  where: Where,
+  missing: JsonObject,
+): Fault =>
+  takes(name, requirement, description, where, (value) =>
     isObject(value) && Object.keys(value).length > 0 ? { ...missing, ...value } : value,
   );
 
 /** Fields beside the two that are dropped before the body is judged. */
 const drops = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   where: Where,
   dropped: (name: string, value: unknown) => boolean,
 ): Fault =>
-  takes(name, breaks, says, where, (value) =>
+  takes(name, requirement, description, where, (value) =>
     isObject(value)
       ? Object.fromEntries(
           Object.entries(value).filter(

@@ -19,18 +19,18 @@ import { asForm, asJson, onPut } from './where.ts';
 /** The tenant holds other texts than the ones that were sent. */
 const holds = (
   name: string,
-  says: string,
+  description: string,
   change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
 ): Fault =>
-  changesTemplates(name, '4.1/update-is-held', says, (usual) => ({
+  changesTemplates(name, '4.1/update-is-held', description, (usual) => ({
     held: (sent, before, call) => (asJson(call) ? change(sent, before) : usual.held(sent, before, call)),
   }));
 const holdsForm = (
   name: string,
-  says: string,
+  description: string,
   change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
 ): Fault =>
-  changesTemplates(name, '4.1/update-is-held-form', says, (usual) => ({
+  changesTemplates(name, '4.1/update-is-held-form', description, (usual) => ({
     held: (sent, before, call) => (asForm(call) ? change(sent, before) : usual.held(sent, before, call)),
   }));
 
@@ -141,8 +141,8 @@ export const templatesHeldFaults: readonly Fault[] = [
   ),
   {
     name: 'refused-field-held',
-    breaks: '4.1/refused-changes-nothing',
-    says: 'An update with an additional field is refused after it was written.',
+    requirement: '4.1/refused-changes-nothing',
+    description: 'An update with an additional field is refused after it was written.',
     rules: (rules) => {
       const lenient = override(rules, 'body', {
         violations: (found) => found.filter(({ keyword }) => keyword !== 'additionalProperties'),
@@ -155,8 +155,8 @@ export const templatesHeldFaults: readonly Fault[] = [
   },
   {
     name: 'refused-form-held',
-    breaks: '4.1/refused-changes-nothing',
-    says: 'A form that lacks a field is refused after the other one was written.',
+    requirement: '4.1/refused-changes-nothing',
+    description: 'A form that lacks a field is refused after the other one was written.',
     rules: (rules) => {
       const lenient = override(override(rules, 'body', { violations: () => [] }), 'templates', {
         checked: () => [],

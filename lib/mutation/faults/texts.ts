@@ -7,10 +7,10 @@ import type { Fault } from '../fault.ts';
 /** Changes the rules of templates. */
 export const changesTemplates = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: TemplateRules) => Partial<TemplateRules>,
-): Fault => ({ name, breaks, says, rules: (rules) => override(rules, 'templates', change) });
+): Fault => ({ name, requirement, description, rules: (rules) => override(rules, 'templates', change) });
 
 /** Rewrites each text. */
 export const each =

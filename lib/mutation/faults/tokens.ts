@@ -12,14 +12,18 @@ import { everywhere, onCustomText, onDelete, onGet, onPut, onVersions, type Wher
 /** Changes the rules of tokens. */
 const changes = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   change: (usual: TokenRules) => Partial<TokenRules>,
-): Fault => ({ name, breaks, says, rules: (rules) => override(rules, 'token', change) });
+): Fault => ({ name, requirement, description, rules: (rules) => override(rules, 'token', change) });
 
 /** Takes unsigned tokens of an algorithm that is named so. */
-const unsigned = (name: string, says: string, named: (algorithm: string, call: Call) => boolean): Fault =>
-  changes(name, '7/alg-none', says, (usual) => ({
+const unsigned = (
+  name: string,
+  description: string,
+  named: (algorithm: string, call: Call) => boolean,
+): Fault =>
+  changes(name, '7/alg-none', description, (usual) => ({
     accepts: (algorithm, header, call) => named(algorithm, call) || usual.accepts(algorithm, header, call),
     needsNoKey: ({ alg }, call) => typeof alg === 'string' && named(alg, call),
     signatureHolds: async (token, key, call) => key === undefined || usual.signatureHolds(token, key, call),
@@ -30,11 +34,11 @@ const isNone = (algorithm: string): boolean => algorithm.toLowerCase() === 'none
 /** Takes HS256 with one form of the public key as its secret. */
 const hmac = (
   name: string,
-  says: string,
+  description: string,
   secret: (key: TrustedKey) => string | Buffer,
   where: Where = everywhere,
 ): Fault =>
-  changes(name, '7/hmac-public-key', says, (usual) => ({
+  changes(name, '7/hmac-public-key', description, (usual) => ({
     accepts: (algorithm, header, call) =>
       (algorithm === 'HS256' && where(call)) || usual.accepts(algorithm, header, call),
     async signatureHolds(token, key, call) {
@@ -61,13 +65,13 @@ const bareJwk = ({ jwk }: TrustedKey): string => {
 /** Lets these tokens pass whoever signed them. */
 const unverified = (
   name: string,
-  breaks: string,
-  says: string,
+  requirement: string,
+  description: string,
   passes: (token: SignedToken, call: Call, keys: readonly TrustedKey[]) => boolean,
 ): Fault => ({
   name,
-  breaks,
-  says,
+  requirement,
+  description,
   rules(rules) {
     let trusted: readonly TrustedKey[] = [];
     return override(rules, 'token', (usual) => ({
@@ -94,8 +98,12 @@ const isKnown = (header: JsonObject, keys: readonly TrustedKey[]): boolean =>
 const isPlain = ({ header }: SignedToken): boolean => header.jwk === undefined;
 
 /** Trusts the key that a token carries, where its header is so. */
-const embedded = (name: string, says: string, trusts: (header: JsonObject, call: Call) => boolean): Fault =>
-  changes(name, '7/embedded-key', says, (usual) => ({
+const embedded = (
+  name: string,
+  description: string,
+  trusts: (header: JsonObject, call: Call) => boolean,
+): Fault =>
+  changes(name, '7/embedded-key', description, (usual) => ({
     candidates: (header, keys, call) =>
       isObject(header.jwk) && trusts(header, call) ? keys : usual.candidates(header, keys, call),
     async signatureHolds(token, key, call) {

@@ -9,8 +9,8 @@ const day = 24 * 60 * 60;
 export const versionContent: readonly Fault[] = [
   {
     name: 'versions-none-is-404',
-    breaks: '4.4/no-versions',
-    says: 'An action without versions is answered with 404.',
+    requirement: '4.4/no-versions',
+    description: 'An action without versions is answered with 404.',
     rules: change('versions', {
       found: (actions, id) => {
         const action = actions.get(id);
@@ -20,8 +20,8 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'versions-none-gives-a-draft',
-    breaks: '4.4/no-versions',
-    says: 'An action without versions is answered with a version of its draft.',
+    requirement: '4.4/no-versions',
+    description: 'An action without versions is answered with a version of its draft.',
     rules: listed((action) =>
       action.versions.length === 0
         ? [{ id: `draft-of-${action.action.id}`, action_id: action.action.id, number: 0, status: 'draft' }]
@@ -30,16 +30,16 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'versions-of-all-actions',
-    breaks: '4.4/only-this-action',
-    says: 'The versions of all actions are listed.',
+    requirement: '4.4/only-this-action',
+    description: 'The versions of all actions are listed.',
     rules: change('versions', {
       listed: (_action, tenant) => [...tenant.actions.values()].flatMap(({ versions }) => versions),
     }),
   },
   {
     name: 'versions-with-one-of-another-action',
-    breaks: '4.4/only-this-action',
-    says: 'One version of another action stands in the middle of a listing.',
+    requirement: '4.4/only-this-action',
+    description: 'One version of another action stands in the middle of a listing.',
     rules: change('versions', {
       listed: (action, tenant) => {
         const other = [...tenant.actions.values()].find(
@@ -54,8 +54,8 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'versions-with-the-numbers-of-this-action',
-    breaks: '4.4/only-this-action',
-    says: 'Versions are joined by number, so that a short listing holds those of other actions too.',
+    requirement: '4.4/only-this-action',
+    description: 'Versions are joined by number, so that a short listing holds those of other actions too.',
     rules: change('versions', {
       listed: (action, tenant) =>
         action.versions.length > 3
@@ -67,46 +67,46 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'versions-without-the-failed',
-    breaks: '4.4/all-of-this-action',
-    says: 'Only built versions are listed.',
+    requirement: '4.4/all-of-this-action',
+    description: 'Only built versions are listed.',
     rules: listed(({ versions }) => versions.filter(({ status }) => status === 'built')),
   },
   {
     name: 'versions-latest-fifty-only',
-    breaks: '4.4/all-of-this-action',
-    says: 'Only the latest fifty versions are listed.',
+    requirement: '4.4/all-of-this-action',
+    description: 'Only the latest fifty versions are listed.',
     rules: listed(({ versions }) => versions.slice(0, 50)),
   },
   {
     name: 'versions-without-the-first-ever',
-    breaks: '4.4/all-of-this-action',
-    says: 'Version 1 is not listed.',
+    requirement: '4.4/all-of-this-action',
+    description: 'Version 1 is not listed.',
     rules: listed(({ versions }) => versions.filter(({ number }) => number !== 1)),
   },
   {
     name: 'versions-without-one-in-the-middle',
-    breaks: '4.4/all-of-this-action',
-    says: 'One version in the middle is not listed.',
+    requirement: '4.4/all-of-this-action',
+    description: 'One version in the middle is not listed.',
     rules: listed(({ versions }) => versions.filter(({ number }) => number !== 29)),
   },
   {
     name: 'versions-without-the-deployed-of-short-listings',
-    breaks: '4.4/all-of-this-action',
-    says: 'The deployed version of an action with few versions is not listed.',
+    requirement: '4.4/all-of-this-action',
+    description: 'The deployed version of an action with few versions is not listed.',
     rules: listed(({ versions }) =>
       versions.length > 3 ? versions : versions.filter(({ deployed }) => deployed !== true),
     ),
   },
   {
     name: 'secrets-show-their-values',
-    breaks: '2.3/no-secret-values',
-    says: 'Secrets come with their values.',
+    requirement: '2.3/no-secret-values',
+    description: 'Secrets come with their values.',
     rules: secrets((secret) => ({ ...secret, value: 'hunter2' })),
   },
   {
     name: 'secrets-show-stars-for-values',
-    breaks: '2.3/no-secret-values',
-    says: 'The record of one version carries its secrets with their values encrypted.',
+    requirement: '2.3/no-secret-values',
+    description: 'The record of one version carries its secrets with their values encrypted.',
     rules: versionShown((version) =>
       version.number === 30
         ? withMember(
@@ -119,32 +119,32 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'secrets-beside-the-version',
-    breaks: '2.3/no-secret-values',
-    says: 'A version carries a map of its secrets beside the list.',
+    requirement: '2.3/no-secret-values',
+    description: 'A version carries a map of its secrets beside the list.',
     rules: versionShown((version) =>
       Array.isArray(version.secrets) ? { ...version, secret_values: { API_KEY: 'hunter2' } } : version,
     ),
   },
   {
     name: 'version-code-left-out-of-small-pages',
-    breaks: '2.3/version-immutable',
-    says: 'With per_page=1 a version comes without its code.',
+    requirement: '2.3/version-immutable',
+    description: 'With per_page=1 a version comes without its code.',
     rules: versionShown((version, _index, { perPage }) =>
       perPage === 1 ? without(version, 'code') : version,
     ),
   },
   {
     name: 'version-deployed-on-the-first-place-only',
-    breaks: '2.3/version-immutable',
-    says: 'deployed is true for whatever version stands first on a page of 20.',
+    requirement: '2.3/version-immutable',
+    description: 'deployed is true for whatever version stands first on a page of 20.',
     rules: versionShown((version, index, { perPage }) =>
       perPage === 20 ? { ...version, deployed: index % 20 === 0 } : version,
     ),
   },
   {
     name: 'version-built-again-at-each-reading',
-    breaks: '2.3/version-immutable',
-    says: 'A failed version is built again when it is read, with another built_at each time.',
+    requirement: '2.3/version-immutable',
+    description: 'A failed version is built again when it is read, with another built_at each time.',
     rules: versionShown((version, _index, _page, call) =>
       version.status === 'failed'
         ? { ...version, built_at: new Date(call.now + call.number).toISOString() }
@@ -153,24 +153,24 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-undeployed-after-a-month',
-    breaks: '2.3/version-immutable-over-time',
-    says: 'After a month a version is no longer deployed.',
+    requirement: '2.3/version-immutable-over-time',
+    description: 'After a month a version is no longer deployed.',
     rules: versionShown((version, _index, _page, call) =>
       call.clockOffset >= 30 * day ? { ...version, deployed: false } : version,
     ),
   },
   {
     name: 'version-code-purged-after-a-year',
-    breaks: '2.3/version-immutable-over-time',
-    says: 'After a year the code of a version is gone.',
+    requirement: '2.3/version-immutable-over-time',
+    description: 'After a year the code of a version is gone.',
     rules: versionShown((version, _index, _page, call) =>
       call.clockOffset >= 365 * day ? without(version, 'code') : version,
     ),
   },
   {
     name: 'version-purged-after-a-year',
-    breaks: '2.3/version-immutable-over-time',
-    says: 'After a year the first version is gone.',
+    requirement: '2.3/version-immutable-over-time',
+    description: 'After a year the first version is gone.',
     rules: change('versions', {
       listed: ({ versions }, _tenant, call) =>
         call.clockOffset >= 365 * day ? versions.slice(0, -1) : versions,
@@ -178,16 +178,16 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-updated-each-day',
-    breaks: '2.3/version-immutable-over-time',
-    says: 'updated_at of a version is put forward day by day.',
+    requirement: '2.3/version-immutable-over-time',
+    description: 'updated_at of a version is put forward day by day.',
     rules: versionShown((version, _index, _page, call) =>
       call.clockOffset >= day ? { ...version, updated_at: new Date(call.now).toISOString() } : version,
     ),
   },
   {
     name: 'version-code-trimmed',
-    breaks: '2.3/version-content',
-    says: 'The line end behind the code of a version is lost.',
+    requirement: '2.3/version-content',
+    description: 'The line end behind the code of a version is lost.',
     rules: versionMember(
       'code',
       text((code) => code.trimEnd()),
@@ -195,8 +195,8 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-code-with-crlf',
-    breaks: '2.3/version-content',
-    says: 'Line ends of the code come as carriage return and line feed.',
+    requirement: '2.3/version-content',
+    description: 'Line ends of the code come as carriage return and line feed.',
     rules: versionMember(
       'code',
       text((code) => code.replaceAll('\n', '\r\n')),
@@ -204,8 +204,8 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-code-loses-other-planes',
-    breaks: '2.3/version-content',
-    says: 'Characters beyond the basic plane of Unicode come as question marks.',
+    requirement: '2.3/version-content',
+    description: 'Characters beyond the basic plane of Unicode come as question marks.',
     rules: versionMember(
       'code',
       text((code) => code.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
@@ -213,20 +213,20 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-number-of-the-page',
-    breaks: '2.3/version-content',
-    says: 'number counts versions from the newest.',
+    requirement: '2.3/version-content',
+    description: 'number counts versions from the newest.',
     rules: versionShown((version, index) => ({ ...version, number: index + 1 })),
   },
   {
     name: 'version-status-always-built',
-    breaks: '2.3/version-content',
-    says: 'Failed versions too read built.',
+    requirement: '2.3/version-content',
+    description: 'Failed versions too read built.',
     rules: versionShown((version) => ({ ...version, status: 'built' })),
   },
   {
     name: 'version-dependency-without-registry',
-    breaks: '2.3/version-content',
-    says: 'Dependencies come without registry_url.',
+    requirement: '2.3/version-content',
+    description: 'Dependencies come without registry_url.',
     rules: versionMember(
       'dependencies',
       eachIn((each) => without(each, 'registry_url')),
@@ -234,20 +234,20 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-second-secret-lost',
-    breaks: '2.3/version-content',
-    says: 'Only the first secret of a version is named.',
+    requirement: '2.3/version-content',
+    description: 'Only the first secret of a version is named.',
     rules: versionMember('secrets', firstOf),
   },
   {
     name: 'version-times-in-local-zone',
-    breaks: '2.3/version-content',
-    says: 'Times are those of another zone, with Z behind them.',
+    requirement: '2.3/version-content',
+    description: 'Times are those of another zone, with Z behind them.',
     rules: versionMember('created_at', text(hourLater)),
   },
   {
     name: 'version-times-without-minutes',
-    breaks: '2.3/version-content',
-    says: 'The seconds of updated_at are lost.',
+    requirement: '2.3/version-content',
+    description: 'The seconds of updated_at are lost.',
     rules: versionMember(
       'updated_at',
       text((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
@@ -255,8 +255,8 @@ export const versionContent: readonly Fault[] = [
   },
   {
     name: 'version-modules-lost-of-one',
-    breaks: '2.3/version-content',
-    says: 'One version in the middle comes without its modules.',
+    requirement: '2.3/version-content',
+    description: 'One version in the middle comes without its modules.',
     rules: versionShown((version) => (version.number === 14 ? without(version, 'modules') : version)),
   },
 ];

@@ -6,40 +6,40 @@ import { eachIn, epoch, secrets, text, versionMember, versionShown, withMember, 
 export const versionFields: readonly Fault[] = [
   {
     name: 'version-number-is-text',
-    breaks: '2.3/version-fields',
-    says: 'number is a string.',
+    requirement: '2.3/version-fields',
+    description: 'number is a string.',
     rules: versionMember('number', String),
   },
   {
     name: 'version-deployed-is-a-bit',
-    breaks: '2.3/version-fields',
-    says: 'deployed of one version in the middle is 0 or 1.',
+    requirement: '2.3/version-fields',
+    description: 'deployed of one version in the middle is 0 or 1.',
     rules: versionShown((version) =>
       version.number === 29 ? withMember(version, 'deployed', Number) : version,
     ),
   },
   {
     name: 'version-deployed-is-text',
-    breaks: '2.3/version-fields',
-    says: 'deployed is a string.',
+    requirement: '2.3/version-fields',
+    description: 'deployed is a string.',
     rules: versionMember('deployed', String),
   },
   {
     name: 'version-created-at-epoch',
-    breaks: '2.3/version-fields',
-    says: 'created_at is a number of milliseconds.',
+    requirement: '2.3/version-fields',
+    description: 'created_at is a number of milliseconds.',
     rules: versionMember('created_at', epoch),
   },
   {
     name: 'version-built-at-without-zone',
-    breaks: '2.3/version-fields',
-    says: 'built_at carries no zone.',
+    requirement: '2.3/version-fields',
+    description: 'built_at carries no zone.',
     rules: versionMember('built_at', zoneless),
   },
   {
     name: 'version-updated-at-with-a-blank',
-    breaks: '2.3/version-fields',
-    says: 'updated_at is written as SQL writes it, with neither T nor zone.',
+    requirement: '2.3/version-fields',
+    description: 'updated_at is written as SQL writes it, with neither T nor zone.',
     rules: versionMember(
       'updated_at',
       text((time) => time.slice(0, 19).replace('T', ' ')),
@@ -47,8 +47,8 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'version-created-at-is-a-date',
-    breaks: '2.3/version-fields',
-    says: 'created_at of the last version is a date without a time.',
+    requirement: '2.3/version-fields',
+    description: 'created_at of the last version is a date without a time.',
     rules: versionShown((version) =>
       version.number === 1
         ? withMember(
@@ -61,8 +61,8 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'version-code-is-bytes',
-    breaks: '2.3/version-fields',
-    says: 'code is a list of bytes.',
+    requirement: '2.3/version-fields',
+    description: 'code is a list of bytes.',
     rules: versionMember(
       'code',
       text((code) => [...Buffer.from(code).subarray(0, 9)]),
@@ -70,20 +70,20 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'version-errors-object',
-    breaks: '2.3/version-fields',
-    says: 'Without errors, errors is an empty object.',
+    requirement: '2.3/version-fields',
+    description: 'Without errors, errors is an empty object.',
     rules: versionShown((version) => ({ errors: {}, ...version })),
   },
   {
     name: 'version-secrets-false',
-    breaks: '2.3/version-fields',
-    says: 'Without secrets, secrets is false.',
+    requirement: '2.3/version-fields',
+    description: 'Without secrets, secrets is false.',
     rules: versionShown((version) => ({ secrets: false, ...version })),
   },
   {
     name: 'version-dependency-version-is-number',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The version of a dependency is a number.',
+    requirement: '2.3/version-dependency-fields',
+    description: 'The version of a dependency is a number.',
     rules: versionShown((version) =>
       withMember(
         version,
@@ -94,8 +94,8 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'version-error-message-is-list',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The message of an error is a list.',
+    requirement: '2.3/version-dependency-fields',
+    description: 'The message of an error is a list.',
     rules: versionMember(
       'errors',
       eachIn((each) => withMember(each, 'msg', (message) => [message])),
@@ -103,8 +103,8 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'version-module-number-is-text',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The version number of a module is a string.',
+    requirement: '2.3/version-dependency-fields',
+    description: 'The version number of a module is a string.',
     rules: versionMember(
       'modules',
       eachIn((each) => withMember(each, 'module_version_number', String)),
@@ -112,8 +112,8 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'version-module-number-is-fraction',
-    breaks: '2.3/version-dependency-fields',
-    says: 'The version number of a module is a fraction.',
+    requirement: '2.3/version-dependency-fields',
+    description: 'The version number of a module is a fraction.',
     rules: versionMember(
       'modules',
       eachIn((each) => withMember(each, 'module_version_number', (number) => Number(number) + 0.5)),
@@ -121,58 +121,58 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'secret-time-is-epoch',
-    breaks: '2.3/secret-fields',
-    says: 'updated_at of a secret is a number.',
+    requirement: '2.3/secret-fields',
+    description: 'updated_at of a secret is a number.',
     rules: secrets((secret) => withMember(secret, 'updated_at', epoch)),
   },
   {
     name: 'secret-time-without-zone',
-    breaks: '2.3/secret-fields',
-    says: 'updated_at of the second secret carries no zone.',
+    requirement: '2.3/secret-fields',
+    description: 'updated_at of the second secret carries no zone.',
     rules: secrets((secret, index) => (index === 1 ? withMember(secret, 'updated_at', zoneless) : secret)),
   },
   {
     name: 'secret-name-is-list',
-    breaks: '2.3/secret-fields',
-    says: 'The name of a secret is a list of one.',
+    requirement: '2.3/secret-fields',
+    description: 'The name of a secret is a list of one.',
     rules: secrets((secret) => withMember(secret, 'name', (name) => [name])),
   },
   {
     name: 'secrets-are-names',
-    breaks: '2.3/secret-fields',
-    says: 'Secrets are their names, without an object about them.',
+    requirement: '2.3/secret-fields',
+    description: 'Secrets are their names, without an object about them.',
     rules: secrets((secret) => secret.name),
   },
   {
     name: 'action-changes-deployed-is-text',
-    breaks: '2.3/action-summary-fields',
-    says: 'all_changes_deployed of the action is a string.',
+    requirement: '2.3/action-summary-fields',
+    description: 'all_changes_deployed of the action is a string.',
     rules: action((summary) => withMember(summary, 'all_changes_deployed', String)),
   },
   {
     name: 'action-created-at-is-epoch',
-    breaks: '2.3/action-summary-fields',
-    says: 'created_at of the action is a number.',
+    requirement: '2.3/action-summary-fields',
+    description: 'created_at of the action is a number.',
     rules: action((summary) => withMember(summary, 'created_at', epoch)),
   },
   {
     name: 'action-name-is-object',
-    breaks: '2.3/action-summary-fields',
-    says: 'The name of the action in one version is an object of languages.',
+    requirement: '2.3/action-summary-fields',
+    description: 'The name of the action in one version is an object of languages.',
     rules: versionShown((version) =>
       version.number === 30 ? withMember(version, 'action', named) : version,
     ),
   },
   {
     name: 'trigger-runtimes-is-text',
-    breaks: '2.3/trigger-fields',
-    says: 'The runtimes of a trigger are one string with commas.',
+    requirement: '2.3/trigger-fields',
+    description: 'The runtimes of a trigger are one string with commas.',
     rules: triggers((trigger) => withMember(trigger, 'runtimes', (runtimes) => String(runtimes))),
   },
   {
     name: 'trigger-version-is-number',
-    breaks: '2.3/trigger-fields',
-    says: 'The version of a trigger is a number.',
+    requirement: '2.3/trigger-fields',
+    description: 'The version of a trigger is a number.',
     rules: triggers((trigger) =>
       withMember(
         trigger,
@@ -183,8 +183,8 @@ export const versionFields: readonly Fault[] = [
   },
   {
     name: 'trigger-compatible-is-object',
-    breaks: '2.3/trigger-fields',
-    says: 'compatible_triggers is an object where there are none.',
+    requirement: '2.3/trigger-fields',
+    description: 'compatible_triggers is an object where there are none.',
     rules: triggers((trigger) => ({ compatible_triggers: {}, ...trigger })),
   },
 ];

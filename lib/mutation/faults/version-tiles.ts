@@ -7,8 +7,8 @@ import { asked, change, counts, onWire, refuses, slices } from './parts.ts';
 export const versionTiles: readonly Fault[] = [
   {
     name: 'page-from-one',
-    breaks: '4.4/page-zero-indexed',
-    says: 'page counts from 1, and 0 is taken for 1.',
+    requirement: '4.4/page-zero-indexed',
+    description: 'page counts from 1, and 0 is taken for 1.',
     rules: slices((_items, { page, perPage }) => [
       Math.max(0, page - 1) * perPage,
       Math.max(1, page) * perPage,
@@ -16,8 +16,8 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'page-from-one-for-pages-of-one',
-    breaks: '4.4/page-zero-indexed',
-    says: 'With per_page=1 page counts from 1, and 0 is taken for the end.',
+    requirement: '4.4/page-zero-indexed',
+    description: 'With per_page=1 page counts from 1, and 0 is taken for the end.',
     rules: slices((_items, { page, perPage, total }) =>
       perPage === 1
         ? [page === 0 ? total - 1 : page - 1, page === 0 ? total : page]
@@ -26,14 +26,14 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'page-is-an-offset',
-    breaks: '4.4/page-zero-indexed',
-    says: 'page is the number of versions to skip.',
+    requirement: '4.4/page-zero-indexed',
+    description: 'page is the number of versions to skip.',
     rules: slices((_items, { page, perPage }) => [page, page + perPage]),
   },
   {
     name: 'pages-overlap-by-one',
-    breaks: '4.4/pages-tile',
-    says: 'Each page of 5 to 49 but the first begins with the last version of the page before.',
+    requirement: '4.4/pages-tile',
+    description: 'Each page of 5 to 49 but the first begins with the last version of the page before.',
     rules: slices((_items, { page, perPage }) => [
       Math.max(0, page * perPage - (isMiddling(perPage) ? 1 : 0)),
       (page + 1) * perPage - (isMiddling(perPage) && page > 0 ? 1 : 0),
@@ -41,8 +41,8 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'pages-skip-one',
-    breaks: '4.4/pages-tile',
-    says: 'Behind each page of 5 to 49 one version is skipped.',
+    requirement: '4.4/pages-tile',
+    description: 'Behind each page of 5 to 49 one version is skipped.',
     rules: slices((_items, { page, perPage }) => {
       const start = page * (isMiddling(perPage) ? perPage + 1 : perPage);
       return [start, start + perPage];
@@ -50,8 +50,8 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'pages-of-seven-repeat-the-last',
-    breaks: '4.4/pages-tile',
-    says: 'The last page of 7 is filled up with versions of the page before.',
+    requirement: '4.4/pages-tile',
+    description: 'The last page of 7 is filled up with versions of the page before.',
     rules: slices((_items, { page, perPage, total }) => {
       const start = page * perPage;
       const last = perPage === 7 && start < total && start + perPage > total;
@@ -60,8 +60,8 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'pages-lose-the-last-version',
-    breaks: '4.4/pages-tile',
-    says: 'The last version of a short last page is lost.',
+    requirement: '4.4/pages-tile',
+    description: 'The last version of a short last page is lost.',
     rules: change('versions', ({ items }) => ({
       items: (all, page, call) => {
         const found = items(all, page, call);
@@ -73,8 +73,8 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'pages-lose-one-in-the-middle',
-    breaks: '4.4/pages-tile',
-    says: 'Pages of 19 lose the first version of the second page.',
+    requirement: '4.4/pages-tile',
+    description: 'Pages of 19 lose the first version of the second page.',
     rules: change('versions', ({ items }) => ({
       items: (all, page, call) =>
         items(all, page, call).slice(page.perPage === 19 && page.page === 1 ? 1 : 0),
@@ -82,38 +82,38 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'pages-sorted-each-by-itself',
-    breaks: '4.4/order',
-    says: 'The versions of a page of 21 are sorted by number, page by page.',
+    requirement: '4.4/order',
+    description: 'The versions of a page of 21 are sorted by number, page by page.',
     rules: reorders((page) => page.perPage === 21),
   },
   {
     name: 'pages-of-two-turned',
-    breaks: '4.4/order',
-    says: 'The versions of a page of two stand the other way round.',
+    requirement: '4.4/order',
+    description: 'The versions of a page of two stand the other way round.',
     rules: reorders((page) => page.perPage === 2 && page.page > 0),
   },
   {
     name: 'beyond-the-end-is-404',
-    breaks: '4.4/beyond-the-end',
-    says: 'A page beyond the end is answered with 404.',
+    requirement: '4.4/beyond-the-end',
+    description: 'A page beyond the end is answered with 404.',
     rules: beyond(404),
   },
   {
     name: 'beyond-the-end-is-400',
-    breaks: '4.4/beyond-the-end',
-    says: 'A page beyond the end is refused with 400.',
+    requirement: '4.4/beyond-the-end',
+    description: 'A page beyond the end is refused with 400.',
     rules: beyond(400),
   },
   {
     name: 'beyond-the-end-is-204',
-    breaks: '4.4/beyond-the-end',
-    says: 'A page beyond the end is answered with 204.',
+    requirement: '4.4/beyond-the-end',
+    description: 'A page beyond the end is answered with 204.',
     rules: beyond(204),
   },
   {
     name: 'beyond-the-end-wraps',
-    breaks: '4.4/beyond-the-end',
-    says: 'Fifty pages beyond the end the first one comes again.',
+    requirement: '4.4/beyond-the-end',
+    description: 'Fifty pages beyond the end the first one comes again.',
     rules: slices((_items, { page, perPage, total }) => {
       const end = Math.floor(total / perPage) + 1;
       const from = page === end + 50 ? 0 : page * perPage;
@@ -122,8 +122,8 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'beyond-the-end-repeats-the-last-page',
-    breaks: '4.4/beyond-the-end',
-    says: 'A page beyond the end is the last one.',
+    requirement: '4.4/beyond-the-end',
+    description: 'A page beyond the end is the last one.',
     rules: slices((_items, { page, perPage, total }) => {
       const last = Math.max(0, Math.ceil(total / perPage) - 1);
       const at = page * perPage > total && page < 10_000 ? last : page;
@@ -132,16 +132,16 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'at-the-end-is-404',
-    breaks: '4.4/at-the-end',
-    says: 'The page that begins where the versions end is answered with 404.',
+    requirement: '4.4/at-the-end',
+    description: 'The page that begins where the versions end is answered with 404.',
     rules: onWire('listActionVersions', (answer, call) =>
       answer.status === 200 && beginsAtTheEnd(call, answer.parts) ? { ...answer, status: 404 } : answer,
     ),
   },
   {
     name: 'at-the-end-repeats-the-last-version',
-    breaks: '4.4/at-the-end',
-    says: 'The page that begins where the versions end shows the last one again.',
+    requirement: '4.4/at-the-end',
+    description: 'The page that begins where the versions end shows the last one again.',
     rules: change('versions', ({ items }) => ({
       items: (all, page, call) =>
         page.page * page.perPage === page.total && page.perPage < 20 ? all.slice(-1) : items(all, page, call),
@@ -149,8 +149,9 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'page-overflows-at-32-bits',
-    breaks: '4.4/far-beyond-the-end',
-    says: 'page * per_page is counted in 32 bits, so that a huge page comes round to the first versions.',
+    requirement: '4.4/far-beyond-the-end',
+    description:
+      'page * per_page is counted in 32 bits, so that a huge page comes round to the first versions.',
     rules: slices((_items, { page, perPage }) => {
       const start = (page * perPage) >>> 0;
       return [start, start + perPage];
@@ -158,8 +159,9 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'page-overflows-to-a-negative-offset',
-    breaks: '4.4/far-beyond-the-end',
-    says: 'page * per_page is counted in 32 bits with a sign, and a negative offset is refused by the database with 500.',
+    requirement: '4.4/far-beyond-the-end',
+    description:
+      'page * per_page is counted in 32 bits with a sign, and a negative offset is refused by the database with 500.',
     rules: change('versions', ({ items }) => ({
       items: (all, page, call) => {
         if (Math.imul(page.page, page.perPage) < 0) throw new Error('OFFSET must not be negative');
@@ -169,20 +171,20 @@ export const versionTiles: readonly Fault[] = [
   },
   {
     name: 'page-cut-to-16-bits',
-    breaks: '4.4/far-beyond-the-end',
-    says: 'page is cut to 16 bits, so that 65536 is the first.',
+    requirement: '4.4/far-beyond-the-end',
+    description: 'page is cut to 16 bits, so that 65536 is the first.',
     rules: counts('page', (page) => (page > 0xffff ? page & 0xffff : page)),
   },
   {
     name: 'page-beyond-ten-thousand-items-refused',
-    breaks: '4.4/far-beyond-the-end',
-    says: 'A page that begins beyond ten thousand versions is refused, as a search index does.',
+    requirement: '4.4/far-beyond-the-end',
+    description: 'A page that begins beyond ten thousand versions is refused, as a search index does.',
     rules: refuses('page', (page) => typeof page === 'number' && page > 200),
   },
   {
     name: 'page-beyond-a-billion-refused',
-    breaks: '4.4/far-beyond-the-end',
-    says: 'A page of more than nine digits is refused.',
+    requirement: '4.4/far-beyond-the-end',
+    description: 'A page of more than nine digits is refused.',
     rules: refuses('page', (page) => typeof page === 'number' && page > 999_999_999),
   },
 ];

@@ -7,32 +7,33 @@ import { lastPage, otherTime, starts } from './walk-parts.ts';
 export const walks: readonly Fault[] = [
   {
     name: 'walk-skips-at-each-boundary',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'The first item of each page after the first is skipped.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'The first item of each page after the first is skipped.',
     rules: starts((index, matches) => Math.min(index + 1, matches)),
   },
   {
     name: 'walk-repeats-at-each-boundary',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'Each page after the first begins with the last item of the page before.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'Each page after the first begins with the last item of the page before.',
     rules: starts((index, _matches, call) => (asked(call, 'take') === '1' ? index : index - 1)),
   },
   {
     name: 'walk-skips-at-the-second-boundary',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'One item is skipped behind the second of the largest pages.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'One item is skipped behind the second of the largest pages.',
     rules: starts((index) => (index === 100 ? 101 : index)),
   },
   {
     name: 'walk-repeats-with-default-pages',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'Pages of the default size begin with the last item of the page before.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'Pages of the default size begin with the last item of the page before.',
     rules: starts((index, _matches, call) => (asked(call, 'take') === undefined ? index - 1 : index)),
   },
   {
     name: 'walk-skips-equal-times',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'A page begins with the first item that is newer than the last one shown, so that others of its time are lost.',
+    requirement: '8/checkpoint-walk-complete',
+    description:
+      'A page begins with the first item that is newer than the last one shown, so that others of its time are lost.',
     rules: change('experiments', {
       next: (page) =>
         page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition, 1) : page.nextPosition,
@@ -40,8 +41,8 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'walk-repeats-equal-times',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'A page begins with the first item of the time of the last one shown.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'A page begins with the first item of the time of the last one shown.',
     rules: change('experiments', {
       next: (page) =>
         page.nextPosition && page.take > 3 && isLong(page)
@@ -51,16 +52,16 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'walk-loses-one-in-the-middle',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'One item in the middle of the listing is left out of it.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'One item in the middle of the listing is left out of it.',
     rules: change('experiments', {
       items: (items, page) => items.filter((_item, index) => isFiltered(page) || page.first + index !== 68),
     }),
   },
   {
     name: 'walk-loses-the-last',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'The last item of the listing is left out of it.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'The last item of the listing is left out of it.',
     rules: change('experiments', {
       items: (items, page) =>
         page.isLast && !isFiltered(page) && page.matches > 100 ? items.slice(0, -1) : items,
@@ -68,8 +69,8 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'walk-loses-same-names',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'Of items with one name only the first is listed.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'Of items with one name only the first is listed.',
     rules: change('experiments', {
       items: (items, page) =>
         isFiltered(page) ? items : items.filter(({ id, name }) => firstNamed(page, name) === id),
@@ -77,96 +78,96 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'walk-of-largest-pages-refused',
-    breaks: '8/checkpoint-walk-complete',
-    says: 'A checkpoint is refused beside the largest take.',
+    requirement: '8/checkpoint-walk-complete',
+    description: 'A checkpoint is refused beside the largest take.',
     rules: refuses('take', (take, call) => take === 50 && asked(call, 'from') !== undefined),
   },
   {
     name: 'walk-starts-over-at-its-end',
-    breaks: '8/checkpoint-walk-ends',
-    says: 'The next of the last page of a long listing leads to the first.',
+    requirement: '8/checkpoint-walk-ends',
+    description: 'The next of the last page of a long listing leads to the first.',
     rules: change('experiments', { next: (page) => page.nextPosition ?? (isLong(page) ? 0 : undefined) }),
   },
   {
     name: 'walk-repeats-its-last-page',
-    breaks: '8/checkpoint-walk-ends',
-    says: 'The next of the last page leads to that page again.',
+    requirement: '8/checkpoint-walk-ends',
+    description: 'The next of the last page leads to that page again.',
     rules: change('experiments', {
       next: (page) => page.nextPosition ?? Math.max(0, page.all.length - 1),
     }),
   },
   {
     name: 'walk-of-empty-pages',
-    breaks: '8/checkpoint-walk-ends',
-    says: 'Behind the last page empty ones follow without end.',
+    requirement: '8/checkpoint-walk-ends',
+    description: 'Behind the last page empty ones follow without end.',
     rules: change('experiments', { next: (page) => page.nextPosition ?? page.all.length }),
   },
   {
     name: 'walk-of-largest-pages-starts-over',
-    breaks: '8/checkpoint-walk-ends',
-    says: 'With the largest pages the next of the last page leads to the first.',
+    requirement: '8/checkpoint-walk-ends',
+    description: 'With the largest pages the next of the last page leads to the first.',
     rules: change('experiments', {
       next: (page) => page.nextPosition ?? (page.take === 50 && !isFiltered(page) ? 0 : undefined),
     }),
   },
   {
     name: 'next-missing-for-one-more',
-    breaks: '8/checkpoint-next-present',
-    says: 'A page of a long listing carries no next where one item is left.',
+    requirement: '8/checkpoint-next-present',
+    description: 'A page of a long listing carries no next where one item is left.',
     rules: lastPage((page) => isLong(page) && page.matches - page.end === 1),
   },
   {
     name: 'next-missing-for-less-than-a-page',
-    breaks: '8/checkpoint-next-present',
-    says: 'A page of a long listing carries no next where less than a page is left.',
+    requirement: '8/checkpoint-next-present',
+    description: 'A page of a long listing carries no next where less than a page is left.',
     rules: lastPage((page) => isLong(page) && page.matches - page.end < page.take),
   },
   {
     name: 'next-missing-on-pages-of-one',
-    breaks: '8/checkpoint-next-present',
-    says: 'In a long listing a page of one carries no next.',
+    requirement: '8/checkpoint-next-present',
+    description: 'In a long listing a page of one carries no next.',
     rules: lastPage((page) => isLong(page) && page.take === 1),
   },
   {
     name: 'next-missing-without-take',
-    breaks: '8/checkpoint-next-present',
-    says: 'In a long listing a page without take carries no next.',
+    requirement: '8/checkpoint-next-present',
+    description: 'In a long listing a page without take carries no next.',
     rules: lastPage((page, call) => isLong(page) && asked(call, 'take') === undefined),
   },
   {
     name: 'next-missing-on-the-largest-pages',
-    breaks: '8/checkpoint-next-present',
-    says: 'A page of the largest size carries no next.',
+    requirement: '8/checkpoint-next-present',
+    description: 'A page of the largest size carries no next.',
     rules: lastPage((page) => page.take === 50),
   },
   {
     name: 'next-missing-behind-a-hundred',
-    breaks: '8/checkpoint-next-present',
-    says: 'Nothing is listed beyond the first hundred.',
+    requirement: '8/checkpoint-next-present',
+    description: 'Nothing is listed beyond the first hundred.',
     rules: lastPage((page) => page.end >= 100),
   },
   {
     name: 'next-only-on-the-first-page',
-    breaks: '8/checkpoint-next-present',
-    says: 'Only the first page of a long listing carries next.',
+    requirement: '8/checkpoint-next-present',
+    description: 'Only the first page of a long listing carries next.',
     rules: lastPage((page, call) => isLong(page) && asked(call, 'from') !== undefined),
   },
   {
     name: 'next-null-on-the-last-page',
-    breaks: '8/checkpoint-next-absent',
-    says: 'The last page carries next as null.',
+    requirement: '8/checkpoint-next-absent',
+    description: 'The last page carries next as null.',
     rules: answersNext(null),
   },
   {
     name: 'next-empty-on-the-last-page',
-    breaks: '8/checkpoint-next-absent',
-    says: 'The last page carries an empty next.',
+    requirement: '8/checkpoint-next-absent',
+    description: 'The last page carries an empty next.',
     rules: answersNext(''),
   },
   {
     name: 'next-on-a-full-last-page',
-    breaks: '8/checkpoint-next-absent',
-    says: 'A full last page carries a next, which leads to an empty page.',
+    requirement: '8/checkpoint-next-absent',
+    description: 'A full last page carries a next, which leads to an empty page.',
     rules: change('experiments', {
       next: (page) =>
         page.nextPosition ??
@@ -175,22 +176,22 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'next-on-any-last-page',
-    breaks: '8/checkpoint-next-absent',
-    says: 'Behind the last page there is an empty one.',
+    requirement: '8/checkpoint-next-absent',
+    description: 'Behind the last page there is an empty one.',
     rules: change('experiments', {
       next: (page) => page.nextPosition ?? (page.end > page.first ? page.all.length : undefined),
     }),
   },
   {
     name: 'order-turns-with-the-page-size',
-    breaks: '8/checkpoint-order',
-    says: 'Pages of 26 list their items the other way round.',
+    requirement: '8/checkpoint-order',
+    description: 'Pages of 26 list their items the other way round.',
     rules: change('experiments', { items: (items, page) => (page.take === 26 ? items.toReversed() : items) }),
   },
   {
     name: 'order-sorted-within-a-page',
-    breaks: '8/checkpoint-order',
-    says: 'The items of a page of 49 are sorted by name, page by page.',
+    requirement: '8/checkpoint-order',
+    description: 'The items of a page of 49 are sorted by name, page by page.',
     rules: change('experiments', {
       items: (items, page) =>
         page.take === 49
@@ -200,8 +201,8 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'checkpoint-is-a-page-number',
-    breaks: '8/checkpoint-size-changes',
-    says: 'A checkpoint is the number of a page, so that it means another place under another take.',
+    requirement: '8/checkpoint-size-changes',
+    description: 'A checkpoint is the number of a page, so that it means another place under another take.',
     rules: change('experiments', {
       start: (_index, matches, from, call) =>
         from === undefined ? 0 : Math.min(matches, from.position * Number(asked(call, 'take') ?? 25)),
@@ -210,8 +211,8 @@ export const walks: readonly Fault[] = [
   },
   {
     name: 'checkpoint-counts-items-by-page-size',
-    breaks: '8/checkpoint-size-changes',
-    says: 'A page begins at a multiple of its own take.',
+    requirement: '8/checkpoint-size-changes',
+    description: 'A page begins at a multiple of its own take.',
     rules: starts((index, _matches, call) => {
       const take = Number(asked(call, 'take') ?? 25);
       return Math.floor(index / take) * take;

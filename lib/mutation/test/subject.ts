@@ -86,7 +86,7 @@ export function subjects(
     ),
     ...named(
       'fault',
-      faults.filter(({ name, breaks }) => matches(name) || matches(breaks)),
+      faults.filter(({ name, requirement }) => matches(name) || matches(requirement)),
     ),
   ];
 }
@@ -109,7 +109,7 @@ export async function reachOfSubjects(
     ...(await of(genericFaults.filter(isChosen), other)),
   ]);
   const passive = judgement.suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
-  const own = new Map(faults.map(({ name, breaks }) => [name, [breaks]]));
+  const own = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
   return new Map(
     [...reach].map(([name, ids]) => [name, [...new Set([...(own.get(name) ?? []), ...passive, ...ids])]]),
   );
@@ -169,7 +169,7 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
   const variant = kind === 'variant' ? variants.find((each) => each.name === name) : undefined;
   const breakage = kind === 'breakage' ? breakages.find((each) => each.name === name) : undefined;
   // Grouped, the scope matrix proves the same with a tenth of the requests. What breaks it is judged by all of them.
-  const full = kind === 'conforming' || kind === 'plain' || fault?.breaks.startsWith('5.5/');
+  const full = kind === 'conforming' || kind === 'plain' || fault?.requirement.startsWith('5.5/');
   const judgement: Judgement = {
     ...(generic.has(name) ? shared.generic : shared.judgement),
     seed,
@@ -192,8 +192,8 @@ export async function examine(subject: Subject, shared: Shared): Promise<Finding
     );
   return {
     ...subject,
-    ...(fault !== undefined && { breaks: fault.breaks }),
-    says: fault?.says ?? variant?.description ?? breakage?.breaks ?? 'as it is',
+    ...(fault !== undefined && { breaks: fault.requirement }),
+    says: fault?.description ?? variant?.description ?? breakage?.breaks ?? 'as it is',
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),

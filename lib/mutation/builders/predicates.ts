@@ -1,0 +1,58 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { Call } from '../../fake/call.ts';
+import { parseJson } from '../../fake/json.ts';
+import type { CheckpointPage } from '../../fake/rules.ts';
+import type { ExperimentEntry } from '../../fake/tenant.ts';
+
+/** True for the requests at which an override shows. */
+export type Where = (call: Call) => boolean;
+
+export const isGet: Where = ({ method }) => method === 'GET';
+export const isPut: Where = ({ method }) => method === 'PUT';
+export const isDelete: Where = ({ method }) => method === 'DELETE';
+export const isJson: Where = ({ mediaType }) => mediaType === 'application/json';
+export const isForm: Where = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
+/** The first page of a checkpoint-based listing. */
+export const isFirstPage: Where = (call) => query(call, 'from') === undefined;
+export const isLaterPage: Where = (call) => !isFirstPage(call);
+/** A listing with a filter: any query parameter that does not choose the page. */
+export const isFiltered: Where = (call) => filterCount(call) > 0;
+
+/** True where the query has this parameter. */
+export const hasQuery =
+  (name: string): Where =>
+  (call) =>
+    query(call, name) !== undefined;
+
+/** The text of a query parameter, as it was sent. */
+export function query(call: Call, name: string): string | undefined {
+  return call.query?.find(([each]) => each === name)?.[1];
+}
+
+/** How many query parameters do not choose the page. */
+export function filterCount(call: Call): number {
+  return call.query?.filter(([name]) => !['from', 'take', 'page', 'per_page'].includes(name)).length ?? 0;
+}
+
+/** The values that the contract allows for a parameter. */
+export function enumOf(call: Call, name: string): readonly string[] {
+  return (call.operation?.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? []).map(
+    String,
+  );
+}
+
+/** True for what a tenant holds of an experiment. */
+export function isEntry(value: unknown): value is ExperimentEntry {
+  return isObject(value) && isObject(value.experiment);
+}
+
+/** True for an unfiltered listing of more than two of the largest pages. */
+export function isLong(page: CheckpointPage): boolean {
+  return Object.keys(page.filters).length === 0 && page.matches > 100;
+}
+
+/** The JOSE header of a compact token as far as it can be read; empty where it can't. */
+export function joseHeader(token: string): JsonObject {
+  const value = parseJson(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,74 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+
+/** Ways in which services change values. */
+
+/** The object without one member. */
+export function without(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([each]) => each !== name));
+}
+
+/** Each member's value changed. */
+export function mapValues<T, R>(
+  object: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
+}
+
+/**
+ * The value with what stands at a path changed: `allocations[].weight`. Where the path leads nowhere the value stays.
+ * @param change gets undefined where the last member is absent; undefined takes the member out
+ */
+export function changeAt(value: unknown, path: string, change: (member: unknown) => unknown): unknown {
+  return changeIn(value, path.split(/\.|(?=\[\])/), change);
+}
+
+function changeIn(value: unknown, path: readonly string[], change: (member: unknown) => unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return change(value);
+  if (step === '[]') {
+    return Array.isArray(value) ? value.map((each: unknown) => changeIn(each, rest, change)) : value;
+  }
+  if (!isObject(value) || (rest.length > 0 && value[step] === undefined)) return value;
+  const member = changeIn(value[step], rest, change);
+  if (member === undefined) return value[step] === undefined ? value : without(value, step);
+  // A new member comes first, where nobody looks for it.
+  return value[step] === undefined ? { [step]: member, ...value } : { ...value, [step]: member };
+}
+
+/** The number, where it is one. */
+export const numberOrNothing = (number: number): number | undefined =>
+  Number.isNaN(number) ? undefined : number;
+
+export const toLowerCase = (text: string): string => text.toLowerCase();
+export const trim = (text: string): string => text.trim();
+export const plusToBlank = (text: string): string => text.replaceAll('+', ' ');
+export const blankToPlus = (text: string): string => text.replaceAll(' ', '+');
+export const toNfc = (text: string): string => text.normalize('NFC');
+export const toNfkc = (text: string): string => text.normalize('NFKC');
+export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
+/** UTF-8 read as Latin-1. */
+export const misreadAsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+/** Characters beyond the Basic Multilingual Plane lost, as with utf8mb3. */
+export const bmpOnly = (text: string): string => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?');
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+export const onOneLine = (text: string): string => text.replaceAll('\n', ' ');
+export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n');
+export const lfToCrlf = (text: string): string => text.replaceAll('\n', '\r\n');
+
+/** Milliseconds since the epoch of a date-time. */
+export const epoch = (time: string): number => Date.parse(time);
+/** A date-time without its zone. */
+export const zoneless = (time: string): string => time.replace(/Z$/, '');
+/** A date-time as SQL writes it, with neither T nor zone. */
+export const sqlTime = (time: string): string => time.slice(0, 19).replace('T', ' ');
+
+/** A pattern of SQL's LIKE with `_` for any character and `%` for any characters. */
+export function like(pattern: string, wildcards = '%_'): RegExp {
+  const source = [...pattern].map((each) => {
+    if (!wildcards.includes(each)) return each.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
+    return each === '%' || each === '*' ? '.*' : '.';
+  });
+  return new RegExp(`^${source.join('')}$`, 'su');
+}
