@@ -216,10 +216,13 @@ describe('TypeScript', () => {
   test("CONTRIBUTING's fault breaks what it says, and nothing else of its section", async () => {
     const shown = blocksOf('CONTRIBUTING.md').find(({ language }) => language === 'ts')?.text ?? '';
     const file = join(workplace('README.md'), 'fault.ts');
-    const fault = `import { override, type Fault } from '${root}lib/fake/index.ts';\nexport const fault: Fault = ${shown}`;
-    writeFileSync(file, fault);
+    const imports = [
+      `import { experiments } from '${root}lib/mutation/builders/on.ts';`,
+      `import { fault, faultsOf } from '${root}lib/mutation/fault.ts';`,
+    ];
+    writeFileSync(file, [...imports, `export const [shown] = ${shown}`].join('\n'));
     const found = await import(file);
-    const fake = await startFake({ control: true, rules: found.fault.rules });
+    const fake = await startFake({ control: true, rules: found.shown.rules });
     const report = await runConformance({
       baseUrl: fake.url,
       control: fake.controlUrl ?? '',
@@ -229,7 +232,7 @@ describe('TypeScript', () => {
     });
     await fake.close();
     const broken = report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
-    expect(broken.map(({ id }) => id)).toEqual([found.fault.requirement]);
+    expect(broken.map(({ id }) => id)).toEqual([found.shown.requirement]);
   });
 });
 

@@ -16,9 +16,12 @@ export interface Fault {
 /** A fault without its requirement. */
 type Defect = Omit<Fault, 'requirement'>;
 
-/** One fault for `faultsOf`; several overrides are applied one after the other. */
-export function fault(name: string, description: string, ...overrides: readonly RulesOverride[]): Defect {
-  return { name, description, rules: compose(...overrides) };
+/** A fault for `faultsOf`: `fault(name, description).by(overrides)`; overrides are applied one after the other. */
+export function fault(
+  name: string,
+  description: string,
+): { readonly by: (...overrides: readonly RulesOverride[]) => Defect } {
+  return { by: (...overrides) => ({ name, description, rules: compose(...overrides) }) };
 }
 
 /** The faults of one requirement. */

@@ -5,7 +5,6 @@ import { textFaults } from './custom-text.ts';
 import { experimentContent } from './experiment-content.ts';
 import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
-import { experimentTexts } from './experiment-texts.ts';
 import { filteredWalks } from './filtered-walks.ts';
 import { policyFaults } from './rate-limit-policies.ts';
 import { versionContent } from './version-content.ts';
@@ -19,7 +18,6 @@ import { walks } from './walks.ts';
 export const dataFaults: readonly Fault[] = [
   ...experimentTakes,
   ...experimentFilters,
-  ...experimentTexts,
   ...experimentContent,
   ...walks,
   ...filteredWalks,

@@ -1,186 +1,215 @@
 import type { Filters } from '../../fake/listing.ts';
-import type { Fault } from '../fault.ts';
-import {
-  allowed,
-  asked,
-  change,
-  forgives,
-  isEntry,
-  matches,
-  onWire,
-  refuses,
-  spells,
-  together,
-} from './parts.ts';
+import { experiments } from '../builders/on.ts';
+import { enumOf, filterCount, hasQuery, query } from '../builders/predicates.ts';
+import { like, toLowerCase, toNfc, trim, withoutAccents } from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+
+const status = experiments.param('status');
 
 /** The filters of the experiments (section 4.2). */
 export const experimentFilters: readonly Fault[] = [
-  {
-    name: 'status-case-insensitive',
-    requirement: '4.2/status-enum',
-    description: 'A status is accepted in any case.',
-    rules: spells('status', (status) => status.toLowerCase()),
-  },
-  {
-    name: 'status-capitalised',
-    requirement: '4.2/status-enum',
-    description: 'A status is accepted with a capital too, as an enum of .NET.',
-    rules: spells('status', (status) => status.replace(/^[A-Z]/, (first) => first.toLowerCase())),
-  },
-  {
-    name: 'status-by-number',
-    requirement: '4.2/status-enum',
-    description: 'A status is accepted as its number, as an enum of .NET.',
-    rules: spells('status', (status, call) =>
-      /^[0-4]$/.test(status) ? String(allowed(call, 'status')[Number(status)]) : status,
+  ...faultsOf('4.2/status-enum', [
+    fault('status-case-insensitive', 'The case of status is ignored.').by(status.coerces(toLowerCase)),
+    fault('status-by-number', 'A status is accepted as its number, as an enum of .NET.').by(
+      status.coerces((text, call) =>
+        /^[0-4]$/.test(text) ? (enumOf(call, 'status')[Number(text)] ?? text) : text,
+      ),
     ),
-  },
-  {
-    name: 'status-trimmed',
-    requirement: '4.2/status-enum',
-    description: 'A status is accepted with blanks about it.',
-    rules: spells('status', (status) => status.trim()),
-  },
-  {
-    name: 'status-plural',
-    requirement: '4.2/status-enum',
-    description: 'A status is accepted with more letters behind it.',
-    rules: spells('status', (status, call) =>
-      String(allowed(call, 'status').find((each) => status.startsWith(String(each))) ?? status),
+    fault('status-trimmed', 'A status is trimmed.').by(status.coerces(trim)),
+    fault('status-plural', 'A status followed by more letters is accepted.').by(
+      status.coerces((text, call) => enumOf(call, 'status').find((each) => text.startsWith(each)) ?? text),
     ),
-  },
-  {
-    name: 'status-abbreviated',
-    requirement: '4.2/status-enum',
-    description: 'The beginning of a status is accepted for it.',
-    rules: spells('status', (status, call) =>
-      String(allowed(call, 'status').find((each) => String(each).startsWith(status)) ?? status),
+    fault('status-abbreviated', 'The beginning of a status is accepted for it.').by(
+      status.coerces((text, call) => enumOf(call, 'status').find((each) => each.startsWith(text)) ?? text),
     ),
-  },
-  {
-    name: 'status-unknown-ignored',
-    requirement: '4.2/status-enum',
-    description: 'A status outside the five values is passed over.',
-    rules: together(
-      forgives('status'),
-      change('experiments', {
-        filters: (filters, call) => without(filters, (status) => !allowed(call, 'status').includes(status)),
-      }),
+    fault('status-unknown-ignored', 'A status outside the five values is ignored.').by(
+      status.accepts(),
+      experiments.filters((filters, call) =>
+        enumOf(call, 'status').includes(filters.status ?? '') ? filters : withoutStatus(filters),
+      ),
     ),
-  },
-  {
-    name: 'status-unknown-gives-nothing',
-    requirement: '4.2/status-enum',
-    description: 'A status outside the five values is answered with an empty list.',
-    rules: forgives('status'),
-  },
-  {
-    name: 'status-list-accepted',
-    requirement: '4.2/status-enum',
-    description: 'Several statuses with commas between them are accepted.',
-    rules: together(
-      forgives('status', (value) => String(value).includes(',')),
-      change('experiments', {
-        matches: (name, wanted, found) =>
-          name === 'status' ? wanted.split(',').includes(String(found)) : wanted === found,
-      }),
+    fault('status-unknown-gives-nothing', 'An unknown status is answered with an empty list.').by(
+      status.accepts(),
     ),
-  },
-  {
-    name: 'status-all-accepted',
-    requirement: '4.2/status-enum',
-    description: 'A status of all lists everything.',
-    rules: together(
-      forgives('status', (value) => value === 'all'),
-      change('experiments', { filters: (filters) => without(filters, (status) => status === 'all') }),
+    fault('status-list-accepted', 'Several statuses separated by commas are accepted.').by(
+      status.accepts((text) => text.includes(',')),
+      experiments.filter('status', (wanted, found) => wanted.split(',').includes(String(found))),
     ),
-  },
-  {
-    name: 'status-running-accepted',
-    requirement: '4.2/status-enum',
-    description: 'The old name running is accepted for active.',
-    rules: spells('status', (status) => (status === 'running' ? 'active' : status)),
-  },
-  {
-    name: 'status-unchecked-beside-a-flow',
-    requirement: '4.2/status-enum',
-    description: 'A status outside the five values is accepted beside another filter.',
-    rules: forgives('status', (_value, _error, call) => asked(call, 'authentication_flow') !== undefined),
-  },
-  {
-    name: 'status-archived-refused',
-    requirement: '4.2/status-accepted',
-    description: 'The status archived is refused.',
-    rules: refuses('status', (status) => status === 'archived'),
-  },
-  {
-    name: 'status-draft-is-203',
-    requirement: '4.2/status-accepted',
-    description: 'The listing of drafts is answered with 203.',
-    rules: onWire('listExperiments', (answer, call) =>
-      asked(call, 'status') === 'draft' && answer.status === 200 ? { ...answer, status: 203 } : answer,
+    fault('status-all-accepted', 'A status of all lists everything.').by(
+      status.accepts((text) => text === 'all'),
+      experiments.filters((filters) => (filters.status === 'all' ? withoutStatus(filters) : filters)),
     ),
-  },
-  {
-    name: 'status-ignored',
-    requirement: '4.2/status-filter-only',
-    description: 'The status filter is passed over.',
-    rules: change('experiments', { filters: (filters) => without(filters, () => true) }),
-  },
-  {
-    name: 'status-paused-lists-unchecked-drafts',
-    requirement: '4.2/status-filter-only',
-    description: 'Drafts without is_valid are listed under paused too.',
-    rules: matches('status', (wanted, found, item) =>
-      wanted === 'paused' && found === 'draft'
-        ? isEntry(item) && item.experiment.is_valid === undefined
-        : wanted === found,
+    fault('status-running-accepted', 'The old name running is accepted for active.').by(
+      status.coerces((text) => (text === 'running' ? 'active' : text)),
     ),
-  },
-  {
-    name: 'status-archived-lists-completed',
-    requirement: '4.2/status-disjoint',
-    description: 'Completed experiments are listed under archived too.',
-    rules: matches('status', (wanted, found) =>
-      wanted === 'archived' ? found === wanted || found === 'completed' : wanted === found,
+    fault('status-unchecked-beside-a-flow', 'An unknown status is accepted together with a flow.').by(
+      experiments.when(hasQuery('authentication_flow')).param('status').accepts(),
     ),
-  },
-  {
-    name: 'status-filter-joins-what-may-lack',
-    requirement: '4.2/status-filter-all',
-    description: 'Experiments without updated_at are missing from the listing of their state.',
-    rules: matches(
-      'status',
-      (wanted, found, item) => wanted === found && isEntry(item) && item.experiment.updated_at !== undefined,
+  ]),
+  ...faultsOf('4.2/status-accepted', [
+    fault('status-archived-refused', 'The status archived is rejected.').by(
+      status.rejects((text) => text === 'archived'),
     ),
-  },
-  {
-    name: 'status-active-needs-allocations',
-    requirement: '4.2/status-filter-all',
-    description: 'Active experiments without allocations are missing from the listing of active ones.',
-    rules: matches('status', (wanted, found, item) => {
-      const allocations = isEntry(item) ? item.experiment.allocations : undefined;
-      return wanted === found && (wanted !== 'active' || Array.isArray(allocations));
-    }),
-  },
-  {
-    name: 'unfiltered-without-drafts',
-    requirement: '4.2/status-within-unfiltered',
-    description: 'The unfiltered listing leaves drafts out.',
-    rules: (rules) => {
-      const { matches: exact } = rules.experiments;
-      return change('experiments', {
-        filters: (filters) => (Object.keys(filters).length === 0 ? { published: 'yes' } : filters),
-        matches: (name, wanted, found, item, call) =>
-          name === 'published'
-            ? isEntry(item) && item.status !== 'draft'
-            : exact(name, wanted, found, item, call),
-      })(rules);
-    },
-  },
+    fault('status-draft-is-203', 'The listing of drafts is answered 203.').by(
+      experiments.status(203, (_response, call) => query(call, 'status') === 'draft'),
+    ),
+  ]),
+  ...faultsOf('4.2/status-filter-only', [
+    fault('status-ignored', 'The status filter is ignored.').by(experiments.filters(withoutStatus)),
+    fault('status-paused-lists-unchecked-drafts', 'Drafts without is_valid are listed as paused too.').by(
+      experiments.filter('status', (wanted, found, { experiment }) =>
+        wanted === 'paused' && found === 'draft' ? experiment.is_valid === undefined : wanted === found,
+      ),
+    ),
+  ]),
+  ...faultsOf('4.2/status-disjoint', [
+    fault('status-archived-lists-completed', 'Completed experiments are listed as archived too.').by(
+      experiments.filter(
+        'status',
+        (wanted, found) => wanted === found || (wanted === 'archived' && found === 'completed'),
+      ),
+    ),
+  ]),
+  ...faultsOf('4.2/status-filter-all', [
+    fault('status-filter-joins-what-may-lack', 'A status lists only experiments with updated_at.').by(
+      experiments.filter(
+        'status',
+        (wanted, found, { experiment }) => wanted === found && experiment.updated_at !== undefined,
+      ),
+    ),
+    fault('status-active-needs-allocations', 'Active experiments without allocations are not listed.').by(
+      experiments.filter(
+        'status',
+        (wanted, found, { experiment }) =>
+          wanted === found && (wanted !== 'active' || Array.isArray(experiment.allocations)),
+      ),
+    ),
+  ]),
+  ...faultsOf('4.2/status-within-unfiltered', [
+    fault('unfiltered-without-drafts', 'The unfiltered listing has no drafts.').by(
+      experiments.filters((filters, call) => (filterCount(call) === 0 ? { published: 'yes' } : filters)),
+      experiments.filter('published', (_wanted, _found, entry) => entry.status !== 'draft'),
+    ),
+  ]),
+  ...textFilterFaults('flow', 'authentication_flow'),
+  ...textFilterFaults('flag', 'feature_flag_id'),
+  ...faultsOf('4.2/filter-nothing', [
+    fault('filter-without-match-is-404', 'A filter that matches nothing is answered 404.').by(emptyIs(404)),
+    fault('filter-without-match-is-204', 'A filter that matches nothing is answered 204.').by(emptyIs(204)),
+    fault('filter-with-a-quote-is-refused', 'A filter with a quote is rejected.').by(
+      experiments.param('feature_flag_id').rejects((text) => text.includes("'")),
+    ),
+  ]),
+  ...faultsOf('4.2/filters-together', [
+    fault('filters-second-ignored', 'Only the first of several filters is applied.').by(
+      experiments.filters((filters) => Object.fromEntries(Object.entries(filters).slice(0, 1))),
+    ),
+    fault('filters-last-of-three-ignored', 'The third of three filters is ignored.').by(
+      experiments.filters((filters) => Object.fromEntries(Object.entries(filters).slice(0, 2))),
+    ),
+    fault('filters-flow-ignored-beside-a-flag', 'The flow is ignored together with a flag.').by(
+      experiments
+        .when(hasQuery('feature_flag_id'))
+        .filters(({ authentication_flow: _flow, ...others }) => others),
+    ),
+    fault('filters-any-instead-of-all', 'Several filters list what matches any of them.').by(
+      experiments.filters((filters) =>
+        Object.keys(filters).length < 2 ? filters : { any: JSON.stringify(filters) },
+      ),
+      experiments.filter('any', (wanted, _found, { status: state, experiment }) =>
+        Object.entries(JSON.parse(wanted)).some(
+          ([name, value]) => (name === 'status' ? state : experiment[name]) === value,
+        ),
+      ),
+    ),
+  ]),
 ];
 
-function without(filters: Filters, dropped: (status: string) => boolean): Filters {
-  const { status, ...others } = filters;
-  return status === undefined || dropped(status) ? others : filters;
+/** Faults of a filter that takes any text. */
+function textFilterFaults(short: string, field: string): readonly Fault[] {
+  const matches = (name: string, description: string, match: (wanted: string, found: string) => boolean) =>
+    fault(`${short}-filter-${name}`, description).by(
+      experiments.filter(field, (wanted, found) => typeof found === 'string' && match(wanted, found)),
+    );
+  return [
+    ...faultsOf(`4.2/${short}-filter-only`, [
+      fault(`${short}-filter-missing-field-passes`, `Experiments without ${field} match any.`).by(
+        experiments.filter(field, (wanted, found) => found === undefined || wanted === found),
+      ),
+    ]),
+    ...faultsOf(`4.2/${short}-filter-all`, [
+      fault(`${short}-filter-index-is-stale`, `The newest experiments are not found by ${field} yet.`).by(
+        experiments.filter(
+          field,
+          (wanted, found, { experiment }) =>
+            wanted === found && String(experiment.created_at) <= '2026-01-07',
+        ),
+      ),
+      matches(
+        'loses-other-letters',
+        `Values of ${field} beyond ASCII match nothing.`,
+        (wanted, found) => wanted === found && /^[\x20-\x7e]*$/.test(wanted),
+      ),
+      matches(
+        'decodes-twice',
+        `${field} is percent-decoded twice.`,
+        (wanted, found) => wanted === found && !/[%+]/.test(wanted),
+      ),
+      matches(
+        'keeps-blanks-encoded',
+        `A blank in ${field} stays percent-encoded.`,
+        (wanted, found) => wanted === found && !wanted.includes(' '),
+      ),
+    ]),
+    ...faultsOf(`4.2/${short}-filter-exact`, [
+      matches(
+        'case-insensitive',
+        `The case of ${field} is ignored.`,
+        (wanted, found) => wanted.toLowerCase() === found.toLowerCase(),
+      ),
+      matches('by-prefix', `${field} matches by its beginning.`, (wanted, found) => found.startsWith(wanted)),
+      matches('by-suffix', `${field} matches by its end.`, (wanted, found) => found.endsWith(wanted)),
+      matches('by-part', `${field} matches by any part.`, (wanted, found) => found.includes(wanted)),
+      matches('by-longer', `${field} matches its beginning.`, (wanted, found) => wanted.startsWith(found)),
+      matches('by-like', `${field} is a pattern of LIKE.`, (wanted, found) => like(wanted).test(found)),
+      matches('by-underscore', `An underscore in ${field} is a wildcard.`, (wanted, found) =>
+        like(wanted, '_').test(found),
+      ),
+      matches('by-star', `A star in ${field} is a wildcard.`, (wanted, found) =>
+        like(wanted, '*').test(found),
+      ),
+      matches('trims-the-question', `${field} is trimmed.`, (wanted, found) => wanted.trim() === found),
+      matches(
+        'accent-insensitive',
+        `Accents in ${field} are ignored.`,
+        (wanted, found) => withoutAccents(wanted) === withoutAccents(found),
+      ),
+      matches(
+        'normalised',
+        `${field} is compared in normal form C.`,
+        (wanted, found) => toNfc(wanted) === toNfc(found),
+      ),
+      matches(
+        'unquotes',
+        `Quotes around ${field} are removed.`,
+        (wanted, found) => wanted.replace(/^"(.*)"$/, '$1') === found,
+      ),
+      matches('splits-lists', `${field} may be a list with commas.`, (wanted, found) =>
+        wanted.split(',').includes(found),
+      ),
+    ]),
+  ];
+}
+
+function withoutStatus({ status: _status, ...others }: Filters): Filters {
+  return others;
+}
+
+/** An empty listing under a text filter has another status. */
+function emptyIs(code: number) {
+  const hasText = (call: Parameters<typeof query>[0]) =>
+    hasQuery('authentication_flow')(call) || hasQuery('feature_flag_id')(call);
+  return experiments
+    .when(hasText)
+    .status(code, ({ body }) => JSON.stringify(body).startsWith('{"experiments":[]'));
 }

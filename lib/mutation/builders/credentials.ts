@@ -1,0 +1,139 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { Scope } from '../../contract/model.ts';
+import type { Call } from '../../fake/call.ts';
+import type { TrustedKey } from '../../fake/keys.ts';
+import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
+import { compose } from '../rule-overrides.ts';
+import type { Place } from './place.ts';
+
+/** Overrides of how bearer tokens are read and verified. */
+export class TokenBuilder {
+  private readonly place: Place;
+
+  constructor(place: Place) {
+    this.place = place;
+  }
+
+  /** Requests are served without a look at their credentials. */
+  isNotRequired(): RulesOverride {
+    return (rules) =>
+      compose(
+        this.place.replace('token.sent', () => undefined),
+        this.place.replace('token.anonymous', (call) => {
+          const scopes = call.operation ? rules.scopes.required(call.operation, call) : [];
+          return {
+            sub: 'anonymous',
+            exp: Math.floor(call.now / 1000) + 86_400,
+            scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, { actions: [verb] }])),
+          };
+        }),
+      )(rules);
+  }
+
+  /** Where the header carries no token it is read from somewhere else. */
+  isReadFrom(read: (call: Call) => string | undefined): RulesOverride {
+    return this.place.after('token.sent', (usual, call) => usual ?? read(call));
+  }
+
+  /** Such tokens are accepted whoever signed them. */
+  isUnverified(
+    condition: (token: SignedToken, keys: readonly TrustedKey[], call: Call) => boolean,
+  ): RulesOverride {
+    return (rules) => {
+      let trusted: readonly TrustedKey[] = [];
+      return compose(
+        this.place.replace('token.candidates', (_header, keys) => {
+          trusted = keys;
+          return keys;
+        }),
+        this.place.around('token.signatureHolds', async (usual, token, key, call) => {
+          if (condition(token, trusted, call)) return true;
+          const candidates = rules.token.candidates(token.header, trusted, call);
+          return candidates.some((each) => each === key) && usual(token, key, call);
+        }),
+      )(rules);
+    };
+  }
+
+  /** Expired tokens are accepted; `exp` in seconds since the epoch. */
+  outlivesExpiry(condition: (exp: number, call: Call, claims: JsonObject) => boolean): RulesOverride {
+    return this.place.after(
+      'token.isExpired',
+      (usual, exp, call, claims) => usual && !(typeof exp === 'number' && condition(exp, call, claims)),
+    );
+  }
+
+  /** Tokens that have not expired are rejected; `exp` in seconds since the epoch. */
+  expires(condition: (exp: number, call: Call) => boolean): RulesOverride {
+    return this.place.after(
+      'token.isExpired',
+      (usual, exp, call) => usual || (typeof exp === 'number' && condition(exp, call)),
+    );
+  }
+}
+
+/** What a token's `scopes` claim holds, read correctly. */
+export interface Grants {
+  /** The names of the resources, in the token's order. */
+  readonly resources: readonly string[];
+  /** `update:guardian_factors`, in the token's order. */
+  readonly names: readonly string[];
+  /** The actions of a resource. */
+  actions(resource: string): readonly string[];
+  has(verb: string, resource: string): boolean;
+  /** True where the verb is granted on any resource. */
+  hasAnywhere(verb: string): boolean;
+}
+
+/** Overrides of what the scopes of a token permit. */
+export class ScopeBuilder {
+  private readonly place: Place;
+
+  constructor(place: Place) {
+    this.place = place;
+  }
+
+  /** Another scope is required, by its name: `read:clients`. */
+  require(name: string): RulesOverride {
+    const [verb = '', resource = ''] = name.split(':');
+    return this.place.replace('scopes.required', () => [{ name, verb, resource }]);
+  }
+
+  /** Requests are permitted by more than the required scope. */
+  allow(condition: (grants: Grants, scope: Scope) => boolean): RulesOverride {
+    return this.allowClaim((claim, scope) => condition(grantsOf(claim), scope));
+  }
+
+  /** Requests are permitted by whatever stands in the `scopes` claim or another one. */
+  allowClaim(condition: (claim: unknown, scope: Scope, claims: JsonObject) => boolean): RulesOverride {
+    return this.place.after(
+      'scopes.permits',
+      (usual, claim, scope, claims) => usual || condition(claim, scope, claims),
+    );
+  }
+
+  /** Requests with the required scope are denied. */
+  deny(condition: (grants: Grants, scope: Scope, claims: JsonObject) => boolean): RulesOverride {
+    return this.place.after(
+      'scopes.permits',
+      (usual, claim, scope, claims) => usual && !condition(grantsOf(claim), scope, claims),
+    );
+  }
+}
+
+function grantsOf(claim: unknown): Grants {
+  const map = isObject(claim) ? claim : {};
+  const actions = (resource: string): readonly string[] => {
+    const entry = Object.hasOwn(map, resource) ? map[resource] : undefined;
+    return isObject(entry) && Array.isArray(entry.actions) ? entry.actions.map(String) : [];
+  };
+  const resources = Object.keys(map);
+  return {
+    resources,
+    names: resources.flatMap((resource) => actions(resource).map((verb) => `${verb}:${resource}`)),
+    actions,
+    has: (verb, resource) => actions(resource).includes(verb),
+    hasAnywhere: (verb) =>
+      resources.some((each) => /^[a-z_]{3,}$/.test(each) && actions(each).includes(verb)),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Rules, RulesOverride } from '../../fake/rules.ts';
+import { override } from '../../fake/rules.ts';
+import { Builder } from './builder.ts';
+import { CheckpointBuilder, OffsetBuilder } from './listings.ts';
+import type { Where } from './predicates.ts';
+
+const isOperation =
+  (id: string): Where =>
+  ({ operation }) =>
+    operation?.id === id;
+
+/** Overrides for requests of which all conditions hold; a string is the id of an operation. */
+export function on(...where: readonly (Where | string)[]): Builder {
+  const conditions = where.map((each) => (typeof each === 'string' ? isOperation(each) : each));
+  return new Builder((call) => conditions.every((each) => each(call)));
+}
+
+/** Overrides for every request. */
+export const everywhere = new Builder(() => true);
+export const experiments = new CheckpointBuilder(isOperation('listExperiments'));
+export const versions = new OffsetBuilder(isOperation('listActionVersions'));
+export const update = on('put_factor_phone_templates');
+export const deletion = on('deleteRateLimitPolicy');
+export const customText = on('getSelfServiceProfileCustomText');
+
+/** An override with state of its own in each fake. */
+export function stateful(make: () => RulesOverride): RulesOverride {
+  return (rules) => make()(rules);
+}
+
+/** For what no verb says: overrides one group of rules. */
+export function rules<K extends keyof Rules>(
+  group: K,
+  changed: Partial<Rules[K]> | ((usual: Rules[K]) => Partial<Rules[K]>),
+): RulesOverride {
+  return (usual) => override(usual, group, changed);
+}
