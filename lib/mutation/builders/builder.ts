@@ -1,5 +1,5 @@
 import type { SchemaError } from '../../contract/schema.ts';
-import type { Answer, Call, Refusal } from '../../fake/call.ts';
+import type { Call, FakeResponse, Refusal } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { ScopeBuilder, TokenBuilder } from './credentials.ts';
 import { IntegerBuilder, TextBuilder } from './parameters.ts';
@@ -38,12 +38,15 @@ export class Builder extends Place {
   }
 
   /** Any response, errors too. */
-  response(change: (response: Answer, call: Call) => Answer): RulesOverride {
+  response(change: (response: FakeResponse, call: Call) => FakeResponse): RulesOverride {
     return this.after('answers.answer', (usual, _answer, call) => change(usual, call));
   }
 
   /** Successes have another status. */
-  status(status: number, condition: (response: Answer, call: Call) => boolean = () => true): RulesOverride {
+  status(
+    status: number,
+    condition: (response: FakeResponse, call: Call) => boolean = () => true,
+  ): RulesOverride {
     return this.response((response, call) =>
       response.status < 300 && condition(response, call)
         ? { ...response, status, body: status === 204 ? undefined : (response.body ?? {}) }
@@ -75,9 +78,9 @@ export class Builder extends Place {
   /** A request that is refused with this code is executed all the same, under rules that let it pass. */
   executesRefused(code: string, lenient: RulesOverride): RulesOverride {
     return (rules) =>
-      this.replace('answers.carriedOut', (refusal) => (refusal.code === code ? lenient(rules) : undefined))(
-        rules,
-      );
+      this.replace('answers.executedAfterRefusal', (refusal) =>
+        refusal.code === code ? lenient(rules) : undefined,
+      )(rules);
   }
 
   /** The parsed request body is changed before it is validated. */
