@@ -11,5 +11,4 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
   cwd: root,
   stdio: 'inherit',
 });
-for (const path of ['fixtures', 'reports/report.schema.json'])
-  cpSync(join(root, path), join(root, 'dist', path), { recursive: true });
+cpSync(join(root, 'fixtures'), join(root, 'dist/fixtures'), { recursive: true });

@@ -1,39 +1,32 @@
 import { expect, test } from 'vitest';
-import { contentTroubles } from './contents.ts';
+import { contentProblems } from './contents.ts';
 
-const whole = [
-  'package.json',
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'dist/lib/index.js',
-  'dist/lib/index.d.ts',
-  'dist/lib/cli/main.js',
-  'dist/suites/index.js',
-  'dist/fixtures/openapi.yaml',
-  'dist/fixtures/requirements.yaml',
-  'dist/fixtures/tenant.json',
-  'dist/fixtures/profile.schema.json',
-  'dist/reports/report.schema.json',
-].map((path) => ({ path, size: 1000 }));
+const texts: Readonly<Record<string, string>> = {
+  'README.md': '[a](docs/a.md#part), ![p](docs/p.png), [site](https://a.example/), [here](#here)',
+  'docs/a.md': '[b](../README.md)',
+};
+const paths = ['README.md', 'docs/a.md', 'docs/p.png', 'dist/lib/index.js', 'dist/lib/index.d.ts'];
+const problems = (...more: readonly string[]) =>
+  contentProblems(
+    [...paths, ...more].map((path) => ({ path, size: 1000 })),
+    (path) => texts[path] ?? '',
+  );
 
-test('a package that holds what it should', () => {
-  expect(contentTroubles(whole)).toEqual([]);
+test('a package without problems', () => {
+  expect(problems()).toEqual([]);
 });
 
-test.each([
-  'dist/lib/fake/fake.test.js',
-  'dist/bench/main.js',
-  'lib/index.ts',
-  'vitest.config.ts',
-  'reports/index.html',
-])('%s is found', (path) => {
-  expect(contentTroubles([...whole, { path, size: 1 }])).toEqual([
-    `${path} does not belong into the package`,
+test.each(['dist/lib/fake/fake.test.js', 'dist/lib/mutation/test/main.js', 'lib/index.ts', 'docs/docs.ts'])(
+  '%s is refused',
+  (path) => {
+    expect(problems(path)).toEqual([`${path} does not belong in the package`]);
+  },
+);
+
+test('a broken link and too many bytes are found', () => {
+  const found = contentProblems([{ path: 'README.md', size: 4_000_000 }], () => '[a](docs/a.md)');
+  expect(found).toEqual([
+    'README.md links to docs/a.md, which is not in the package',
+    '4000000 bytes unpacked are more than 3000000',
   ]);
-});
-
-test('a missing file and too many bytes are found', () => {
-  expect(contentTroubles(whole.slice(1))).toEqual(['package.json is missing']);
-  expect(contentTroubles([...whole.slice(1), { path: 'package.json', size: 4_000_000 }])).toHaveLength(1);
 });

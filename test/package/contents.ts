@@ -1,48 +1,42 @@
+import { posix } from 'node:path';
+
 /** A file of the tarball, as `npm pack --json` lists it. */
 export interface PackedFile {
   readonly path: string;
   readonly size: number;
 }
 
-/** Everything that the package may hold: what is built, its types, fixtures and schemas, and what people read. */
-const allowed = [
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-  /^dist\/(lib|suites)\/.+\.(js|d\.ts)$/,
-  /^dist\/fixtures\/[a-z.]+\.(yaml|json)$/,
-  /^dist\/reports\/report\.schema\.json$/,
-];
+/** What is only for work on this project: tests and what they use, and sources that `dist` has compiled. */
+const internal = /\.test\.|(^|\/)test\/|(?<!\.d)\.ts$/;
 
-/** What is built from here is for this project's own use. */
-const ours = /\.test\./;
+/** Bytes of the unpacked package, without its dependencies. */
+const maximumSize = 3_000_000;
 
-const wanted = [
-  'package.json',
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'dist/lib/index.js',
-  'dist/lib/index.d.ts',
-  'dist/lib/cli/main.js',
-  'dist/suites/index.js',
-  'dist/fixtures/openapi.yaml',
-  'dist/fixtures/requirements.yaml',
-  'dist/fixtures/tenant.json',
-  'dist/fixtures/profile.schema.json',
-  'dist/reports/report.schema.json',
-];
-
-/** Bytes that the package may have once it is unpacked, without its dependencies. */
-const largest = 3_000_000;
-
-/** What is wrong with the package's contents, one line each. */
-export function contentTroubles(files: readonly PackedFile[]): string[] {
-  const paths = files.map(({ path }) => path);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+/**
+ * What is wrong with the package's contents, one line each. What belongs in it is said by `files` in package.json and by
+ * tsconfig.build.json; that its entry points are there is checked by publint.
+ */
+export function contentProblems(
+  files: readonly PackedFile[],
+  readText: (path: string) => string,
+): readonly string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const pages = ['README.md', ...[...paths].filter((path) => path.endsWith('.md') && path !== 'README.md')];
   return [
-    ...paths
-      .filter((path) => ours.test(path) || !allowed.some((pattern) => pattern.test(path)))
-      .map((path) => `${path} does not belong into the package`),
-    ...wanted.filter((path) => !paths.includes(path)).map((path) => `${path} is missing`),
-    ...(bytes > largest ? [`${bytes} bytes unpacked are more than ${largest}`] : []),
+    ...[...paths]
+      .filter((path) => internal.test(path))
+      .map((path) => `${path} does not belong in the package`),
+    ...pages.flatMap((page) =>
+      linksOf(readText(page))
+        .filter((link) => !paths.has(posix.join(posix.dirname(page), link)))
+        .map((link) => `${page} links to ${link}, which is not in the package`),
+    ),
+    ...(size > maximumSize ? [`${size} bytes unpacked are more than ${maximumSize}`] : []),
   ];
+}
+
+/** Relative links and pictures of a Markdown page, without fragments. */
+function linksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
 }

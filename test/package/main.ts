@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { run, start } from './command.ts';
-import { contentTroubles, type PackedFile } from './contents.ts';
+import { contentProblems, type PackedFile } from './contents.ts';
 
-/** `npm run pack:test`: packs, installs into an empty project, and uses there what a user would use. */
+/** `npm run pack:test [-- --node 20,22,24]`: packs, installs into an empty project, and uses the package as users do. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { values } = parseArgs({ options: { node: { type: 'string', default: '' } } });
@@ -34,12 +34,12 @@ try {
 
 async function pack(): Promise<string> {
   const { stdout } = await run(root, 'npm', 'pack', '--json', '--silent', '--pack-destination', folder);
-  // What the build prints comes first, and what comes of several packages is a list.
-  const told: unknown = JSON.parse(stdout.slice(stdout.search(/^\[/m)));
-  const [packed] = Array.isArray(told) ? told : [];
+  // The build prints first; npm's JSON is an array of packages.
+  const listed: unknown = JSON.parse(stdout.slice(stdout.search(/^\[/m)));
+  const [packed] = Array.isArray(listed) ? listed : [];
   const files: readonly PackedFile[] = packed.files;
-  const troubles = contentTroubles(files);
-  if (troubles.length > 0) throw new Error(troubles.join('\n'));
+  const problems = contentProblems(files, (path) => readFileSync(join(root, path), 'utf8'));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   say(`${files.length} files, ${packed.unpackedSize} bytes unpacked`);
   return join(folder, packed.filename);
 }
