@@ -1,16 +1,19 @@
-import { causesFirst } from './causes.ts';
-import { entryLines } from './difference.ts';
+import { differenceLine } from './difference.ts';
+import { type Field, type Finding, fieldsOf, findingsOf, rerunAll } from './findings.ts';
 import type { Report, RequirementResult, RunVerdict } from './report.ts';
+import { bySection, judgedOfStated, type SectionTally, tally, type Unjudged, unjudged } from './summary.ts';
 import {
-  bySection,
-  isPartial,
-  judgedOfStated,
-  type SectionTally,
-  tally,
-  type Unjudged,
-  unjudged,
-} from './summary.ts';
-import { columns, count, duration, fitted, inputText, line, plural, visible, wrap } from './text.ts';
+  columns,
+  count,
+  duration,
+  fitted,
+  inputText,
+  line,
+  plural,
+  visible,
+  withoutWorkflowCommands,
+  wrap,
+} from './text.ts';
 
 /** How a terminal wants its text. */
 export interface TerminalOptions {
@@ -37,7 +40,8 @@ export const verdictWords: Readonly<Record<RunVerdict, string>> = {
   incomplete: 'INCOMPLETE',
 };
 
-const verdictSigns: Readonly<Record<RunVerdict, string>> = {
+/** Signs of a run's verdicts, so that no colour is the only one. */
+export const verdictSigns: Readonly<Record<RunVerdict, string>> = {
   conforms: '✓',
   'does-not-conform': '✗',
   incomplete: '○',
@@ -51,42 +55,53 @@ const verdictColors: Readonly<Record<RunVerdict, Color>> = {
 type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 const codes: Readonly<Record<Color, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
 
-/** Ids named for one reason before the rest is counted only. */
+/** Ids named for one reason before the rest is only counted. */
 const namedIds = 6;
 const shownObservations = 12;
+
+/** Entries that are explained; the rest is a table. */
+const explainedFindings = 10;
+
+/** Lines of one entry, and of the command in it that repeats the failure. */
+const findingLines = 12;
+const commandLines = 3;
+
+/** Requirements that one entry names as caused by it, one line each. */
+const namedConsequences = 3;
+
+/** Columns of an entry's sign and of its labels. */
+const signColumns = 5;
+const labelColumns = 15;
 
 /** The summary of a run, in the order of a reader's questions. Ends with a line feed. */
 export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
   const page = new Page(Math.min(Math.max(options.columns ?? 80, 60), 120), options.color ?? false);
+  const quiet = options.quiet === true;
   head(page, report);
-  if (options.quiet !== true) sectionTable(page, report);
-  of(report, 'failed').forEach((result, index, all) => {
-    if (index === 0) page.heading(`FAILED (${all.length})`, 'red');
-    finding(page, report, result, `✗ ${index + 1}`);
-  });
-  of(report, 'error').forEach((result, index, all) => {
-    if (index === 0) page.heading(`ERRORS (${all.length}): not the target's violation`, 'yellow');
-    finding(page, report, result, `? ${index + 1}`);
-  });
+  if (!quiet) sectionTable(page, report);
+  findings(page, report, 'failed', 'FAILED', '✗');
+  findings(page, report, 'error', "ERRORS, not the target's violation", '?');
   baseline(page, report);
-  if (options.quiet !== true) {
-    of(report, 'warned').forEach((result, index, all) => {
-      if (index === 0) page.heading(`WARNINGS (${all.length}): inferred, no sentence says it`, 'yellow');
-      finding(page, report, result, `! ${index + 1}`);
-    });
+  if (!quiet) {
+    findings(page, report, 'warned', 'WARNINGS: inferred, not stated by the specification', '!');
     notJudged(page, unjudged(report.requirements));
     observations(page, report);
+  }
+  const rerun = rerunAll(report);
+  if (rerun !== undefined) {
+    page.line();
+    page.command('rerun', rerun);
   }
   return page.text();
 }
 
-/** The verdict and how much was judged: one line, without colour. */
+/** The verdict and how many stated requirements were judged: one line, without colour. */
 export function headline(report: Report): string {
   const { failed, warned, error } = tally(report.requirements);
   const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
-  const parts = [`${count(judged)} of ${plural(all, 'stated requirement')} judged`];
+  const parts = [`${count(judged)} of ${count(all)} judged`];
   if (deselected > 0) parts.push(`${count(deselected)} deselected`);
-  if (partly > 0) parts.push(`${count(partly)} of them in part`);
+  if (partly > 0) parts.push(`${count(partly)} in part`);
   if (failed > 0) parts.push(`${count(failed)} failed`);
   if (warned > 0) parts.push(plural(warned, 'warning'));
   if (error > 0) parts.push(plural(error, 'error'));
@@ -134,30 +149,100 @@ function sectionTable(page: Page, report: Report): void {
   row('all', tally(report.requirements));
 }
 
-/** One result that did not pass: the clause, what was expected, what came, how to repeat it. */
-function finding(page: Page, report: Report, result: RequirementResult, sign: string): void {
-  const known = report.baseline?.known.find(({ id }) => id === result.id);
-  page.line();
-  page.line(
-    `${page.paint(sign, 'bold')}  ${page.paint(line(result.id, 200), 'bold')}${known ? '  (known)' : ''}`,
-  );
-  page.field('', line(result.description, 600));
-  if (result.source !== undefined) page.field('source', line(result.source, 200));
-  const { difference, failed_on: on = result.operations } = result;
-  if (on.length > 0) page.field('on', names(on));
-  if (difference === undefined) {
-    if (result.reason !== undefined) page.field('because', line(result.reason, 600));
-  } else {
-    page.field('expected', line(difference.expected, 600));
-    if (difference.because !== undefined) page.field('because', line(difference.because, 600));
-    page.field('received', line(difference.received, 600));
-    for (const entry of entryLines(difference)) page.field('', line(entry, 600));
+/** What did not hold: the first entries explained, the others as a table. */
+function findings(
+  page: Page,
+  report: Report,
+  verdict: 'failed' | 'error' | 'warned',
+  title: string,
+  sign: string,
+): void {
+  const all = findingsOf(report, verdict);
+  const total = report.requirements.filter((result) => result.verdict === verdict).length;
+  if (all.length === 0) return;
+  const causes = all.length === total ? '' : ` by ${plural(all.length, 'cause')}`;
+  const [word = '', ...rest] = title.split(/(?=[,:])/);
+  page.heading(`${word} (${count(total)}${causes})${rest.join('')}`, verdict === 'failed' ? 'red' : 'yellow');
+  for (const [index, finding] of all.slice(0, explainedFindings).entries()) {
+    page.line();
+    explained(page, report, finding, `${sign} ${index + 1}`);
   }
-  if (result.caused_by !== undefined) page.field('caused', `by ${names(result.caused_by)}`);
-  if (result.counterexample !== undefined) page.field('input', inputText(result.counterexample, 600));
-  if (known !== undefined) page.field('known', line(known.reason, 300));
-  if (result.reproduce !== undefined) page.command('repeat', result.reproduce);
-  if (result.rerun !== undefined) page.command('rerun', result.rerun);
+  const others = all.slice(explainedFindings);
+  if (others.length > 0) page.line();
+  for (const [index, { result, same, consequences }] of others.entries()) {
+    const number = `${sign} ${explainedFindings + index + 1}`.padEnd(signColumns);
+    const more = same.length + consequences.length;
+    const text = result.difference === undefined ? (result.reason ?? '') : differenceLine(result.difference);
+    const id = `${line(result.id, 60)}${more > 0 ? ` and ${count(more)} more` : ''}`;
+    page.line(fitted(`${number}${id.padEnd(34)} ${line(text, 200)}`, page.width));
+  }
+}
+
+/** A label with its lines. */
+interface Block {
+  readonly label: string;
+  readonly lines: string[];
+  /** Lines that stay whatever the room; none are left of a block that may go. */
+  readonly least: number;
+}
+
+/** One entry: the clause, what was expected, what came, how to repeat it. */
+function explained(page: Page, report: Report, finding: Finding, sign: string): void {
+  const { result, same, consequences } = finding;
+  const isKnown = report.baseline?.known.some(({ id }) => id === result.id) === true;
+  page.line(
+    `${page.paint(sign.padEnd(signColumns), 'bold')}${page.paint(line(result.id, 200), 'bold')}${isKnown ? '  (known)' : ''}`,
+  );
+  const room = page.width - labelColumns;
+  const blocks: Block[] = [
+    { label: '', lines: wrap(line(result.description, 400), page.width - signColumns), least: 1 },
+  ];
+  for (const field of fieldsOf(report, result)) addField(blocks, field, room);
+  if (same.length > 0)
+    blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), room), least: 1 });
+  blocks.push(...caused(consequences, room));
+  const command = result.reproduce === undefined ? [] : wrapCommand(visible(result.reproduce), room);
+  const fits = command.length <= commandLines && command.every((one) => columns(one) <= room + 2);
+  const shownCommand = fits ? command : ['see the commands in index.html'];
+  if (command.length > 0) blocks.push({ label: 'repeat', lines: shownCommand, least: shownCommand.length });
+  shorten(blocks, findingLines - 1);
+  for (const { label, lines } of blocks) page.block(label, lines);
+}
+
+function addField(blocks: Block[], { label, text }: Field, room: number): void {
+  const lines = wrap(line(text, 600), room);
+  const last = blocks.at(-1);
+  // What is missing or repeated belongs to what was received.
+  if (label === '' && last !== undefined) last.lines.push(...lines);
+  else blocks.push({ label, lines, least: label === 'reading' || label === 'input' ? 0 : 1 });
+}
+
+function caused(consequences: readonly RequirementResult[], room: number): Block[] {
+  if (consequences.length === 0) return [];
+  const lines = consequences
+    .slice(0, namedConsequences)
+    .map(({ id, description }) => fitted(`${line(id, 60)}: ${line(description, 160)}`, room));
+  const rest = consequences.length - lines.length;
+  return [{ label: 'causes', lines: rest > 0 ? [...lines, `and ${count(rest)} more`] : lines, least: 1 }];
+}
+
+/** Takes lines away until so many are left: of the longest blocks first, then whole blocks that may go. */
+function shorten(blocks: Block[], most: number): void {
+  const total = () => blocks.reduce((sum, { lines }) => sum + lines.length, 0);
+  while (total() > most) {
+    const longest = blocks.reduce((one, other) =>
+      other.lines.length - Math.max(1, other.least) > one.lines.length - Math.max(1, one.least) ? other : one,
+    );
+    if (longest.lines.length > Math.max(1, longest.least)) {
+      longest.lines.pop();
+      const last = longest.lines.pop() ?? '';
+      longest.lines.push(last.endsWith('…') ? last : `${last} …`);
+    } else {
+      const optional = blocks.findIndex(({ least }) => least === 0);
+      if (optional === -1) return;
+      blocks.splice(optional, 1);
+    }
+  }
 }
 
 function baseline(page: Page, report: Report): void {
@@ -204,12 +289,6 @@ function observations(page: Page, report: Report): void {
   if (rest > 0) page.line(page.paint(`  and ${count(rest)} more in the report`, 'dim'));
 }
 
-function of(report: Report, verdict: RequirementResult['verdict']): RequirementResult[] {
-  const found = report.requirements.filter((result) => result.verdict === verdict);
-  // What was judged everywhere weighs more than what was judged in part.
-  return causesFirst([...found.filter((result) => !isPartial(result)), ...found.filter(isPartial)]);
-}
-
 function names(all: readonly string[]): string {
   const named = all.slice(0, namedIds).map((name) => line(name, 120));
   const rest = all.length - named.length;
@@ -253,13 +332,17 @@ class Page {
     for (const more of rest) this.line(`${' '.repeat(markColumns + 2)}${more}`);
   }
 
+  /** Lines under a label; without one they stand under the entry's title. */
+  block(label: string, [first = '', ...rest]: readonly string[]): void {
+    const indent = ' '.repeat(label === '' ? signColumns : labelColumns);
+    const mark = label === '' ? indent : this.paint(`     ${label.padEnd(labelColumns - 5)}`, 'dim');
+    this.line(`${mark}${first}`);
+    for (const more of rest) this.line(`${indent}${more}`);
+  }
+
   /** A command, broken between its words by backslashes so that it can still be copied. */
   command(label: string, command: string): void {
-    const [first = '', ...rest] = wrapCommand(visible(command), this.width - 17);
-    this.field(label, '');
-    this.#lines.pop();
-    this.line(`${this.paint(`     ${label.padEnd(8)}`, 'dim')}  ${first}`);
-    for (const more of rest) this.line(`${' '.repeat(15)}${more}`);
+    this.block(label, wrapCommand(visible(command), this.width - labelColumns - 2));
   }
 
   paint(text: string, ...colors: readonly Color[]): string {
@@ -268,7 +351,7 @@ class Page {
   }
 
   text(): string {
-    return `${this.#lines.map((text) => text.trimEnd()).join('\n')}\n`;
+    return `${this.#lines.map((text) => withoutWorkflowCommands(text.trimEnd())).join('\n')}\n`;
   }
 }
 

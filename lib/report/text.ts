@@ -30,6 +30,15 @@ function written(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
+/**
+ * The text with everything broken up that a CI runner would take for a command in a log: `::name::` (GitHub Actions, which reads
+ * it at the beginning of a line), `##[name]` and `##vso[name]` (Azure Pipelines and GitHub Actions, anywhere in a line). An
+ * IPv6 address stays as it is.
+ */
+export function withoutWorkflowCommands(text: string): string {
+  return text.replace(/::(?=[^\s:\]/?#]*(?:\s|::|$))/gm, ': :').replace(/##(?=\[|vso\[)/gi, '# #');
+}
+
 /** The text's beginning, with a note of how much is missing. */
 export function cut(text: string, length: number = shownCharacters): string {
   if (text.length <= length) return text;

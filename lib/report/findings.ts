@@ -1,0 +1,134 @@
+import { entryLines } from './difference.ts';
+import type { Report, RequirementResult } from './report.ts';
+import { isPartial } from './summary.ts';
+import { inputText } from './text.ts';
+
+/** One entry for a reader: a result that did not hold, with all that needs no entry of its own. */
+export interface Finding {
+  readonly result: RequirementResult;
+  /** Other requirements with the identical reason. */
+  readonly same: readonly RequirementResult[];
+  /** Other broken requirements that depend on this one. */
+  readonly consequences: readonly RequirementResult[];
+}
+
+/** One labelled line of an explanation; without a label it continues the one before. */
+export interface Field {
+  readonly label: string;
+  readonly text: string;
+}
+
+type FindingVerdict = 'failed' | 'error' | 'warned';
+
+/**
+ * The results with this verdict, grouped by cause, the most basic first: judged everywhere before judged in part, then by the
+ * simplest requests. What another one causes stands under its cause; a failure is never put under a warning.
+ */
+export function findingsOf(report: Pick<Report, 'requirements'>, verdict: FindingVerdict): Finding[] {
+  const broken = new Map(
+    report.requirements
+      .filter((result) => result.verdict === 'failed' || result.verdict === 'warned')
+      .map((result) => [result.id, result]),
+  );
+  const groups = new Map<string, RequirementResult[]>();
+  const consequences = new Map<string, RequirementResult[]>();
+  const add = (all: Map<string, RequirementResult[]>, key: string, result: RequirementResult) =>
+    all.set(key, [...(all.get(key) ?? []), result]);
+  for (const result of report.requirements) {
+    const root = broken.has(result.id) ? rootOf(result, broken) : result;
+    if (root !== result) add(consequences, root.id, result);
+    else if (result.verdict === verdict) add(groups, sameKey(result), result);
+  }
+  return [...groups.values()]
+    .flatMap((group): Finding[] => {
+      const [result, ...same] = bySimplicity(group);
+      if (result === undefined) return [];
+      return [{ result, same, consequences: group.flatMap(({ id }) => consequences.get(id) ?? []) }];
+    })
+    .sort((one, other) => compareSimplicity(one.result, other.result));
+}
+
+/** The broken requirement that this one's failure comes from in the end; itself where it depends on none. */
+function rootOf(
+  result: RequirementResult,
+  broken: ReadonlyMap<string, RequirementResult>,
+): RequirementResult {
+  const seen = new Set([result.id]);
+  const roots: RequirementResult[] = [];
+  const visit = (from: RequirementResult): void => {
+    const causes = (from.caused_by ?? []).flatMap((id) => broken.get(id) ?? []);
+    for (const cause of causes) {
+      if (seen.has(cause.id) || (result.verdict === 'failed' && cause.verdict === 'warned')) continue;
+      seen.add(cause.id);
+      if (cause.caused_by === undefined) roots.push(cause);
+      else visit(cause);
+    }
+  };
+  visit(result);
+  return bySimplicity(roots)[0] ?? result;
+}
+
+/** Equal for results that would be explained by the same words. */
+function sameKey({ id, difference, reason, exchanges }: RequirementResult): string {
+  if (difference === undefined) return reason ?? id;
+  const operation = exchanges.at(-1)?.operation;
+  return difference.because === undefined ? id : JSON.stringify([operation, difference]);
+}
+
+function bySimplicity(results: readonly RequirementResult[]): RequirementResult[] {
+  return [...results].sort(compareSimplicity);
+}
+
+function compareSimplicity(one: RequirementResult, other: RequirementResult): number {
+  const [here, there] = [complexity(one), complexity(other)];
+  const index = here.findIndex((value, place) => value !== there[place]);
+  return index === -1 ? 0 : (here[index] ?? 0) - (there[index] ?? 0);
+}
+
+/** What makes a failure harder to understand, the weightiest first. */
+function complexity(result: RequirementResult): readonly number[] {
+  const { exchanges, failed_on: operations = result.operations } = result;
+  const last = exchanges.at(-1);
+  const isNamed =
+    operations.length === 0 || (last?.operation !== undefined && operations.includes(last.operation));
+  const bytes = exchanges.reduce((sum, { request }) => sum + request.url.length + request.body_bytes, 0);
+  return [isPartial(result) ? 1 : 0, isNamed ? 0 : 1, exchanges.length, bytes];
+}
+
+/** What a result has to say, each value once; the same in every format. */
+export function fieldsOf(report: Report, result: RequirementResult): Field[] {
+  const { difference, failed_on: on = result.operations } = result;
+  const known = report.baseline?.known.find(({ id }) => id === result.id);
+  const rows: readonly (readonly [label: string, text: string | undefined])[] = [
+    ['source', result.source],
+    ['reading', result.reading],
+    ['on', on.length === 0 || result.verdict === 'passed' ? undefined : on.join(', ')],
+    ['expected', difference?.expected],
+    ['received', difference?.received],
+    ...(difference === undefined ? [] : entryLines(difference)).map((entry) => ['', entry] as const),
+    ['because', difference === undefined ? result.reason : difference.because],
+    ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample, 600)],
+    ['caused by', result.caused_by?.join(', ')],
+    ['known', known?.reason],
+  ];
+  return rows.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [{ label, text }]));
+}
+
+/** How many `--only` a command names before `--failed` is shorter. */
+const namedInCommand = 6;
+
+/** One command that judges again whatever did not pass; undefined where nothing broke or no result has a command. */
+export function rerunAll(report: Report): string | undefined {
+  const results = report.requirements.filter(
+    ({ verdict }) => verdict === 'failed' || verdict === 'error' || verdict === 'warned',
+  );
+  const [first] = results;
+  if (first?.rerun === undefined) return undefined;
+  if (results.length === 1) return first.rerun;
+  const start = first.rerun.lastIndexOf(' --only ');
+  if (start === -1) return first.rerun;
+  const command = first.rerun.slice(0, start);
+  return results.length > namedInCommand
+    ? `${command} --failed`
+    : `${command}${results.map(({ id }) => ` --only '${id}'`).join('')}`;
+}
