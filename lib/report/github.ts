@@ -1,30 +1,27 @@
 import { appendFile } from 'node:fs/promises';
 import { differenceLine } from './difference.ts';
+import { type Finding, findingsOf } from './findings.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { Report, RequirementResult } from './report.ts';
-import { cut, visibleLines } from './text.ts';
+import type { Report } from './report.ts';
+import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
 
-/** GitHub shows 10 annotations of a kind for one step; more are only noise in the log. */
+/** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
 
-/** Annotations for GitHub Actions, one workflow command a line; empty outside of it. */
+/** Annotations for GitHub Actions, one workflow command a line and one annotation a cause; empty outside of it. */
 export function annotations(report: Report, env: NodeJS.ProcessEnv = process.env): string {
   if (env.GITHUB_ACTIONS !== 'true') return '';
   const known = new Set(report.baseline?.known.map(({ id }) => id));
-  const of = (verdict: RequirementResult['verdict']) =>
-    report.requirements
-      .filter((result) => result.verdict === verdict && !known.has(result.id))
+  const of = (verdict: 'failed' | 'error' | 'warned') =>
+    findingsOf(report, verdict)
+      .filter(({ result }) => !known.has(result.id))
       .slice(0, annotationsOfAKind);
   return [
-    ...of('failed').map((result) =>
-      command('error', result.id, `${result.description}\n${explanation(result)}`),
+    ...of('failed').map((finding) => command('error', finding.result.id, explanation(finding))),
+    ...of('error').map((finding) =>
+      command('warning', `${finding.result.id} ended in error`, explanation(finding)),
     ),
-    ...of('error').map((result) =>
-      command('warning', `${result.id} ended in error`, result.reason ?? result.description),
-    ),
-    ...of('warned').map((result) =>
-      command('warning', result.id, `${result.description}\n${explanation(result)}`),
-    ),
+    ...of('warned').map((finding) => command('warning', finding.result.id, explanation(finding))),
     ...(report.baseline?.fixed ?? []).map((row) =>
       command('error', `${row.id} passes now`, `Remove line ${row.line} of the baseline.`),
     ),
@@ -37,10 +34,14 @@ export async function appendStepSummary(report: Report, env: NodeJS.ProcessEnv =
   if (file !== undefined && file !== '') await appendFile(file, renderMarkdown(report));
 }
 
-function explanation(result: RequirementResult): string {
+function explanation({ result, same, consequences }: Finding): string {
+  const { description, source, difference, reason, rerun } = result;
+  const others = [...same, ...consequences].map(({ id }) => id);
   return [
-    result.difference === undefined ? result.reason : differenceLine(result.difference),
-    result.rerun === undefined ? undefined : `rerun: ${result.rerun}`,
+    source === undefined ? description : `${description} (${source})`,
+    difference === undefined ? reason : differenceLine(difference),
+    others.length === 0 ? undefined : `also broken by this: ${others.join(', ')}`,
+    rerun === undefined ? undefined : `rerun: ${rerun}`,
   ]
     .filter((part) => part !== undefined)
     .join('\n');
@@ -48,7 +49,8 @@ function explanation(result: RequirementResult): string {
 
 /** A workflow command, with data and properties escaped as `@actions/core` does it. */
 function command(kind: 'error' | 'warning', title: string, message: string): string {
-  return `::${kind} title=${escapeProperty(visibleLines(title))}::${escapeData(visibleLines(cut(message)))}\n`;
+  const harmless = (text: string) => withoutWorkflowCommands(visibleLines(cut(text)));
+  return `::${kind} title=${escapeProperty(harmless(title))}::${escapeData(harmless(message))}\n`;
 }
 
 function escapeData(text: string): string {

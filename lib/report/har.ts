@@ -1,39 +1,69 @@
-import type { RecordedExchange, Report } from './report.ts';
+import type { RecordedExchange, Report, RequirementResult } from './report.ts';
 import { visible } from './text.ts';
 
-/** Which exchanges go into the archive: all recorded ones, those of what failed, warned or erred, or none. */
+/** Which exchanges go into the archive: everything that was sent, those of what did not hold, or none. */
 export type HarMode = 'full' | 'failures' | 'none';
 
-/** The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open. */
+/** Bytes of exchanges, as JSON, that one archive holds: the texts of Node.js end at 512 MB, browsers' patience earlier. */
+const archiveBytes = 100_000_000;
+
+/**
+ * The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open: one page a requirement. `full` takes
+ * `report.exchanges`, which a report read from a file does not have; then it is what the results hold.
+ */
 export function renderHar(report: Report, mode: HarMode = 'failures'): Har {
-  const results = report.requirements.filter(
-    ({ verdict }) =>
-      mode === 'full' || (mode === 'failures' && ['failed', 'warned', 'error'].includes(verdict)),
-  );
   const start = Date.parse(report.run.started_at);
+  const sent = mode === 'none' ? [] : mode === 'full' ? everything(report) : ofFailures(report);
+  const results = new Map(report.requirements.map((result) => [result.id, result]));
+  const entries: HarEntry[] = [];
+  let left = archiveBytes;
+  for (const exchange of [...sent].sort((a, b) => a.started_ms - b.started_ms)) {
+    const made = entry(exchange, start, exchange.requirement ?? '');
+    left -= JSON.stringify(made).length;
+    if (left < 0) break;
+    entries.push(made);
+  }
+  const first = new Map<string, HarEntry>();
+  for (const made of entries) if (!first.has(made.pageref)) first.set(made.pageref, made);
+  const leftOut = sent.length - entries.length;
   return {
     log: {
       version: '1.2',
       creator: { name: report.suite.name, version: report.suite.version },
-      pages: results
-        .filter(({ exchanges }) => exchanges.length > 0)
-        .map((result) => ({
-          startedDateTime: at(start, result.exchanges[0]?.started_ms ?? 0),
-          id: result.id,
-          title: `${result.id} ${result.verdict}: ${result.description}`,
+      ...(leftOut > 0 && { comment: `${leftOut} more exchanges were left out for the size` }),
+      pages: [...first].map(([id, { startedDateTime }]) => {
+        const result = results.get(id);
+        return {
+          startedDateTime,
+          id,
+          title: result === undefined ? id : `${id} ${result.verdict}: ${result.description}`,
           pageTimings: { onContentLoad: -1, onLoad: -1 },
-        })),
-      entries: results
-        .flatMap((result) => result.exchanges.map((exchange) => entry(exchange, start, result.id)))
-        .sort((a, b) => a.startedDateTime.localeCompare(b.startedDateTime)),
+        };
+      }),
+      entries,
     },
   };
+}
+
+function everything(report: Report): readonly RecordedExchange[] {
+  return report.exchanges ?? exchangesOf(report, () => true);
+}
+
+function ofFailures(report: Report): readonly RecordedExchange[] {
+  return exchangesOf(report, ({ verdict }) => ['failed', 'warned', 'error'].includes(verdict));
+}
+
+function exchangesOf(report: Report, wanted: (result: RequirementResult) => boolean): RecordedExchange[] {
+  return report.requirements
+    .filter(wanted)
+    .flatMap(({ id, exchanges }) => exchanges.map((exchange) => ({ ...exchange, requirement: id })));
 }
 
 export interface Har {
   readonly log: {
     readonly version: '1.2';
     readonly creator: { readonly name: string; readonly version: string };
+    readonly comment?: string;
     readonly pages: readonly {
       readonly startedDateTime: string;
       readonly id: string;

@@ -1,7 +1,9 @@
-import { differenceLine, entryLines } from './difference.ts';
+import { differenceLine } from './difference.ts';
+import { type Field, fieldsOf } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
-import { bySection, isPartial, type SectionTally, tally } from './summary.ts';
-import { cut, inputText, visible, visibleLines } from './text.ts';
+import { breaks, bySection, isPartial, type SectionTally, tally } from './summary.ts';
+import { headline } from './terminal.ts';
+import { cut, visible, visibleLines } from './text.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
 /**
@@ -42,6 +44,7 @@ function suite(report: Report, section: SectionTally): string {
     '    <properties>',
     property('      ', 'base_url', report.target.base_url),
     property('      ', 'seed', String(report.run.seed)),
+    property('      ', 'verdict', headline(report)),
     '    </properties>',
     ...results.map((result) => testcase(report, result)),
     '  </testsuite>',
@@ -59,74 +62,64 @@ function testcase(report: Report, result: RequirementResult): string {
 }
 
 function outcome(report: Report, result: RequirementResult): string[] {
-  const known = report.baseline?.known.find(({ id }) => id === result.id);
-  const message = xmlAttribute(visible(cut(headline(result), 500)));
-  if (known !== undefined) {
+  const text = detail(report, result);
+  const attribute = xmlAttribute(visible(cut(message(result), 500)));
+  if (isExcused(report, result)) {
+    const known = report.baseline?.known.find(({ id }) => id === result.id);
     return [
-      `      <skipped message="${xmlAttribute(visible(`known failure: ${known.reason}`))}"/>`,
-      systemOut(detail(result)),
+      `      <skipped message="${xmlAttribute(visible(`known failure: ${known?.reason ?? ''}`))}"/>`,
+      systemOut(text),
     ];
   }
-  if (failed(report, result)) {
-    return [
-      `      <failure message="${message}" type="${result.level}">${xmlText(detail(result))}</failure>`,
-    ];
-  }
+  if (failed(report, result))
+    return [`      <failure message="${attribute}" type="${result.level}">${xmlText(text)}</failure>`];
   switch (result.verdict) {
     case 'error':
-      return [`      <error message="${message}" type="error">${xmlText(detail(result))}</error>`];
+      return [`      <error message="${attribute}" type="error">${xmlText(text)}</error>`];
     case 'not-judged':
-      return [`      <skipped message="${message}"/>`];
+      return [`      <skipped message="${attribute}"/>`];
     case 'warned':
-      return [systemOut(`warning: ${detail(result)}`)];
+      return [systemOut(`warning: ${text}`)];
     default:
-      return isPartial(result) ? [systemOut(detail(result))] : [];
+      return isPartial(result) ? [systemOut(text)] : [];
   }
 }
 
-function headline(result: RequirementResult): string {
-  if (result.verdict === 'not-judged') {
-    const flags = (result.required_flags ?? []).join(' ');
-    return `${result.reason ?? 'not judged'}${flags === '' ? '' : ` (needs ${flags})`}`;
-  }
-  const { difference, reason = 'broken' } = result;
-  return difference === undefined ? reason : differenceLine(difference);
+function message(result: RequirementResult): string {
+  const { difference, reason = result.verdict } = result;
+  if (difference !== undefined) return differenceLine(difference);
+  const flags = (result.required_flags ?? []).join(' ');
+  return flags === '' ? reason : `${reason} (needs ${flags})`;
 }
 
-function detail(result: RequirementResult): string {
-  const rows: readonly (readonly [string, string | undefined])[] = [
-    ['clause', result.description],
-    ['source', result.source],
-    ['reading', result.reading],
-    ['expected', result.difference?.expected],
-    ['because', result.difference === undefined ? result.reason : result.difference.because],
-    ['received', result.difference?.received],
-    ...(result.difference === undefined ? [] : entryLines(result.difference)).map(
-      (entry) => ['', entry] as const,
-    ),
-    ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample)],
-    ['repeat', result.reproduce],
-    ['rerun', result.rerun],
-    ...(result.not_judged_on ?? []).map(
-      ({ operation, reason }) => ['not judged', `on ${operation}: ${reason}`] as const,
-    ),
+function detail(report: Report, result: RequirementResult): string {
+  const rows: readonly Field[] = [
+    { label: 'clause', text: result.description },
+    ...fieldsOf(report, result),
+    ...[result.reproduce ?? []].flat().map((text) => ({ label: 'repeat', text })),
+    ...[result.rerun ?? []].flat().map((text) => ({ label: 'rerun', text })),
+    ...(result.not_judged_on ?? []).map(({ operation, reason }) => ({
+      label: 'not judged',
+      text: `on ${operation}: ${reason}`,
+    })),
   ];
   return rows
-    .filter(([, text]) => text !== undefined)
-    .map(([label, text = '']) => `${(label === '' ? '' : `${label}:`).padEnd(10)} ${visibleLines(cut(text))}`)
+    .map(({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(cut(text))}`)
     .join('\n');
 }
 
-/** A warning counts only where the run was strict: then CI must see why it is red. What the baseline excuses never does. */
+/** True for a failure that the baseline lists: it does not fail the run. */
+export function isExcused(report: Report, result: RequirementResult): boolean {
+  return report.baseline?.known.some(({ id }) => id === result.id) ?? false;
+}
+
+/** A warning counts only where the run was strict: then CI must see why it is red. */
 function failed(report: Report, result: RequirementResult): boolean {
-  if (report.baseline?.known.some(({ id }) => id === result.id)) return false;
-  return result.verdict === 'failed' || (report.run.strict === true && result.verdict === 'warned');
+  return !isExcused(report, result) && breaks(result, report.run.strict === true);
 }
 
 function isSkipped(report: Report, result: RequirementResult): boolean {
-  return (
-    result.verdict === 'not-judged' || (report.baseline?.known.some(({ id }) => id === result.id) ?? false)
-  );
+  return result.verdict === 'not-judged' || isExcused(report, result);
 }
 
 function systemOut(text: string): string {

@@ -1,6 +1,5 @@
-import { causesFirst } from './causes.ts';
-import { entryLines } from './difference.ts';
-import type { Report, RequirementResult } from './report.ts';
+import { type Finding, fieldsOf, findingsOf } from './findings.ts';
+import type { Report } from './report.ts';
 import { bySection, tally, unjudged } from './summary.ts';
 import { headline } from './terminal.ts';
 import { count, cut, duration, inputText, line, plural, visibleLines } from './text.ts';
@@ -52,43 +51,35 @@ export function renderMarkdown(report: Report): string {
 function findings(
   report: Report,
   title: string,
-  verdict: RequirementResult['verdict'],
+  verdict: 'failed' | 'error' | 'warned',
   open: boolean,
   budget: { left: number },
 ): string[] {
-  const results = causesFirst(report.requirements.filter((result) => result.verdict === verdict));
-  if (results.length === 0) return [];
+  const all = findingsOf(report, verdict);
+  const total = report.requirements.filter((result) => result.verdict === verdict).length;
+  if (all.length === 0) return [];
   const shown: string[] = [];
-  for (const result of results.slice(0, shownFindings)) {
-    const block = finding(report, result, open && results.length <= 5);
+  for (const finding of all.slice(0, shownFindings)) {
+    const block = explained(report, finding, open && all.length <= 5);
     if (block.length > budget.left) break;
     budget.left -= block.length;
     shown.push(block);
   }
-  const rest = results.length - shown.length;
+  const rest = all.length - shown.length;
   return [
-    `### ${title} (${results.length})`,
+    `### ${title} (${count(total)}${all.length === total ? '' : ` by ${plural(all.length, 'cause')}`})`,
     ...shown,
     ...(rest > 0 ? [`and ${count(rest)} more, in the report.`] : []),
   ];
 }
 
-function finding(report: Report, result: RequirementResult, open: boolean): string {
-  const known = report.baseline?.known.find(({ id }) => id === result.id);
-  const rows: string[] = [];
-  if (result.source !== undefined) rows.push(`- source: ${text(result.source)}`);
-  const { difference } = result;
-  if (difference === undefined) {
-    if (result.reason !== undefined) rows.push(`- because: ${code(result.reason)}`);
-  } else {
-    rows.push(`- expected: ${code(difference.expected)}`);
-    if (difference.because !== undefined) rows.push(`- because: ${code(difference.because)}`);
-    rows.push(`- received: ${code(difference.received)}`);
-    rows.push(...entryLines(difference).map((entry) => `  - ${code(entry)}`));
-  }
-  if (result.counterexample !== undefined)
-    rows.push(`- input: ${code(inputText(result.counterexample, 400))}`);
-  if (known !== undefined) rows.push(`- known: ${text(known.reason)}`);
+function explained(report: Report, { result, same, consequences }: Finding, open: boolean): string {
+  const rows = fieldsOf(report, result).map(({ label, text: value }) => {
+    const shown = label === 'source' || label === 'reading' || label === 'known' ? text(value) : code(value);
+    return label === '' ? `  - ${shown}` : `- ${label}: ${shown}`;
+  });
+  if (same.length > 0) rows.push(`- also: ${ids(same.map(({ id }) => id))}`);
+  if (consequences.length > 0) rows.push(`- causes: ${ids(consequences.map(({ id }) => id))}`);
   const commands = [result.reproduce, result.rerun].filter((command) => command !== undefined);
   return [
     `<details${open ? ' open' : ''}><summary><code>${text(result.id)}</code> ${text(result.description)}</summary>`,

@@ -1,17 +1,13 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderBadge } from './badge.ts';
+import { writableReport } from './bounds.ts';
+import { type FormatOptions, formats } from './formats.ts';
 import { annotations, appendStepSummary } from './github.ts';
-import { type HarMode, renderHar } from './har.ts';
-import { renderHtml } from './html/page.ts';
-import { renderJunit } from './junit.ts';
-import { renderMarkdown } from './markdown.ts';
 import type { Report } from './report.ts';
-import { jsonText } from './text.ts';
 
-export interface WriteOptions {
-  /** Which exchanges `exchanges.har` holds; `none` writes no such file. Default `failures`. */
-  readonly har?: HarMode;
+export interface WriteOptions extends FormatOptions {
+  /** Takes the run's secrets out of a text; applied once to everything that is written. Default: nothing is taken out. */
+  readonly scrub?: (text: string) => string;
   /** Environment in which GitHub Actions is looked for. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
   /** Where annotations for GitHub Actions are printed. Default: standard output. */
@@ -19,37 +15,38 @@ export interface WriteOptions {
 }
 
 /**
- * Writes the report and everything that is made from it into the directory, which is made where it is missing. Each file is
- * written beside its place and then moved, so that a reader never sees half of one. Returns the paths written.
+ * Writes every format of the report into the directory, which is made where it is missing. Each file is written beside its
+ * place and then moved, so that a reader never sees half of one.
+ * @returns the paths written
+ * @throws the first error, once everything else has been written
  */
 export async function writeReports(
   report: Report,
   directory: string,
   options: WriteOptions = {},
 ): Promise<string[]> {
-  const env = options.env ?? process.env;
-  const har = options.har ?? 'failures';
+  const { env = process.env, print = (text: string) => process.stdout.write(text) } = options;
+  const writable = writableReport(report, options.scrub);
   await mkdir(directory, { recursive: true });
-  // The report first: should one of the others be impossible, it is there.
-  const files: readonly (readonly [name: string, render: () => string])[] = [
-    ['report.json', () => jsonText(report)],
-    ['junit.xml', () => renderJunit(report)],
-    ['summary.md', () => renderMarkdown(report)],
-    ['index.html', () => renderHtml(report)],
-    ['badge.svg', () => renderBadge(report)],
-    ...(har === 'none' ? [] : [['exchanges.har', () => jsonText(renderHar(report, har))] as const]),
-  ];
   const written: string[] = [];
-  for (const [name, render] of files) {
-    const path = join(directory, name);
-    await writeAtomically(path, render());
-    written.push(path);
+  const errors: unknown[] = [];
+  for (const { file, render } of formats) {
+    const path = join(directory, file);
+    try {
+      const text = render(writable, options);
+      if (text === undefined) await rm(path, { force: true });
+      else {
+        await writeAtomically(path, text);
+        written.push(path);
+      }
+    } catch (error) {
+      errors.push(error);
+    }
   }
-  // An archive of an earlier run beside this report would be taken for this one's.
-  if (har === 'none') await rm(join(directory, 'exchanges.har'), { force: true });
-  const commands = annotations(report, env);
-  if (commands !== '') (options.print ?? ((text) => process.stdout.write(text)))(commands);
-  await appendStepSummary(report, env);
+  const commands = annotations(writable, env);
+  if (commands !== '') print(commands);
+  await appendStepSummary(writable, env);
+  if (errors.length > 0) throw errors[0];
   return written;
 }
 
