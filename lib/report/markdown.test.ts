@@ -3,9 +3,7 @@ import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sam
 import { code, renderMarkdown, text } from './markdown.ts';
 
 test('begins with the verdict and how much was judged', () => {
-  expect(renderMarkdown(conformingRun())).toMatch(
-    /^## ✅ Conforms\n\n29 of 29 stated requirements judged\. Target `https:/,
-  );
+  expect(renderMarkdown(conformingRun())).toMatch(/^## ✅ Conforms\n\n29 of 29 judged\. Target `https:/);
   expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);
   expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);
 });
@@ -43,6 +41,7 @@ test('a hostile target cannot add markup, mentions, links or a way out of its bl
     '</details>',
     '</summary>',
     '<code>',
+    '<details open>',
     '<details>',
     '<summary>',
   ]);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ test('writes all files, and nothing else stays', async () => {
   const written = await writeReports(failingRun(), join(directory, 'a/b'), { env: {} });
   expect(await readdir(join(directory, 'a/b'))).toEqual([
     'badge.svg',
+    'ctrf.json',
     'exchanges.har',
     'index.html',
     'junit.xml',
@@ -25,9 +26,51 @@ test('writes all files, and nothing else stays', async () => {
   expect(written[0]).toBe(join(directory, 'a/b/report.json'));
 });
 
-test('what a hostile target sent comes back from the report as it was', async () => {
+test('what a hostile target sent is bounded, and the report is one all the same', async () => {
   await writeReports(hostileRun(), directory, { env: {}, har: 'none' });
-  expect(parseReportText(await readFile(join(directory, 'report.json'), 'utf8'))).toEqual(hostileRun());
+  const { size } = await stat(join(directory, 'report.json'));
+  expect(size).toBeLessThan(20_000_000);
+  const report = parseReportText(await readFile(join(directory, 'report.json'), 'utf8'));
+  for (const { exchanges } of report.requirements)
+    for (const exchange of exchanges) expect(JSON.stringify(exchange).length).toBeLessThan(64 * 1024);
+});
+
+test('secrets are taken out of every file', async () => {
+  const scrub = (text: string) => text.replaceAll('exp_', 'gone_');
+  await writeReports(failingRun(), directory, { env: {}, scrub });
+  for (const file of await readdir(directory))
+    expect(await readFile(join(directory, file), 'utf8'), file).not.toContain('exp_');
+});
+
+test('a report is written even where JSON nests deeper than the stack', async () => {
+  let deep: unknown = 'leaf';
+  for (let level = 0; level < 100_000; level += 1) deep = { scopes: [deep] };
+  const [first, ...others] = failingRun().requirements;
+  if (first === undefined) throw new Error('no requirement');
+  const [exchange] = failingRun().requirements.flatMap(({ exchanges }) => exchanges);
+  if (exchange === undefined) throw new Error('no exchange');
+  const request = { ...exchange.request, token: { claims: deep } };
+  const result = { ...first, counterexample: deep, exchanges: [{ ...exchange, request }] };
+  const report = { ...failingRun(), requirements: [result, ...others] };
+  await writeReports(report, directory, { env: {} });
+  expect(parseReportText(await readFile(join(directory, 'report.json'), 'utf8')).verdict).toBe(
+    'does-not-conform',
+  );
+});
+
+test('a report of more than 20 MB gives up exchanges, not verdicts', async () => {
+  const { requirements, ...report } = failingRun();
+  const many = Array.from({ length: 400 }, (_, index) => index).flatMap((index) =>
+    requirements.map((result) => ({
+      ...result,
+      id: `${result.id}-${index}`,
+      exchanges: result.exchanges.map((exchange) => ({ ...exchange, failure: 'x'.repeat(2_000) })),
+    })),
+  );
+  await writeReports({ ...report, requirements: many }, directory, { env: {}, har: 'none' });
+  expect((await stat(join(directory, 'report.json'))).size).toBeLessThan(20_000_000);
+  const read = parseReportText(await readFile(join(directory, 'report.json'), 'utf8'));
+  expect(read.requirements).toHaveLength(many.length);
 });
 
 test('without an archive no old one stays beside the report', async () => {
@@ -42,8 +85,8 @@ test('GitHub Actions gets annotations, escaped, and the step’s summary', async
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file };
   await writeReports(hostileRun(), directory, { env, har: 'none', print: (text) => (printed += text) });
   const lines = printed.trimEnd().split('\n');
-  // 10 failures, 4 errors, 5 warnings: whatever a target sends begins no line of its own.
-  expect(lines).toHaveLength(19);
+  // Whatever a target sends begins no line of its own, and no command within one.
+  expect(printed).not.toContain('::error::');
   for (const line of lines) expect(line).toMatch(/^::(error|warning) title=[^:,]+::/);
   expect(await readFile(file, 'utf8')).toMatch(/^## ❌ Does not conform/);
 });
