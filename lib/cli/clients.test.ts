@@ -149,7 +149,7 @@ test('tokens of a client follow the clock that the run moves', async () => {
     only: ['8/checkpoint-restart'],
     seed: 1,
   };
-  expect((await runConformance(options)).requirements[0]?.verdict).toBe('passed');
+  expect(Object.values(verdicts(await runConformance(options)))).toContain('passed');
 });
 
 /** A server whose token endpoint counts; `accepts` says whether it takes its n-th token for its m-th request. */
@@ -175,7 +175,7 @@ async function counting(accepts: (token: number, request: number) => boolean) {
     only: ['4.2/status-accepted'],
   };
   const report = await runConformance({ baseUrl: `http://127.0.0.1:${port}/api/v2`, seed: 1, ...options });
-  return { tokens, verdict: report.requirements[0]?.verdict };
+  return { tokens, verdict: report.requirements.find(({ reason }) => reason !== 'deselected')?.verdict };
 }
 
 test('a token that is refused all of a sudden is renewed once, and then stands', async () => {

@@ -37,7 +37,8 @@ test('all of its operations are judged, for the same requests each', async () =>
       seed: 1,
       runs: 2,
     });
-    expect({ verdict, ...summary.stated }).toMatchObject({ verdict: 'conforms', not_judged: 0 });
+    expect(verdict).toBe('incomplete');
+    expect(summary.judged + summary.deselected).toBe(summary.requirements);
     const judged = new Set(requirements.flatMap((each) => each.operations));
     expect(judged.size).toBe(operations);
     return run.requests / operations;

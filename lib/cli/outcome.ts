@@ -1,6 +1,6 @@
 import { applyBaseline } from '../report/baseline.ts';
-import type { Report } from '../report/report.ts';
-import { runVerdict, summarise } from '../report/summary.ts';
+import type { Report, RequirementResult } from '../report/report.ts';
+import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
 import { resultOf } from '../runner/result.ts';
 import type { Findings } from '../runner/run.ts';
 import type { Settings } from './options.ts';
@@ -29,7 +29,10 @@ export interface Outcome {
 export function reportOf(outcome: Outcome): Report {
   const { plan, settings, endedEarly } = outcome;
   const { contract, ledger } = plan;
-  const requirements = outcome.findings?.requirements ?? unjudged(outcome);
+  const requirements = inOrder(ledger, [
+    ...(outcome.findings?.requirements ?? unjudged(outcome)),
+    ...plan.deselected.map((row) => withoutCases(outcome, row, deselectedReason)),
+  ]);
   const strict = settings.strict === true;
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
@@ -60,20 +63,32 @@ export function reportOf(outcome: Outcome): Report {
     scope_matrix: { operations: outcome.findings?.scopeMatrix ?? {} },
     observations: outcome.findings?.observations ?? [],
     ...outcome.findings?.pictures,
+    ...(outcome.findings?.exchanges !== undefined && { exchanges: outcome.findings.exchanges }),
   };
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };
 }
 
 /** Every requirement of the run as not judged, for the one reason that there is. */
-function unjudged({ plan, endedEarly, rerun }: Outcome): Report['requirements'] {
-  const reason = endedEarly ?? 'the run ended before it';
-  return plan.chosen.map(({ row, operations }) => ({
-    ...resultOf(
-      row,
-      operations.map(({ id }) => id),
-      [],
-      rerun(row.id),
-    ),
-    reason,
-  }));
+function unjudged(outcome: Outcome): Report['requirements'] {
+  const reason = outcome.endedEarly ?? 'the run ended before it';
+  return outcome.plan.chosen.map((row) => withoutCases(outcome, row, reason));
+}
+
+function withoutCases(
+  { rerun }: Outcome,
+  { row, operations }: Plan['chosen'][number],
+  reason: string,
+): RequirementResult {
+  const ids = operations.map(({ id }) => id);
+  return { ...resultOf(row, ids, [], rerun(row.id)), reason };
+}
+
+/** The results in the order of the requirements' rows. */
+function inOrder(
+  { requirements }: Plan['ledger'],
+  results: readonly RequirementResult[],
+): RequirementResult[] {
+  const places = new Map(requirements.map(({ id }, index) => [id, index]));
+  const place = ({ id }: RequirementResult) => places.get(id) ?? places.size;
+  return [...results].sort((one, other) => place(one) - place(other));
 }

@@ -21,6 +21,8 @@ export interface Plan {
   readonly selected: ReadonlySet<string>;
   /** The requirements that are to be judged. */
   readonly chosen: readonly ApplicableRequirement[];
+  /** The requirements that the selection leaves out: the report names them all the same. */
+  readonly deselected: readonly ApplicableRequirement[];
   readonly observations: readonly ApplicableObservation[];
   /** How to reach the target; without a base URL where the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
@@ -57,6 +59,7 @@ export async function createPlan(told: ResolvedOptions, given: LibraryOverrides 
     suite,
     selected,
     chosen: requirements.filter(({ id }) => selected.has(id)),
+    deselected: requirements.filter((row) => !matches(row)),
     observations: observations.filter(({ id }) => selected.has(id)),
     target: await targetOptions(told, contract, given.signingKey),
     baseline: await readKnown(told, ledger),

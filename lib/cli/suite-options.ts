@@ -18,6 +18,7 @@ export function suiteOptions(
     selected,
     ...(runs !== undefined && { runs }),
     ...(matrix !== undefined && { matrix }),
+    ...(settings.har === 'full' && { recordExchanges: true }),
     // Enough requirements under way that requests never wait for them.
     ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
     ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),

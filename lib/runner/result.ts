@@ -1,6 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
+import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
 import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
 import type { Violation } from './verdict.ts';
@@ -99,7 +100,7 @@ function details(
   return {
     reason: `${on}${differenceLine(difference)}`,
     difference,
-    ...(violation.counterexample !== undefined && { counterexample: plain(violation.counterexample) }),
+    ...(violation.counterexample !== undefined && { counterexample: boundedValue(violation.counterexample) }),
     ...reproduction(shown),
     exchanges: shown.map(recorded),
   };
@@ -119,18 +120,11 @@ function reproduction(exchanges: readonly Exchange[]): { reproduce?: string } {
   return last === undefined ? {} : { reproduce: curl(last) };
 }
 
-/** The value as JSON can carry it, long texts cut. */
-function plain(value: unknown): unknown {
-  const text = JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'bigint' ? String(each) : typeof each === 'string' ? cut(each) : each,
-  );
-  return text === undefined ? String(value) : JSON.parse(text);
-}
-
-function recorded(exchange: Exchange): RecordedExchange {
+/** The exchange as reports keep it: in at most 64 KB. */
+export function recorded(exchange: Exchange): RecordedExchange {
   const { request, response, failure } = exchange;
   const token = request.claims !== undefined || request.tokenHeader !== undefined;
-  return {
+  return boundedExchange({
     ...(exchange.operation !== undefined && { operation: exchange.operation }),
     started_ms: Math.round(exchange.startedAt),
     duration_ms: Math.round(exchange.durationMs),
@@ -156,7 +150,7 @@ function recorded(exchange: Exchange): RecordedExchange {
       },
     }),
     ...(failure && { failure: failure.message }),
-  };
+  });
 }
 
 function cut(text: string): string {

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly kept?: SavedCheckpoints;
   /** The command that judges one requirement alone. */
   readonly rerun?: (id: string) => string;
+  /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
+  readonly recordExchanges?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** ResolvedOptions what went wrong beside the ctx. */
   readonly onTrouble?: (message: string) => void;

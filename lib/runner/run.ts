@@ -4,7 +4,7 @@ import { resourcesOf } from '../contract/data-set.ts';
 import type { Ledger, ObservationRow } from '../contract/ledger.ts';
 import type { Operation } from '../contract/model.ts';
 import { withCauses } from '../report/causes.ts';
-import type { Observation, RequirementResult, ScopeRow } from '../report/report.ts';
+import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
 import { type Representative, representatives } from './alike.ts';
 import {
   type Applicable,
@@ -18,7 +18,7 @@ import { ExchangeObserver } from './exchange-checks.ts';
 import { lacking } from './needs.ts';
 import type { Check, Observation as ObservationCheck, RequirementCheck } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
-import { errorOf, type OperationResult, resultOf } from './result.ts';
+import { errorOf, type OperationResult, recorded, resultOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { movesClock, scheduleOf } from './schedule.ts';
@@ -33,6 +33,8 @@ export interface Findings {
   readonly observations: readonly Observation[];
   readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
   readonly pictures: Visualizations;
+  /** Everything that was sent, where it was asked for. */
+  readonly exchanges?: readonly RecordedExchange[];
 }
 
 /** One requirement or observation on one operation. */
@@ -80,6 +82,7 @@ class RunState {
   readonly #pictures: Visualizations = { walks: [], checkpoints: [] };
   readonly #claimed = new Set<number>();
   readonly #clock: VirtualTime;
+  readonly #exchanges: RecordedExchange[] = [];
   #renewals = 0;
   #run: RunContext;
   #done = 0;
@@ -241,6 +244,9 @@ class RunState {
     this.#options.onProgress?.({ done: this.#done, total: this.#tasks.length, current: row.id });
     const found = await this.#outcome(task, ctx);
     this.#done += 1;
+    if (this.#options.recordExchanges === true)
+      for (const exchange of ctx.exchanges)
+        this.#exchanges.push({ ...recorded(exchange), requirement: row.id });
     const { length } = ctx.exchanges;
     this.#options.sample?.leftOut((length + ctx.untried) * task.standsFor - length);
     if (check.kind === 'observation') {
@@ -309,6 +315,7 @@ class RunState {
       observations,
       scopeMatrix: Object.fromEntries(this.#matrix),
       pictures: this.#pictures,
+      ...(this.#options.recordExchanges === true && { exchanges: this.#exchanges }),
     };
   }
 
