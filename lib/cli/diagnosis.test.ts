@@ -39,6 +39,7 @@ test.each<[Failure['kind'], string, RegExp]>([
   ['tls', 'certificate has expired (CERT_HAS_EXPIRED)', /has expired/],
   ['tls', 'Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)', /is for another host/],
   ['tls', 'EPROTO wrong version number', /speaks no TLS .*Is it http:\/\/ rather than https:\/\/\?/],
+  ['tls', 'no TLS version (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)', /supports no TLS version from 1\.2 on/],
   ['malformed', 'Expected HTTP/', /no HTTP/],
   ['closed', 'other side closed', /closes the connection/],
   ['unknown', 'boom', /could not be read: boom/],
@@ -51,7 +52,7 @@ test('a proxy is named, without its password, and how to go past it', () => {
     { url, failure: { kind: 'refused', message: 'PROXY_REFUSED' } },
     { HTTPS_PROXY: 'http://me:s3cret@proxy.example:3128' },
   );
-  expect(text).toMatch(/through the proxy proxy\.example:3128: .*add tenant\.example to NO_PROXY/);
+  expect(text).toMatch(/The proxy proxy\.example:3128 can't be used .*add tenant\.example to NO_PROXY/);
   expect(text).not.toContain('s3cret');
 });
 

@@ -19,6 +19,8 @@ export function explainFailure(
       : ` The request goes through the proxy ${proxy.host}: if it should not, add ${hostname} to NO_PROXY.`;
   switch (failure?.kind) {
     case 'tls':
+      if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(message))
+        return `${origin} supports no TLS version from 1.2 on (${message}); TLS 1.0 and 1.1 are obsolete (RFC 8996).${through}`;
       if (/EPROTO|wrong.version|packet.length/i.test(message))
         return `${origin} answers, but speaks no TLS (${message}). Is it http:// rather than https://?${through}`;
       if (/ALTNAME|HOSTNAME/i.test(message))
@@ -33,6 +35,8 @@ export function explainFailure(
     case 'closed':
       return `${origin} closes the connection without an answer (${message}). Is it ${protocol === 'http:' ? 'https:// rather than http://' : 'the right port'}?${through}`;
     case 'refused':
+      if (proxy !== undefined)
+        return `The proxy ${proxy.host} can't be used (${message}). Check it, or add ${hostname} to NO_PROXY.`;
       if (/ENOTFOUND|EAI_AGAIN/.test(message))
         return `The host name ${hostname} is not known (${message}). Check the spelling of --base-url.${through}`;
       return `Nothing listens at ${origin} (${message}). Start the server, or check host and port of --base-url.${through}`;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { asked, type Local } from '../client/in-process.ts';
+import { type InProcessTransport, inProcessTransport } from '../client/in-process.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
-import { controlled } from '../control/in-process-control.ts';
+import { inProcessControl } from '../control/in-process-control.ts';
 import type { TargetOptions } from '../runner/connect.ts';
 
 /** The fake that is judged where no target is named. */
 export interface EmbeddedFake {
   readonly baseUrl: string;
   /** Requests and control reach it by function calls: that it speaks HTTP is proven elsewhere, and costs half of a run's time. */
-  readonly local: Local;
+  readonly inProcess: InProcessTransport;
   readonly control: NonNullable<TargetOptions['control']>;
   readonly signingKey: unknown;
   readonly clientId: string;
@@ -25,8 +25,8 @@ export async function startEmbedded(contract: Contract, cloud: Cloud): Promise<E
   const fake = await startFake({ contract, cloud, clients: [client] });
   return {
     baseUrl: fake.url,
-    local: asked(fake),
-    control: controlled(fake),
+    inProcess: inProcessTransport(fake),
+    control: inProcessControl(fake),
     signingKey: fake.signingKey,
     clientId,
     clientSecret,

@@ -1,11 +1,11 @@
 import { setImmediate as eventLoop } from 'node:timers/promises';
-import type { Detour } from '../client/driver.ts';
+import type { RewriteUrl } from '../client/driver.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
-import { asked } from '../client/in-process.ts';
-import { ReceivedResponse } from '../client/received.ts';
+import { inProcessTransport } from '../client/in-process.ts';
+import { ReceivedResponse } from '../client/received-response.ts';
 import { Secrets } from '../client/secrets.ts';
 import type { Operation, Scope } from '../contract/model.ts';
-import { controlled } from '../control/in-process-control.ts';
+import { inProcessControl } from '../control/in-process-control.ts';
 import type { Client, Fake } from '../fake/index.ts';
 import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
@@ -119,8 +119,8 @@ async function connect(
   const baseUrl = given.baseUrl ?? fake.url;
   const permitted = new Map<string, ReadonlySet<string>>();
   const divert = diversion(plan, fake, baseUrl);
-  const detour: Detour = ({ origin, path }, record) => {
-    onRequest?.(record());
+  const rewriteUrl: RewriteUrl = ({ origin, path }, record) => {
+    onRequest?.(record);
     return divert(origin + path);
   };
   // No token command is run here, so the fake's own key signs what the command would issue.
@@ -130,9 +130,9 @@ async function connect(
     baseUrl,
     environment: {},
     timeout: 30_000,
-    detour,
-    local: asked(fake, !isShown(options)),
-    ...(given.control !== undefined && !isShown(options) && { control: controlled(fake) }),
+    rewriteUrl,
+    inProcess: inProcessTransport(fake, !isShown(options)),
+    ...(given.control !== undefined && !isShown(options) && { control: inProcessControl(fake) }),
     ...(mints !== undefined && { signingKey: mints }),
     ...(token !== undefined && { token: await standIn(token, fake) }),
   });

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
 import { createDriver, type Driver, type DriverOptions } from './driver.ts';
-import type { Exchange, Request } from './exchange.ts';
+import type { Exchange, Failure, Request } from './exchange.ts';
+import { curl } from './reproduce.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -45,7 +47,7 @@ describe('what is sent', () => {
     },
   );
 
-  test('duplicate fields, in order, values in UTF-8', async () => {
+  test('duplicate fields in order, values in UTF-8', async () => {
     let sent = '';
     const server = await serve((socket, head) => {
       sent = Buffer.from(head, 'latin1').toString();
@@ -57,8 +59,17 @@ describe('what is sent', () => {
       ['X-A', '2'],
     ] as const;
     await drive(server.url).send(get('/', { headers }));
-    expect(sent).toContain('X-A: 1\r\nx-b: é\r\nX-A: 2');
+    expect(sent).toContain('X-A: 1\r\nX-A: 2\r\nx-b: é');
     expect(sent).toContain('accept-encoding: identity');
+  });
+
+  test('lone surrogates', async () => {
+    const server = await serve((socket) => socket.write(answer(200, '{"next":"\\ud800"}')));
+    const driver = drive(server.url, { headers: [['X-Key', 'surrogate\udc00-key']] });
+    driver.secrets.add('lone \ud800 surrogate', '$CLIENT_SECRET');
+    const authorization = { value: 'Bearer lone-\ud800-token' };
+    const { response } = await driver.send(get('/?from=\ud800', { authorization }));
+    expect(response?.text).toBe('{"next":"\\ud800"}');
   });
 
   test.each<[string, Partial<Request>]>([
@@ -141,11 +152,53 @@ describe('answers', () => {
     expect(closed.response?.json).toBeUndefined();
   });
 
-  test('a compressed body is not unpacked', async () => {
-    const { response } = await exchange((socket) =>
-      socket.write(answer(200, 'xx', ['Content-Encoding: gzip'])),
-    );
-    expect(response?.text).toBe('xx');
+  test('half of the requests accept compressed responses', async () => {
+    const server = await serve((socket, head) => {
+      const coding = /^accept-encoding: (.*)$/im.exec(head)?.[1]?.trim();
+      const body = coding === 'gzip, br' ? gzipSync('{"a":1}') : Buffer.from('{"a":1}');
+      const more = coding === 'gzip, br' ? 'Content-Encoding: gzip\r\n' : '';
+      socket.write(`HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    const driver = drive(server.url);
+    const codings: unknown[] = [];
+    for (let round = 0; round < 4; round++) {
+      const { request, response } = await driver.send(get());
+      expect(response?.json).toEqual({ a: 1 });
+      codings.push(request.headers.find(([name]) => name === 'accept-encoding')?.[1]);
+      expect(curl({ request }).includes('--compressed')).toBe(round % 2 === 1);
+    }
+    expect(codings).toEqual(['identity', 'gzip, br', 'identity', 'gzip, br']);
+  });
+
+  test.each<[string, Buffer]>([
+    ['gzip', gzipSync('é'.repeat(1000))],
+    ['x-gzip', gzipSync('é'.repeat(1000))],
+    ['br', brotliCompressSync('é'.repeat(1000))],
+    ['deflate', deflateSync('é'.repeat(1000))],
+    ['gzip, br', brotliCompressSync(gzipSync('é'.repeat(1000)))],
+    ['identity', Buffer.from('é'.repeat(1000))],
+    ['unheard-of', Buffer.from('é'.repeat(1000))],
+  ])('a body in the content coding %s', async (coding, body) => {
+    const { response } = await exchange((socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body);
+    });
+    expect(response?.text).toBe('é'.repeat(1000));
+  });
+
+  test.each<[Failure['kind'], string, Buffer]>([
+    ['malformed', 'garbage', Buffer.from('garbage')],
+    ['malformed', 'a truncated body', gzipSync('a'.repeat(10_000)).subarray(0, 30)],
+    ['too-large', 'a decompression bomb', gzipSync(Buffer.alloc(50_000_000))],
+  ])('%s: %s declared as gzip', async (kind, _, body) => {
+    const { failure } = await exchange((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    expect(failure?.kind).toBe(kind);
   });
 
   test('a redirect is not followed', async () => {

@@ -1,60 +1,59 @@
-import { setImmediate as afterArrivals } from 'node:timers/promises';
-import type { ConnectionOptions } from './connections.ts';
-import type { Exchange, Failure, Field, Request } from './exchange.ts';
-import type { Local } from './in-process.ts';
-import type { Network } from './network.ts';
+import type { Exchange, Field, Request } from './exchange.ts';
+import type { InProcessTransport } from './in-process.ts';
+import type { Network, NetworkOptions } from './network.ts';
 import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
-import { largeAnswerBytes, ReceivedResponse } from './received.ts';
-import { recordedBodyBytes, recordRequest } from './record.ts';
+import { ReceivedResponse } from './received-response.ts';
+import { recordRequest } from './record.ts';
 import { RequestGroup } from './request-group.ts';
 import { Secrets } from './secrets.ts';
-import type { Outcome, Outgoing, TransmitLimits } from './transmit.ts';
+import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
-/** What a driver may be told; everything but the base URL has a default. */
-export interface DriverOptions extends Omit<ConnectionOptions, 'timeout'> {
+/** Options of a driver; all but the base URL have a default. */
+export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connections'> {
   /** Absolute http or https URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** Requests under way at a time. Default 16. */
+  /** Requests under way at a time. Default: 16. */
   readonly concurrency?: number;
-  /** Requests a second. Default: no limit. */
+  /** Requests per second. Default: no limit. */
   readonly rate?: number;
-  /** Milliseconds for one exchange, from the connection to the answer's last byte. Default 30,000. */
+  /** Milliseconds for one exchange, from the connection to the last byte of the response. Default: 30,000. */
   readonly timeout?: number;
-  /** Bytes of an answer's body. Default 4 MiB. */
+  /** Bytes of a response's body. Default: 4 MiB. */
   readonly maximumBodyBytes?: number;
-  /** Milliseconds that one request may wait because of answers of 429. Default 60,000. */
+  /** Milliseconds that one request may wait because of responses of 429. Default: 60,000. */
   readonly maximumWaitMs?: number;
-  /** Milliseconds that all answers of 429, and of 503 with Retry-After, together may hold up the run. Default 300,000. */
+  /** Milliseconds that all responses of 429, and of 503 with Retry-After, may delay the run. Default: 300,000. */
   readonly maximumTotalWaitMs?: number;
-  /** Header fields for every request to the base URL's origin; their values are secrets. */
+  /** Header fields of every request to the base URL's origin; their values are secrets. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** What may stand in no record. Default: an empty collection. */
+  /** What must not appear in any output. Default: an empty collection. */
   readonly secrets?: Secrets;
   /** The run's start in milliseconds since the epoch. Default: now. */
   readonly startedAt?: number;
-  /** Where requests really go, for a rehearsal, which sends nothing to the target. */
-  readonly detour?: Detour;
-  /** Asks a server of this very process, in place of the network. */
-  readonly local?: Local;
+  /** Where requests really go, for a dry run, which sends nothing to the target. */
+  readonly rewriteUrl?: RewriteUrl;
+  /** Handles the requests to a server in this process, without the network. */
+  readonly inProcess?: InProcessTransport;
 }
 
-type Recorded = Exchange['request'];
+/** Called with every request and its record; returns the origin and path to send it to. */
+export type RewriteUrl = (
+  request: WireRequest,
+  record: Exchange['request'],
+) => Pick<WireRequest, 'origin' | 'path'>;
 
-/** ResolvedOptions of every request, with what makes the record that may be shown of it: says to which origin and path it goes in place of its own. */
-export type Detour = (outgoing: Outgoing, record: () => Recorded) => Pick<Outgoing, 'origin' | 'path'>;
-
-/** Milliseconds that one request may wait because of answers of 503 with Retry-After. */
+/** Milliseconds that one request may wait because of responses of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
 
-/** Requests under way at a time to a target that sends large answers: more of them would fill the memory. */
-const largeAtOnce = 2;
+/** Bytes of a body above which a response is large: more than any that a requirement needs. */
+const largeResponseBytes = 1024 * 1024;
 
-/** Many gateways refuse a request without a User-Agent before the server sees it. */
-const defaults: readonly Field[] = [
-  ['user-agent', 'tenant-admin-conformance'],
-  ['accept-encoding', 'identity'],
-];
+/** Requests under way at a time to a target that sends large responses: more of them would fill the memory. */
+const concurrentLargeResponses = 2;
+
+/** Header fields whose values are the same for everybody. */
+const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
 
 /** Sends requests and records exchanges. */
 export class Driver {
@@ -63,14 +62,13 @@ export class Driver {
   readonly secrets: Secrets;
   readonly #options: DriverOptions;
   readonly #base: { readonly origin: string; readonly path: string };
-  readonly #limits: TransmitLimits;
+  readonly #limits: WireLimits;
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
   readonly #listeners = new Set<(exchange: Exchange) => void>();
-  /** What stands in records for a token that was sent before. */
-  readonly #hidden = new WeakMap<object, string>();
   #exchanges = 0;
+  #prepared = 0;
   #network: Promise<Network> | undefined;
   readonly #aborts = new Set<() => void>();
   #closed = false;
@@ -86,10 +84,14 @@ export class Driver {
     this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
     this.#startedAt = options.startedAt ?? Date.now();
     this.secrets = options.secrets ?? new Secrets();
-    for (const [name, value] of options.headers ?? []) this.secrets.add(value, headerPlaceholder(name));
+    for (const [name, value] of options.headers ?? [])
+      if (!publicFields.test(name)) this.secrets.add(value, headerPlaceholder(name));
     const proxy = proxyFor(this.#base.origin, options.environment ?? process.env);
-    const credentials = proxy && proxyAuthorization(proxy)[1];
-    if (credentials) this.secrets.add(credentials, '$PROXY_AUTHORIZATION');
+    const credentials = proxy && proxyAuthorization(proxy);
+    if (credentials !== undefined) {
+      this.secrets.add(credentials, '$PROXY_AUTHORIZATION');
+      this.secrets.add(Buffer.from(credentials.slice(6), 'base64').toString(), '$PROXY_AUTHORIZATION');
+    }
   }
 
   /**
@@ -101,20 +103,15 @@ export class Driver {
    */
   async send(request: Request, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Exchange> {
     signal?.throwIfAborted();
-    const prepared = this.#prepare(request);
-    const record = this.#recorder(request, prepared);
-    const { outcome, startedAt, endedAt } = await this.#abortable(signal, (own) =>
-      this.#limited(prepared, record, own),
+    const { wire, record } = this.#prepare(request);
+    const { result, startedAt, endedAt } = await this.#abortable(signal, (own) =>
+      this.#limited(wire, record, own),
     );
-    // What waits goes out before anything is made of this answer, and of those that came with it: the network is not to wait for us.
-    if (this.#network !== undefined) await afterArrivals();
     const exchange: Exchange = {
       number: ++this.#exchanges,
       operation: request.operation?.id,
-      get request() {
-        return record();
-      },
-      ...this.#received(outcome),
+      request: record,
+      ...this.#received(result),
       startedAt: startedAt - this.#startedAt,
       durationMs: endedAt - startedAt,
     };
@@ -125,6 +122,41 @@ export class Driver {
   /** Requests that can be waited for and ended together. */
   group(): RequestGroup {
     return new RequestGroup((request, options) => this.send(request, options));
+  }
+
+  /** Sends one request out of band: at once, neither counted nor recorded. For the control protocol and tokens. */
+  async call(
+    request: Request,
+    limits: Partial<WireLimits> = {},
+  ): Promise<Pick<Exchange, 'response' | 'failure'>> {
+    const { wire, record } = this.#prepare(request);
+    const { result } = await this.#abortable(undefined, (signal) =>
+      this.#repeat(this.#rewritten(wire, record), { ...this.#limits, ...limits }, signal, true),
+    );
+    return this.#received(result);
+  }
+
+  /** The request as it would be recorded; nothing is sent. */
+  preview(request: Request): Exchange['request'] {
+    return this.#prepare(request).record;
+  }
+
+  /** Calls the listener with every exchange when it ends. Returns a function that removes the listener. */
+  onExchange(listener: (exchange: Exchange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The text without the secrets of the run. */
+  scrub(text: string): string {
+    return this.secrets.scrub(text);
+  }
+
+  /** Closes all sockets; requests under way, and later ones, end with a failure of kind `aborted`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const abort of this.#aborts) abort();
+    await (await this.#network)?.close();
   }
 
   /** Runs with a signal that is aborted by `close` and by the given signal. */
@@ -142,217 +174,135 @@ export class Driver {
     }
   }
 
-  async #limited(prepared: Prepared, record: () => Recorded, signal: AbortSignal): Promise<Sent> {
+  async #limited(wire: WireRequest, record: Exchange['request'], signal: AbortSignal): Promise<Sent> {
     const startedAt = Date.now();
     try {
       await this.#semaphore.acquire(signal);
     } catch {
-      return { outcome: aborted, startedAt, endedAt: Date.now() };
+      return { result: aborted, startedAt, endedAt: Date.now() };
     }
     try {
-      const sent = await this.#repeat(this.#detoured(prepared.outgoing, record), this.#limits, signal, false);
-      if (isLarge(sent.outcome)) this.#semaphore.reduceLimit(largeAtOnce);
+      const sent = await this.#repeat(this.#rewritten(wire, record), this.#limits, signal, false);
+      if (isLarge(sent.result)) this.#semaphore.reduceLimit(concurrentLargeResponses);
       return sent;
     } finally {
       this.#semaphore.release();
     }
   }
 
-  /** Sends one request beside the run: at once, neither counted nor recorded. For the control protocol and tokens. */
-  async call(
-    request: Request,
-    limits: { readonly maximumBodyBytes?: number } = {},
-  ): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const prepared = this.#prepare(request);
-    const outgoing = this.#detoured(prepared.outgoing, () => this.#record(request, prepared));
-    const { outcome } = await this.#abortable(undefined, (signal) =>
-      this.#repeat(outgoing, { ...this.#limits, ...limits }, signal, true),
-    );
-    return this.#received(outcome);
-  }
-
-  /** The request as it would be recorded; nothing is sent. */
-  preview(request: Request): Exchange['request'] {
-    return this.#record(request, this.#prepare(request));
-  }
-
-  /** Calls the listener with every exchange, as it ends. Returns what takes the listener away again. */
-  onExchange(listener: (exchange: Exchange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** The text without the secrets of the run. */
-  scrub(text: string): string {
-    return this.secrets.scrub(text);
-  }
-
-  /** Ends all sockets; requests under way, and later ones, come to a failure of the kind `aborted`. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const abort of this.#aborts) abort();
-    await (await this.#network)?.close();
-  }
-
-  /** Attempts until an answer asks for no further one, or there is no time left for it. `beside` is no part of the run. */
+  /** Sends the request until a response asks for no repeat, or no time is left for one. */
   async #repeat(
-    outgoing: Outgoing,
-    limits: TransmitLimits,
+    wire: WireRequest,
+    limits: WireLimits,
     signal: AbortSignal,
-    beside: boolean,
+    outOfBand: boolean,
   ): Promise<Sent> {
-    const spent = { 429: 0, 503: 0 };
+    const waited = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
       try {
-        if (!beside) {
+        if (!outOfBand) {
           await this.#pace.ready(signal);
           startedAt = Date.now();
           this.requests++;
         }
-        const outcome = await this.#attempt(outgoing, limits, signal);
+        signal.throwIfAborted();
+        const result = await (this.#options.inProcess?.(wire) ?? this.#overNetwork(wire, limits, signal));
         const endedAt = Date.now();
-        const result = { outcome, startedAt, endedAt };
-        const delay = outcome.answer && retryDelay(withHeader(outcome.answer), attempt, endedAt);
-        if (delay === undefined) return result;
-        const status = outcome.answer?.status === 503 ? 503 : 429;
-        const most = status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000);
-        spent[status] += delay;
-        if (spent[status] > most) return result;
-        if (status === 429 && !beside) {
-          if (!this.#pace.pause(delay)) return result;
+        const sent = { result, startedAt, endedAt };
+        const delay = result.response && retryDelay(result.response, attempt, endedAt);
+        if (delay === undefined) return sent;
+        const status = result.response?.status === 503 ? 503 : 429;
+        waited[status] += delay;
+        if (
+          waited[status] > (status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000))
+        )
+          return sent;
+        if (status === 429 && !outOfBand) {
+          if (!this.#pace.pause(delay)) return sent;
         } else if (this.#pace.spend(delay)) await wait(delay, signal);
-        else return result;
+        else return sent;
       } catch (error) {
         if (!signal.aborted) throw error;
-        return { outcome: aborted, startedAt, endedAt: Date.now() };
+        return { result: aborted, startedAt, endedAt: Date.now() };
       }
     }
   }
 
-  /**
-   * One attempt. A server may close an idle connection at any time (RFC 9112, section 9.5), also just when a request is
-   * on its way: that is no answer to this request, so it goes out once more on a connection of its own.
-   */
-  async #attempt(outgoing: Outgoing, limits: TransmitLimits, signal: AbortSignal): Promise<Outcome> {
-    const outcome = await this.#transmit(outgoing, limits, signal, false);
-    if (outcome.answer !== undefined || !outcome.stale || signal.aborted) return outcome;
-    this.requests++;
-    return this.#transmit(outgoing, limits, signal, true);
-  }
-
-  #transmit(
-    outgoing: Outgoing,
-    limits: TransmitLimits,
-    signal: AbortSignal,
-    fresh: boolean,
-  ): Promise<Outcome> {
-    signal.throwIfAborted();
-    return this.#options.local?.(outgoing) ?? this.#overNetwork(outgoing, limits, signal, fresh);
-  }
-
-  async #overNetwork(
-    outgoing: Outgoing,
-    limits: TransmitLimits,
-    signal: AbortSignal,
-    fresh: boolean,
-  ): Promise<Outcome> {
-    this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout });
+  async #overNetwork(wire: WireRequest, limits: WireLimits, signal: AbortSignal): Promise<WireResult> {
+    const { concurrency: connections = 16 } = this.#options;
+    this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout, connections });
     const network = await this.#network;
     signal.throwIfAborted();
-    return network.send(outgoing, limits, signal, fresh);
+    return network.send(wire, limits, signal, () => {
+      this.requests++;
+    });
   }
 
-  #detoured(outgoing: Outgoing, record: () => Recorded): Outgoing {
-    const { detour } = this.#options;
-    return detour === undefined ? outgoing : { ...outgoing, ...detour(outgoing, record) };
+  #rewritten(wire: WireRequest, record: Exchange['request']): WireRequest {
+    const { rewriteUrl } = this.#options;
+    return rewriteUrl === undefined ? wire : { ...wire, ...rewriteUrl(wire, record) };
   }
 
-  #received(outcome: Outcome): { response: ReceivedResponse | undefined; failure: Failure | undefined } {
-    if (outcome.answer !== undefined) {
-      return { response: new ReceivedResponse(outcome.answer, this.secrets), failure: undefined };
-    }
-    const { kind, message } = outcome.failure;
-    return { response: undefined, failure: { kind, message: this.secrets.scrub(message) } };
+  #received({ response, failure }: WireResult): Pick<Exchange, 'response' | 'failure'> {
+    if (response !== undefined)
+      return { response: new ReceivedResponse(response, this.secrets), failure: undefined };
+    return {
+      response: undefined,
+      failure: { kind: failure.kind, message: this.secrets.scrub(failure.message) },
+    };
   }
 
-  #prepare(request: Request): Prepared {
+  #prepare(request: Request): { wire: WireRequest; record: Exchange['request'] } {
     const { authorization, body } = request;
-    const at = request.url === undefined ? undefined : splitUrl(request.url);
-    const origin = at?.origin ?? this.#base.origin;
-    const path = rooted(at?.path ?? this.#base.path + request.target);
-    const own = request.headers ?? [];
+    const own = request.url === undefined ? undefined : splitUrl(request.url);
+    const origin = own?.origin ?? this.#base.origin;
+    const path = rooted(own?.path ?? this.#base.path + request.target);
+    /** The fields that are sent, in order, with the value that is recorded. */
+    const fields: [name: string, value: string, recorded: string][] = [];
+    const add = (name: string, value: string, recorded = value) => fields.push([name, value, recorded]);
+    for (const [name, value] of request.headers ?? []) add(name, value);
+    if (body?.mediaType !== undefined) add('content-type', body.mediaType);
+    if (authorization) add('authorization', authorization.value, this.#hide(authorization));
+    const names = new Set(fields.map(([name]) => name.toLowerCase()));
     const given = origin === this.#base.origin ? (this.#options.headers ?? []) : [];
-    const names = new Set(own.map(([name]) => name.toLowerCase()));
-    if (authorization !== undefined) names.add('authorization');
-    if (body?.mediaType !== undefined) names.add('content-type');
-    const added = given.filter(([name]) => !names.has(name.toLowerCase()));
-    for (const [name] of added) names.add(name.toLowerCase());
-    const headers: Field[] = [...defaults.filter(([name]) => !names.has(name)), ...added, ...own];
-    if (body?.mediaType !== undefined) headers.push(['content-type', body.mediaType]);
-
-    const sent: string[] = [];
-    for (const [name, value] of headers) sent.push(name, octets(value));
-    if (authorization) {
-      sent.push('authorization', octets(authorization.value));
-      headers.push(['authorization', this.#hide(authorization)]);
-    }
-    const outgoing: Outgoing = {
-      method: request.method,
-      origin,
-      path: octets(path),
-      headers: sent,
-      ...(body === undefined ? {} : { body: body.bytes }),
-      chunked: body?.chunked ?? false,
+    for (const [name, value] of given)
+      if (!names.has(name.toLowerCase()))
+        add(name, value, publicFields.test(name) ? value : headerPlaceholder(name));
+    for (const [name] of given) names.add(name.toLowerCase());
+    // Many gateways refuse a request without a User-Agent before the server sees it.
+    if (!names.has('user-agent')) add('user-agent', 'tenant-admin-conformance');
+    if (!names.has('accept-encoding')) add('accept-encoding', this.#prepared++ % 2 ? 'gzip, br' : 'identity');
+    return {
+      wire: {
+        method: request.method,
+        origin,
+        path: octets(path),
+        headers: fields.flatMap(([name, value]) => [name, octets(value)]),
+        ...(body === undefined ? {} : { body: body.bytes }),
+        chunked: body?.chunked ?? false,
+      },
+      record: recordRequest(
+        request,
+        origin + path,
+        fields.map(([name, , recorded]): Field => [name, recorded]),
+        this.secrets,
+      ),
     };
-    return { outgoing, url: origin + path, headers, given };
   }
 
-  /** Makes the record when somebody looks at it, which of most nobody does; at once where a large body would have to be kept for it. */
-  #recorder(request: Request, prepared: Prepared): () => Recorded {
-    let recorded: Recorded | undefined;
-    const record = (): Recorded => {
-      recorded ??= this.#record(request, prepared);
-      return recorded;
-    };
-    if ((request.body?.bytes.length ?? 0) > recordedBodyBytes) record();
-    return record;
-  }
-
-  #record(request: Request, { url, headers, given }: Prepared): Recorded {
-    const isGiven = ([name, value]: Field) =>
-      given.some(([header, secret]) => header === name && secret === value);
-    const shown = headers.map(
-      (field): Field => (isGiven(field) ? [field[0], headerPlaceholder(field[0])] : field),
-    );
-    return recordRequest(request, { url, headers: shown }, this.secrets);
-  }
-
-  /** `Bearer $TOKEN`, unless the value is no secret; from now on the token is known as one. */
-  #hide(authorization: NonNullable<Request['authorization']>): string {
-    if (authorization.secret === false) return authorization.value;
-    const before = this.#hidden.get(authorization);
-    if (before !== undefined) return before;
-    const [, scheme = '', credentials = ''] = /^(\S+ +)?(.*)$/s.exec(authorization.value) ?? [];
-    if (credentials !== '') this.secrets.addToken(credentials);
-    const hidden = `${scheme}$TOKEN`;
-    this.#hidden.set(authorization, hidden);
-    return hidden;
+  /** `Bearer $TOKEN`, unless the value is not a secret; from now on the token is known as one. */
+  #hide({ value, secret }: NonNullable<Request['authorization']>): string {
+    if (secret === false) return value;
+    const [, scheme = '', credentials = ''] = /^(\S+ +)?(.*)$/s.exec(value) ?? [];
+    this.secrets.addToken(credentials);
+    return `${scheme}$TOKEN`;
   }
 }
 
-/** A request as it goes out, and what may be shown of it. */
-interface Prepared {
-  readonly outgoing: Outgoing;
-  readonly url: string;
-  readonly headers: readonly Field[];
-  /** Those of them whose values are secrets. */
-  readonly given: readonly Field[];
-}
-
-/** What came of a request, and when it went out and had its outcome, in milliseconds since the epoch. */
+/** The result of a request, and when it was sent and ended, in milliseconds since the epoch. */
 interface Sent {
-  readonly outcome: Outcome;
+  readonly result: WireResult;
   readonly startedAt: number;
   readonly endedAt: number;
 }
@@ -362,27 +312,16 @@ export function createDriver(options: DriverOptions): Driver {
   return new Driver(options);
 }
 
-/** Loaded by the first request that wants it: against a server of this very process none does. */
-async function openNetwork(options: ConnectionOptions): Promise<Network> {
+/** Loaded by the first request that needs it: with an in-process server none does. */
+async function openNetwork(options: NetworkOptions): Promise<Network> {
   const { Network } = await import('./network.ts');
   return new Network(options);
 }
 
-const aborted: Outcome = {
-  failure: { kind: 'aborted', message: 'the request was aborted' },
-  stale: false,
-  stuck: true,
-};
+const aborted: WireResult = { failure: { kind: 'aborted', message: 'the request was aborted' } };
 
-function isLarge({ answer, failure }: Outcome): boolean {
-  return failure?.kind === 'too-large' || (answer?.body.length ?? 0) > largeAnswerBytes;
-}
-
-function withHeader(answer: { readonly status: number; readonly headers: readonly Field[] }) {
-  return {
-    status: answer.status,
-    header: (wanted: string) => answer.headers.find(([name]) => name === wanted)?.[1],
-  };
+function isLarge({ response, failure }: WireResult): boolean {
+  return failure?.kind === 'too-large' || (response?.body.length ?? 0) > largeResponseBytes;
 }
 
 /** `$HEADER_X_API_KEY` for `X-Api-Key`. */
@@ -392,13 +331,13 @@ function headerPlaceholder(name: string): string {
 
 /** Origin and the rest, which stays as it is: no segment resolved, nothing encoded or decoded. */
 function splitUrl(url: string): { origin: string; path: string } {
-  const match = /^(https?:\/\/[^/?#]+)([^#]*)$/i.exec(url);
+  const match = /^(https?:\/\/[^/?#\s]+)([^#\r\n]*)$/i.exec(url);
   if (match?.[1] === undefined || !URL.canParse(match[1]))
-    throw new TypeError('the URL is no http or https URL');
+    throw new TypeError('the URL is not an http or https URL');
   return { origin: new URL(match[1]).origin, path: match[2] ?? '' };
 }
 
-/** A request target begins with a slash (RFC 9112, section 3.2.1), also where the URL ends with its authority. */
+/** A request target begins with a slash (RFC 9112, section 3.2.1), also if the URL ends with its authority. */
 function rooted(path: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -8,7 +8,6 @@ const kinds: ReadonlyMap<string, Failure['kind']> = new Map([
   ['EHOSTUNREACH', 'refused'],
   ['ENETUNREACH', 'refused'],
   ['EADDRNOTAVAIL', 'refused'],
-  ['PROXY_REFUSED', 'refused'],
   ['ETIMEDOUT', 'timeout'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
   ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
@@ -36,11 +35,16 @@ const tlsCode =
 /** An error of a socket or of undici as a failure; its message is one line. */
 export function toFailure(error: unknown): Failure {
   const code = errorCode(error);
+  const message = error instanceof Error ? error.message : '';
+  const refusal = /^Proxy .*\((\d{3})\)/.exec(message)?.[1];
+  if (refusal !== undefined) return { kind: 'refused', message: `answered ${refusal} (PROXY_REFUSED)` };
+  if (code !== undefined && /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(code))
+    return { kind: 'tls', message: `the server supports no TLS version from 1.2 on (${code})` };
   return { kind: kindOf(code, error), message: line(code, error) };
 }
 
 function kindOf(code: string | undefined, error: unknown): Failure['kind'] {
-  // undici reports whatever it can't read, a switch of protocol or an unasked 100, as a socket error with these messages.
+  // undici reports what it can't read, such as a switch of protocols, as a socket error with these messages.
   if (error instanceof Error && /^bad (response|upgrade)$/.test(error.message)) return 'malformed';
   if (error instanceof errors.HTTPParserError && code !== 'HPE_INVALID_EOF_STATE') return 'malformed';
   if (code === undefined) return 'unknown';

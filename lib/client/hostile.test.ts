@@ -75,7 +75,7 @@ describe.concurrent('targets that misbehave', () => {
       },
       { maximumBodyBytes: 1_000_000 },
     );
-    expect(failure).toEqual({ kind: 'too-large', message: "the answer's body exceeds 1000000 bytes" });
+    expect(failure).toEqual({ kind: 'too-large', message: 'the response has more than 1000000 bytes' });
   });
 
   test.each<[string, string, Answerer]>([
@@ -145,6 +145,56 @@ describe.concurrent('targets that misbehave', () => {
       socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${answer(200, 'a')}`),
     );
     expect(response?.text).toBe('a');
+  });
+
+  test('an unsolicited 100 Continue is skipped, alone and together with the response', async () => {
+    const server = await serve((socket, _head, number) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      const final = `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${answer(200, 'HTTP/1.1 100 Continue')}`;
+      if (number === 1) socket.write(final);
+      else setTimeout(() => socket.write(final), 20);
+    });
+    const driver = drive(server.url);
+    for (let round = 0; round < 3; round++)
+      expect((await driver.send(get('/', { method: 'PUT' }))).response?.text).toBe('HTTP/1.1 100 Continue');
+    expect(driver.requests).toBe(3);
+  });
+
+  test('many header fields are refused', async () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: y`);
+    const { response } = await exchange((socket) => socket.write(answer(200, '', fields(190))));
+    expect(response?.status).toBe(200);
+    const { failure } = await exchange((socket) => socket.write(answer(200, '', fields(3000))));
+    expect(failure).toEqual({ kind: 'too-large', message: 'the response has more than 200 header fields' });
+  });
+
+  test('a body in pieces of one byte costs little memory', async () => {
+    const before = process.memoryUsage().rss;
+    const piece = '1\r\n \r\n'.repeat(90_000);
+    const { response } = await exchange(
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${piece}0\r\n\r\n`),
+      { timeout: 20_000 },
+    );
+    expect(response?.bodyBytes).toBe(90_000);
+    const { failure } = await exchange(
+      (socket) =>
+        socket.write(
+          `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(4_000_000)}`,
+        ),
+      { timeout: 20_000 },
+    );
+    expect(failure).toEqual({ kind: 'too-large', message: 'the response has more than 100000 pieces' });
+    expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
+  });
+
+  test('JSON of a million empty objects is refused without being parsed', async () => {
+    const { failure } = await exchange((socket) =>
+      socket.write(answer(200, `{"experiments":[${'{},'.repeat(1_000_000)}{}]}`)),
+    );
+    expect(failure).toEqual({
+      kind: 'too-large',
+      message: "the response's JSON has more than 131072 values",
+    });
   });
 
   test('closed while under way', async () => {

@@ -1,35 +1,35 @@
-import type { Answer, Outcome, Outgoing } from './transmit.ts';
+import type { WireRequest, WireResponse, WireResult } from './wire.ts';
 
-/** Answers what goes to a server of this process, to the end; undefined for what goes elsewhere. Never rejects. */
-export type Local = (outgoing: Outgoing) => Promise<Outcome> | undefined;
+/** Sends a request to a server in this process; undefined for a request to another origin. Never rejects. */
+export type InProcessTransport = (request: WireRequest) => Promise<WireResult> | undefined;
 
-/** A server of this process that answers a request by a function call. */
-export interface LocalServer {
-  /** `http://host:port`, by which its requests are known. */
+/** A server in this process that handles a request by a function call. */
+export interface InProcessServer {
+  /** `http://host:port`, the origin of the requests it handles. */
   readonly origin: string;
-  /** Undefined where it would have closed the connection. */
+  /** Undefined when it would have closed the connection. */
   handle(
-    request: Pick<Outgoing, 'method' | 'headers' | 'body' | 'chunked'> & {
+    request: Pick<WireRequest, 'method' | 'headers' | 'body' | 'chunked'> & {
       readonly target: string;
       readonly unwritten?: boolean;
     },
-  ): Promise<Answer | undefined>;
+  ): Promise<WireResponse | undefined>;
 }
 
 /**
- * The server as what the driver asks in place of the network, which saves a third of the time.
- * @param unwritten true where JSON is handed over as a value: only where nobody judges how it is written
+ * Calls the server's handler instead of using the network.
+ * @param unwritten true passes JSON as a value: only if nobody judges how it is serialized
  */
-export function asked(server: LocalServer, unwritten = false): Local {
+export function inProcessTransport(server: InProcessServer, unwritten = false): InProcessTransport {
   return ({ origin, path: target, method, headers, body, chunked }) =>
     origin !== server.origin
       ? undefined
       : server.handle({ method, target, headers, chunked, unwritten, ...(body && { body }) }).then(
-          (answer) => (answer === undefined ? closed('the server closed the connection') : { answer }),
+          (response) => (response === undefined ? closed('the server closed the connection') : { response }),
           (error: unknown) => closed(String(error)),
         );
 }
 
-function closed(message: string): Outcome {
-  return { failure: { kind: 'closed', message }, stale: false, stuck: false };
+function closed(message: string): WireResult {
+  return { failure: { kind: 'closed', message } };
 }

@@ -1,43 +1,138 @@
-import { type ConnectionOptions, Connections } from './connections.ts';
-import { type Outcome, type Outgoing, type TransmitLimits, transmit } from './transmit.ts';
+import type { Socket } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { type Environment, proxyAuthorization, proxyFor } from './proxy.ts';
+import { transmit } from './transmit.ts';
+import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
-/** Bytes of a body that a socket surely takes at once, whoever reads them. */
-const takenBytes = 65_536;
+/** How connections are made. */
+export interface NetworkOptions {
+  /** Milliseconds until a connection is established. */
+  readonly timeout: number;
+  /** Trusted certificates in PEM, in place of the system's. */
+  readonly ca?: string;
+  /** True accepts any certificate. */
+  readonly insecure?: boolean;
+  /** The client's certificate and key in PEM. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** True uses HTTP/2 if the server offers it (ALPN). */
+  readonly http2?: boolean;
+  /** Connections per origin. */
+  readonly connections: number;
+  /** Where proxies are named. Default: `process.env`. */
+  readonly environment?: Environment;
+}
 
-/** What requests go out by: connections that are kept alive, each used by one request at a time. */
+/** Bytes of the header section of a response. */
+const maximumHeaderBytes = 32 * 1024;
+
+/** Sends requests over kept-alive connections, one request at a time on each, through the proxies of the environment. */
 export class Network {
-  readonly #connections: Connections;
+  readonly #options: NetworkOptions;
+  readonly #dispatchers = new Map<string, Dispatcher>();
+  /** Origins that have sent a response: a connection to them may be a kept-alive one. */
+  readonly #known = new Set<string>();
 
-  constructor(options: ConnectionOptions) {
-    this.#connections = new Connections(options);
+  constructor(options: NetworkOptions) {
+    this.#options = options;
   }
 
   /**
-   * Sends a request once; with `fresh` on a connection that has not been used at all.
+   * Sends a request. A server may close an idle connection at any time (RFC 9112, section 9.5), even while a request is
+   * on its way; the request is then sent once more on a new connection.
+   * @param onRepeat called before the request is sent again
    * @throws TypeError for a request that HTTP can't carry
    */
   async send(
-    outgoing: Outgoing,
-    limits: TransmitLimits,
+    request: WireRequest,
+    limits: WireLimits,
     signal: AbortSignal,
-    fresh: boolean,
-  ): Promise<Outcome> {
-    const connection = this.#connections.lease(outgoing.origin, fresh);
-    const outcome = await transmit(connection, outgoing, limits, signal).catch((error: unknown) => {
-      this.#connections.drop(connection);
-      throw error;
-    });
-    // After an early refusal the rest of the body may still be queued on the socket, where nobody may ever read it.
-    const refused = outcome.answer !== undefined && outcome.answer.status >= 400;
-    const unread = refused && (outgoing.body?.length ?? 0) > takenBytes;
-    const spent = outcome.answer === undefined && (outcome.stuck || outcome.stale);
-    if (unread || spent) this.#connections.drop(connection);
-    else this.#connections.release(connection);
-    return outcome;
+    onRepeat: () => void,
+  ): Promise<WireResult> {
+    const proxy = proxyFor(request.origin, this.#options.environment ?? process.env);
+    const wasKnown = this.#known.has(request.origin);
+    let result = await transmit(this.#dispatcher(proxy, true), request, limits, signal);
+    if (result.failure && result.stale && wasKnown && !signal.aborted) {
+      onRepeat();
+      result = await transmit(this.#dispatcher(proxy, false), request, limits, signal);
+    }
+    if (result.response !== undefined) this.#known.add(request.origin);
+    const { failure } = result;
+    if (proxy === undefined || failure === undefined || !/^(refused|timeout)$/.test(failure.kind))
+      return result;
+    return { failure: { ...failure, message: `proxy ${proxy.host}: ${failure.message}` } };
   }
 
-  /** Ends all sockets, whatever is under way on them. */
-  close(): Promise<void> {
-    return this.#connections.close();
+  /** Closes all sockets; requests under way end with a failure. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
   }
+
+  #dispatcher(proxy: URL | undefined, keepAlive: boolean): Dispatcher {
+    const key = `${proxy?.href} ${keepAlive}`;
+    const dispatcher = this.#dispatchers.get(key) ?? createDispatcher(this.#options, proxy, keepAlive);
+    this.#dispatchers.set(key, dispatcher);
+    return dispatcher;
+  }
+}
+
+function createDispatcher(
+  { timeout, connections, ca, insecure, cert, key, http2 = false }: NetworkOptions,
+  proxy: URL | undefined,
+  keepAlive: boolean,
+): Dispatcher {
+  const trust = { timeout, autoSelectFamily: true, ...(ca !== undefined && { ca }) };
+  const tls = {
+    ...trust,
+    allowH2: http2,
+    rejectUnauthorized: insecure !== true,
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+  const options = {
+    pipelining: keepAlive ? 1 : 0,
+    connections,
+    // The whole exchange has one timeout, in transmit.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: maximumHeaderBytes,
+    allowH2: http2,
+  };
+  if (proxy === undefined) return new Agent({ ...options, connect: tolerant(buildConnector(tls)) });
+  const token = proxyAuthorization(proxy);
+  return new ProxyAgent({
+    ...options,
+    uri: proxy.href,
+    ...(token !== undefined && { token }),
+    requestTls: tls,
+    proxyTls: trust,
+    // Plain http goes to the proxy in absolute form (RFC 9112, section 3.2.2), https through a tunnel.
+    proxyTunnel: false,
+  });
+}
+
+/**
+ * A connector whose sockets skip an unsolicited `100 Continue` before a response (RFC 9110, section 15.2), for which
+ * undici would close the connection.
+ */
+function tolerant(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      callback(null, skipContinue(socket));
+    });
+}
+
+function skipContinue<T extends Socket>(socket: T): T {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number) => {
+    let chunk: unknown = read(size);
+    while (Buffer.isBuffer(chunk) && /^HTTP\/1\.1 100\b/.test(chunk.toString('latin1', 0, 13))) {
+      const end = chunk.indexOf('\r\n\r\n');
+      if (end < 0) break;
+      chunk = end + 4 < chunk.length ? chunk.subarray(end + 4) : read(size);
+    }
+    return chunk;
+  };
+  return socket;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WireResponse } from './wire.ts';
 
 /** Limits how many callers hold it at a time; the others wait in the order in which they came. */
 export class Semaphore {
@@ -108,17 +109,18 @@ const shortestWaitMs = 50;
  * @param now milliseconds since the epoch
  */
 export function retryDelay(
-  response: { readonly status: number; header(name: string): string | undefined },
+  response: Pick<WireResponse, 'status' | 'headers'>,
   attempt: number,
   now: number,
 ): number | undefined {
-  const retryAfter = response.header('retry-after');
+  const header = (name: string) => response.headers.find(([each]) => each === name)?.[1];
+  const retryAfter = header('retry-after');
   if (response.status !== 429 && (response.status !== 503 || retryAfter === undefined)) return undefined;
   // Both times are the server's, so they are compared with its own clock if it sends a Date.
-  const date = Date.parse(response.header('date') ?? '');
+  const date = Date.parse(header('date') ?? '');
   const theirNow = Number.isNaN(date) ? now : date;
   const requested =
-    parseRetryAfter(retryAfter, theirNow) ?? parseReset(response.header('x-ratelimit-reset'), theirNow);
+    parseRetryAfter(retryAfter, theirNow) ?? parseReset(header('x-ratelimit-reset'), theirNow);
   if (requested !== undefined) return Math.max(requested, shortestWaitMs * 2 ** Math.min(attempt, 4));
   return Math.min(backoff.first * 2 ** attempt, backoff.last);
 }

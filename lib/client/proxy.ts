@@ -1,26 +1,23 @@
-/** The environment variables that name a proxy; lower case goes before upper case, as curl does. */
+/** The environment variables that name a proxy; lower case takes precedence over upper case, as in curl. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for an origin by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or undefined for none. Loopback addresses are
- * never proxied: a proxy could not reach them, and the embedded fake lives on one.
- * @throws TypeError where the variable holds no http or https URL.
+ * The proxy for an origin by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or undefined. Loopback addresses are never
+ * proxied: a proxy could not reach them.
+ * @throws TypeError if the variable does not hold an http or https URL
  */
 export function proxyFor(origin: string, environment: Environment): URL | undefined {
   const url = new URL(origin);
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const value = environment[name] ?? environment[name.toUpperCase()];
-  if (value === undefined || value === '' || isLoopback(url.hostname)) return undefined;
+  if (value === undefined || value === '') return undefined;
+  if (/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return undefined;
   if (isExempt(url, environment.no_proxy ?? environment.NO_PROXY ?? '')) return undefined;
   const address = value.includes('://') ? value : `http://${value}`;
   if (!/^https?:/i.test(address) || !URL.canParse(address)) {
-    throw new TypeError(`${name.toUpperCase()} is no http or https URL`);
+    throw new TypeError(`${name.toUpperCase()} is not an http or https URL`);
   }
   return new URL(address);
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function isExempt(url: URL, list: string): boolean {
@@ -34,9 +31,18 @@ function isExempt(url: URL, list: string): boolean {
   });
 }
 
-/** Fields of Proxy-Authorization for the proxy's user and password, none where it has none. */
-export function proxyAuthorization(proxy: URL): readonly string[] {
-  if (proxy.username === '') return [];
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  return ['proxy-authorization', `Basic ${Buffer.from(credentials).toString('base64')}`];
+/** The value of Proxy-Authorization for the proxy's user and password; undefined without a user. */
+export function proxyAuthorization(proxy: URL): string | undefined {
+  if (proxy.username === '') return undefined;
+  const credentials = `${decoded(proxy.username)}:${decoded(proxy.password)}`;
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+/** The text without percent-encoding, or as it is if that is malformed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

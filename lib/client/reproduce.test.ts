@@ -17,7 +17,7 @@ function shell(command: string, environment: Record<string, string> = {}): Buffe
 
 function line(request: Partial<Request>, headers: [string, string][] = [], url = 'http://h/a'): string {
   const whole = { operation: undefined, method: 'GET', target: '/a', ...request };
-  return curl({ request: recordRequest(whole, { url, headers }, new Secrets()) });
+  return curl({ request: recordRequest(whole, url, headers, new Secrets()) });
 }
 
 /** The arguments and the standard input that curl would get. */

@@ -22,6 +22,8 @@ export function curl(exchange: Pick<Exchange, 'request'>): string {
   else if (request.method !== 'GET' || request.bodyBytes > 0) words.push(`-X ${quote(request.method)}`);
   words.push(quoteWithPlaceholders(request.url));
   const names = new Set(request.headers.map(([name]) => name));
+  if (request.headers.some(([name, value]) => name === 'accept-encoding' && value !== 'identity'))
+    words.push('--compressed');
   for (const [name, value] of request.headers) {
     if (unneeded.has(name)) continue;
     words.push(`-H ${quoteWithPlaceholders(value === '' ? `${name};` : `${name}: ${value}`)}`);

@@ -1,57 +1,169 @@
-/** Shorter texts are no secret worth the name, and replacing them would garble what is recorded. */
+import { unescapeText } from './unescape.ts';
+
+/** Characters of a secret that no output may contain in a row. */
+const runLength = 12;
+
+/** Shorter texts are not treated as secrets: replacing them would garble what is recorded. */
 const shortestSecret = 6;
 
+/** Layers of escaping that are looked through: a URL in JSON in JSON. */
+const layers = 3;
+
+/** A stretch of a text that is to be replaced. */
+interface Match {
+  readonly start: number;
+  end: number;
+  readonly placeholder: string;
+}
+
 /**
- * Everything of a run that may stand in no output, with what stands in its place. JSON Web Tokens are found by their shape,
- * known or not: a run has thousands of them, and one that the target lets slip is nobody's business either.
+ * All secrets of a run. No text that was scrubbed contains 12 characters of one in a row: as they are, in another case, escaped
+ * for JSON, JavaScript, HTML or a URL, or in base64 or hexadecimal. JSON Web Tokens are found by their shape, known or not.
  */
 export class Secrets {
-  readonly #texts = new Map<string, string>();
-  /** Characters of the shortest of them. */
-  #shortest = Number.POSITIVE_INFINITY;
+  /** What takes the place of each run of 12 characters, in lower case. */
+  readonly #runs = new Map<string, string>();
+  /** Secrets of fewer characters, in lower case. */
+  readonly #short = new Map<string, string>();
+  readonly #known = new Set<string>();
+  /** One bit per hash of a run: most texts are found to contain none without making substrings. */
+  readonly #filter = new Uint8Array(1 << 19);
 
-  /** Adds a secret, which is recorded as the placeholder: `$CLIENT_SECRET`. */
+  /** Adds a secret, which is replaced by the placeholder: `$CLIENT_SECRET`. */
   add(secret: string, placeholder: string): void {
-    if (secret.length < shortestSecret) return;
-    for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
-      this.#texts.set(form, placeholder);
-      this.#shortest = Math.min(this.#shortest, form.length);
+    if (secret.length < shortestSecret || this.#known.has(secret)) return;
+    this.#known.add(secret);
+    const octets = Buffer.from(secret, 'utf8').toString('latin1');
+    for (const form of new Set([secret, octets, unescapeText(secret).text])) {
+      const folded = lowerCase(form);
+      if (folded.length < runLength) this.#short.set(folded, placeholder);
+      eachRun(folded, (hash, end) => {
+        const run = folded.slice(end - runLength, end);
+        // A run of one repeated character, such as blanks, is no secret.
+        if (run === run.charAt(0).repeat(runLength)) return;
+        this.#filter[hash >>> 3] = (this.#filter[hash >>> 3] ?? 0) | (1 << (hash & 7));
+        if (!this.#runs.has(run)) this.#runs.set(run, placeholder);
+      });
     }
   }
 
-  /** Adds a token, which is recorded as `$TOKEN`. */
+  /** Adds a token, which is replaced by `$TOKEN`. */
   addToken(token: string): void {
-    if (!/^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(token)) this.add(token, '$TOKEN');
+    this.add(token, '$TOKEN');
   }
 
-  /** The text with each known secret replaced by its placeholder. Linear in the text, whatever it holds. */
+  /** The text with a placeholder for every secret. Takes time linear in the length of the text, whatever it contains. */
   scrub(text: string): string {
-    let scrubbed = text;
-    if (text.length >= this.#shortest)
-      for (const [secret, placeholder] of this.#texts) {
-        if (scrubbed.includes(secret)) scrubbed = scrubbed.replaceAll(secret, () => placeholder);
+    const matches = [...findTokens(text)];
+    let layer = text;
+    let positions: (start: number, end: number) => [number, number] = (start, end) => [start, end];
+    for (let depth = 0; depth < layers; depth++) {
+      const toText = positions;
+      const unescaped = unescapeText(layer);
+      for (const { start, end, placeholder } of this.#find(layer)) {
+        // No escape sequence is cut in two.
+        const [from, to] = toText(...unescaped.widen(start, end));
+        matches.push({ start: from, end: to, placeholder });
       }
-    return scrubTokens(scrubbed);
+      if (unescaped.text === layer) break;
+      layer = unescaped.text;
+      positions = (start, end) => toText(...unescaped.source(start, end));
+    }
+    return replaceMatches(text, matches);
+  }
+
+  #find(text: string): Match[] {
+    if (this.#known.size === 0 || text.length < shortestSecret) return [];
+    const matches = this.#findPlain(text);
+    // Hexadecimal digits are letters of base64, too.
+    for (const { 0: run, index } of text.matchAll(/[\w+/-]{16,4096}/g)) {
+      const placeholder = this.#findEncoded(run);
+      if (placeholder !== undefined) matches.push({ start: index, end: index + run.length, placeholder });
+    }
+    return matches;
+  }
+
+  #findPlain(text: string): Match[] {
+    const matches: Match[] = [];
+    eachRun(text, (hash, end) => {
+      if (((this.#filter[hash >>> 3] ?? 0) & (1 << (hash & 7))) === 0) return;
+      const placeholder = this.#runs.get(lowerCase(text.slice(end - runLength, end)));
+      if (placeholder === undefined) return;
+      const last = matches.at(-1);
+      if (last !== undefined && last.end >= end - runLength) last.end = end;
+      else matches.push({ start: end - runLength, end, placeholder });
+    });
+    if (this.#short.size === 0) return matches;
+    const folded = lowerCase(text);
+    for (const [secret, placeholder] of this.#short) {
+      for (let start = folded.indexOf(secret); start >= 0; start = folded.indexOf(secret, start + 1)) {
+        const end = start + secret.length;
+        // As a part of a longer word it is that word.
+        const isPart =
+          /\w\w/.test(folded.slice(Math.max(0, start - 1), start + 1)) ||
+          /\w\w/.test(folded.slice(end - 1, end + 1));
+        if (!isPart) matches.push({ start, end, placeholder });
+      }
+    }
+    return matches;
+  }
+
+  /** The placeholder of a secret within text in base64, base64url or hexadecimal, wherever its first character stands. */
+  #findEncoded(run: string): string | undefined {
+    const decoded = [0, 1, 2, 3].map((offset) => Buffer.from(run.slice(offset), 'base64'));
+    for (const { 0: digits } of run.matchAll(/[\da-f]{24,}/gi))
+      decoded.push(...[0, 1].map((offset) => Buffer.from(digits.slice(offset), 'hex')));
+    for (const bytes of decoded) {
+      const [match] = this.#findPlain(bytes.toString('latin1'));
+      if (match !== undefined) return match.placeholder;
+    }
+    return undefined;
   }
 }
 
-/** By hand, as a regular expression would run out of stack on a hostile text of megabytes. */
-function scrubTokens(text: string): string {
+const factor = 0x01000193;
+const outFactor = Array.from({ length: runLength }).reduce<number>((power) => Math.imul(power, factor), 1);
+
+/** Calls back with a hash (22 bits) of every run of the text, whatever its case, and the index of its end. */
+function eachRun(text: string, visit: (hash: number, end: number) => void): void {
+  let hash = 0;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash, factor) + foldCode(text.charCodeAt(index));
+    if (index >= runLength) hash -= Math.imul(outFactor, foldCode(text.charCodeAt(index - runLength)));
+    if (index >= runLength - 1) visit((hash ^ (hash >>> 15)) & 0x3fffff, index + 1);
+  }
+}
+
+function foldCode(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+}
+
+/** ASCII letters in lower case; the length stays. */
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function replaceMatches(text: string, matches: Match[]): string {
+  matches.sort((one, other) => one.start - other.start || other.end - one.end);
   let scrubbed = '';
-  let kept = 0;
+  let end = 0;
+  for (const match of matches) {
+    if (match.end <= end) continue;
+    if (match.start >= end) scrubbed += text.slice(end, match.start) + match.placeholder;
+    end = match.end;
+  }
+  return scrubbed + text.slice(end);
+}
+
+/** JSON Web Tokens by their shape. By hand, because a regular expression runs out of stack on a hostile text of megabytes. */
+function* findTokens(text: string): Generator<Match> {
   for (let start = text.indexOf('eyJ'); start >= 0; ) {
     const first = endOfPart(text, start);
     const second = text[first] === '.' ? endOfPart(text, first + 1) : first;
     const end = second > first + 1 && text[second] === '.' ? endOfPart(text, second + 1) : second;
-    let next = first;
-    if (end > second) {
-      scrubbed += `${text.slice(kept, start)}$TOKEN`;
-      kept = end;
-      next = end;
-    }
-    start = text.indexOf('eyJ', next);
+    if (end > second) yield { start, end, placeholder: '$TOKEN' };
+    start = text.indexOf('eyJ', end > second ? end : first);
   }
-  return kept === 0 ? text : scrubbed + text.slice(kept);
 }
 
 /** Where the base64url text that begins here ends. */

@@ -68,6 +68,15 @@ describe('TLS', () => {
     expect(['tls', 'closed']).toContain(failure?.kind);
   });
 
+  test('a server that supports TLS 1.0 only', async () => {
+    const port = await tenant({ minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
+    const { failure } = await drive(`https://localhost:${port}`, { ca: cert }).send(request);
+    expect(failure).toEqual({
+      kind: 'tls',
+      message: expect.stringContaining('the server supports no TLS version from 1.2 on'),
+    });
+  });
+
   test('https spoken to a server of http, and the other way round', async () => {
     const plain = await listen(createServer((_, response) => response.end()));
     expect((await drive(`https://127.0.0.1:${plain}`, { insecure: true }).send(request)).failure?.kind).toBe(
@@ -137,7 +146,7 @@ describe('proxies', () => {
     const driver = drive(`https://tenant.example:${port}/api`, { ca: cert, environment });
     expect((await driver.send(request)).response?.text).toBe('/api/a');
     expect((await driver.send(request)).response?.text).toBe('/api/a');
-    expect(asked).toEqual([`CONNECT tenant.example:${port} ${credentials}`]);
+    expect(new Set(asked)).toEqual(new Set([`CONNECT tenant.example:${port} ${credentials}`]));
     const untrusted = drive(`https://tenant.example:${port}`, { environment });
     expect((await untrusted.send(request)).failure?.kind).toBe('tls');
   });
@@ -156,12 +165,23 @@ describe('proxies', () => {
     );
     expect(refused.failure).toEqual({
       kind: 'refused',
-      message: 'the proxy answered 403 to CONNECT (PROXY_REFUSED)',
+      message: expect.stringMatching(/^proxy 127\.0\.0\.1:\d+: answered 403 \(PROXY_REFUSED\)$/),
     });
     const absent = await drive('https://tenant.example', {
       environment: { https_proxy: 'http://127.0.0.1:1' },
     });
-    expect((await absent.send(request)).failure?.kind).toBe('refused');
+    expect((await absent.send(request)).failure).toEqual({
+      kind: 'refused',
+      message: expect.stringContaining('proxy 127.0.0.1:1: '),
+    });
+  });
+
+  test('credentials that are not well-formed', async () => {
+    const server = await proxy();
+    const url = server.url.replace('pass%20word', 'p%zz');
+    const driver = drive('http://tenant.example', { environment: { http_proxy: url } });
+    expect((await driver.send(request)).response?.text).toBe('by proxy');
+    expect(server.asked[0]).toContain(`Basic ${Buffer.from('user:p%zz').toString('base64')}`);
   });
 
   test('who is proxied', () => {
@@ -178,7 +198,7 @@ describe('proxies', () => {
     for (const host of ['127.0.0.1', '127.9.9.9', 'localhost', '[::1]'])
       expect(by(`https://${host}:8080`, '')).toBeUndefined();
     expect(() => proxyFor('http://a', { http_proxy: 'socks5://x' })).toThrow(
-      'HTTP_PROXY is no http or https URL',
+      'HTTP_PROXY is not an http or https URL',
     );
   });
 });

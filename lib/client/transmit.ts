@@ -1,156 +1,167 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { errors } from 'undici';
-import type { Connection } from './connections.ts';
+import { type Dispatcher, errors } from 'undici';
+import { decodeContent } from './content-coding.ts';
 import type { Failure, Field } from './exchange.ts';
 import { toFailure } from './failure.ts';
+import { exceedsValues } from './json-bounds.ts';
+import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
-/** A request as it goes onto the wire. Texts hold one character a byte, so that nothing is encoded again on the way. */
-export interface Outgoing {
-  readonly method: string;
-  /** Scheme and authority: `https://tenant.example`. */
-  readonly origin: string;
-  /** The request target: path and query. */
-  readonly path: string;
-  /** Name, value, name, value. */
-  readonly headers: readonly string[];
-  readonly body?: Uint8Array;
-  readonly chunked: boolean;
-}
+/** Header fields of a response. */
+const maximumFields = 200;
 
-/** What one attempt came to. */
-export type Outcome =
-  | { readonly answer: Answer; readonly failure?: undefined }
-  | {
-      readonly answer?: undefined;
-      readonly failure: Failure;
-      /** True where a connection kept alive was closed before it brought a byte of this answer. */
-      readonly stale: boolean;
-      /** True where the connection can't be used again. */
-      readonly stuck: boolean;
-    };
+/** Pieces in which a response's body may arrive: each costs far more than its bytes. */
+const maximumPieces = 100_000;
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: readonly Field[];
-  readonly body: Buffer;
-  /** The body's value, where a server of this process did not write it. */
-  readonly json?: unknown;
-}
-
-export interface TransmitLimits {
-  /** Milliseconds for the whole exchange. */
-  readonly timeout: number;
-  /** Bytes of the answer's body. */
-  readonly maximumBodyBytes: number;
-}
-
-/** Bytes of one chunk of a chunked body. */
-const chunkBytes = 64 * 1024;
+/** Bytes of a piece of a request's body that is written piece by piece. */
+const pieceBytes = 64 * 1024;
 
 /**
- * Sends the request and reads its answer to the end. Never rejects for what the other side does.
- * @throws TypeError for what HTTP can't carry: a control character in the path or in a header field.
+ * Sends the request and reads its response to the end. Never rejects for what the other side does.
+ * @throws TypeError for a request that HTTP can't carry: a control character in the path or in a header field
  */
 export function transmit(
-  connection: Connection,
-  outgoing: Outgoing,
-  limits: TransmitLimits,
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: WireLimits,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<WireResult> {
   return new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
     let settled = false;
-    let reused = false;
-    let answered = false;
+    let stage = 'no connection';
     let status = 0;
     let headers: readonly Field[] = [];
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new GrowingBuffer();
+    let pieces = 0;
 
-    const settle = (outcome: Outcome) => {
+    const settle = (finish: () => void) => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      resolve(outcome);
+      finish();
     };
-    const giveUp = (failure: Failure) => {
-      settle({ failure, stale: false, stuck: abort === undefined });
-      abort?.(new Error(failure.message));
+    const fail = (kind: Failure['kind'], message: string) => {
+      settle(() => resolve({ failure: { kind, message } }));
+      abort?.(new Error(message));
     };
-    const stop = () => giveUp({ kind: 'aborted', message: 'the request was aborted' });
+    const tooLarge = (what: string) => fail('too-large', `the response has more than ${what}`);
+    const stop = () => fail('aborted', 'the request was aborted');
+    const timer = setTimeout(() => fail('timeout', `${stage} within ${limits.timeout} ms`), limits.timeout);
     signal.addEventListener('abort', stop);
-    const tooLarge: Failure = {
-      kind: 'too-large',
-      message: `the answer's body exceeds ${limits.maximumBodyBytes} bytes`,
-    };
-    const timer = setTimeout(() => {
-      const stage = abort === undefined ? 'no connection' : answered ? 'the answer did not end' : 'no answer';
-      giveUp({ kind: 'timeout', message: `${stage} within ${limits.timeout} ms` });
-    }, limits.timeout);
 
-    const body =
-      outgoing.body !== undefined && outgoing.chunked ? inChunks(outgoing.body) : (outgoing.body ?? null);
+    const { maximumBodyBytes } = limits;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        abort = (reason) => controller.abort(reason);
+        stage = 'no response';
+        // The request was given up before the connection was established.
+        if (settled) abort(new Error('given up'));
+      },
+      onResponseStart(controller, code) {
+        if (code < 200) return;
+        stage = 'the response did not end';
+        status = code;
+        headers = readFields(controller.rawHeaders);
+        if (headers.length > maximumFields) tooLarge(`${maximumFields} header fields`);
+        const promised = Number(headers.find(([name]) => name === 'content-length')?.[1]);
+        if (request.method !== 'HEAD' && promised > maximumBodyBytes) tooLarge(`${maximumBodyBytes} bytes`);
+      },
+      onResponseData(_controller, chunk) {
+        if (body.length + chunk.length > maximumBodyBytes) return tooLarge(`${maximumBodyBytes} bytes`);
+        if (++pieces > maximumPieces) return tooLarge(`${maximumPieces} pieces`);
+        body.append(chunk);
+      },
+      onResponseEnd() {
+        settle(() => resolve(complete(status, headers, body.bytes, maximumBodyBytes)));
+      },
+      onResponseError(_controller, error) {
+        const invalid = error instanceof errors.InvalidArgumentError && !error.message.startsWith('Proxy');
+        settle(() => {
+          if (invalid || error instanceof errors.NotSupportedError)
+            return reject(new TypeError(`HTTP can't carry the request: ${error.message}`));
+          const failure = toFailure(error);
+          resolve({ failure, stale: status === 0 && failure.kind === 'closed' });
+        });
+      },
+    };
     try {
-      connection.client.dispatch(
+      dispatcher.dispatch(
         {
-          method: outgoing.method,
-          path: connection.proxyFields === undefined ? outgoing.path : outgoing.origin + outgoing.path,
-          headers: [...(connection.proxyFields ?? []), ...outgoing.headers],
-          body,
+          method: request.method,
+          origin: request.origin,
+          path: request.path,
+          ...bodyOf(request),
         },
-        {
-          onRequestStart(controller) {
-            abort = (reason) => controller.abort(reason);
-            reused = connection.answers > 0;
-            // Too late: the time was up while the connection was still being made.
-            if (settled) abort(new Error('given up'));
-          },
-          onResponseStart(controller, code) {
-            if (code < 200) return;
-            answered = true;
-            connection.answers++;
-            status = code;
-            headers = readFields(controller.rawHeaders);
-            const promised = Number(headers.find(([name]) => name === 'content-length')?.[1]);
-            if (outgoing.method !== 'HEAD' && promised > limits.maximumBodyBytes) giveUp(tooLarge);
-          },
-          onResponseData(_controller, chunk) {
-            bytes += chunk.length;
-            if (bytes <= limits.maximumBodyBytes) chunks.push(chunk);
-            else
-              giveUp({
-                kind: 'too-large',
-                message: `the answer's body exceeds ${limits.maximumBodyBytes} bytes`,
-              });
-          },
-          onResponseEnd() {
-            settle({ answer: { status, headers, body: Buffer.concat(chunks) } });
-          },
-          onResponseError(_controller, error) {
-            if (error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError) {
-              clearTimeout(timer);
-              signal.removeEventListener('abort', stop);
-              return reject(new TypeError(`HTTP can't carry the request: ${error.message}`));
-            }
-            const failure = toFailure(error);
-            settle({ failure, stale: reused && !answered && failure.kind === 'closed', stuck: false });
-          },
-        },
+        handler,
       );
     } catch (error) {
-      settle({ failure: toFailure(error), stale: false, stuck: true });
+      settle(() => resolve({ failure: toFailure(error) }));
     }
   });
 }
 
-function inChunks(bytes: Uint8Array): Readable {
-  function* pieces() {
-    for (let start = 0; start < bytes.length; start += chunkBytes)
-      yield bytes.subarray(start, start + chunkBytes);
+/** A large body is written piece by piece, so that a connection on which it was refused early is not used again. */
+function bodyOf({
+  headers: fields,
+  body,
+  chunked,
+}: WireRequest): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+  const headers: Record<string, string | string[]> = {};
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [name = '', value = ''] = fields.slice(index, index + 2);
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
   }
-  return Readable.from(pieces());
+  if (body === undefined) return { headers };
+  if (body.length <= pieceBytes && !chunked) return { headers, body };
+  if (!chunked) headers['content-length'] = String(body.length);
+  return { headers, body: Readable.from(pieces(body)) };
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += pieceBytes)
+    yield bytes.subarray(start, start + pieceBytes);
+}
+
+async function complete(
+  status: number,
+  headers: readonly Field[],
+  coded: Buffer,
+  maximumBodyBytes: number,
+): Promise<WireResult> {
+  const coding = headers.find(([name]) => name === 'content-encoding')?.[1];
+  const body = coding === undefined ? coded : await decodeContent(coded, coding, maximumBodyBytes);
+  if (!Buffer.isBuffer(body)) return { failure: body };
+  // No JSON is worth a hundred times its size in memory.
+  const maximumValues = Math.floor(maximumBodyBytes / 32);
+  if (exceedsValues(body, maximumValues))
+    return {
+      failure: { kind: 'too-large', message: `the response's JSON has more than ${maximumValues} values` },
+    };
+  return { response: { status, headers, body } };
+}
+
+/** Bytes that arrive in pieces of any size, kept in one buffer. */
+class GrowingBuffer {
+  #buffer = Buffer.alloc(0);
+  length = 0;
+
+  append(bytes: Uint8Array): void {
+    const needed = this.length + bytes.length;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#buffer.length));
+      this.#buffer.copy(larger, 0, 0, this.length);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.length);
+    this.length = needed;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.length);
+  }
 }
 
 function readFields(raw: unknown): Field[] {
@@ -162,7 +173,7 @@ function readFields(raw: unknown): Field[] {
   return fields;
 }
 
-/** Field values are octets (RFC 9110, section 5.5): UTF-8 where they are, ISO 8859-1 otherwise. */
+/** Field values are octets (RFC 9110, section 5.5): read as UTF-8 if valid, otherwise as ISO 8859-1. */
 function text(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString(isUtf8(value) ? 'utf8' : 'latin1');
   return String(value);

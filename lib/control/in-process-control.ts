@@ -3,7 +3,7 @@ import type { Clock } from '../tokens/clock.ts';
 import type { Control } from './control.ts';
 
 /** What the control protocol tells and does, as a server of this process has it. */
-export interface LocalControl {
+export interface InProcessControlServer {
   readonly dataSet: unknown;
   readonly clock: { move(offsetSeconds: number): void };
   readonly logs: readonly { readonly references: { readonly correlation_id: string } }[];
@@ -12,7 +12,7 @@ export interface LocalControl {
 }
 
 /** The control protocol by function calls. What the server holds is never changed in place, so that it need not be copied. */
-export function controlled(server: LocalControl): (clock: Clock) => Control {
+export function inProcessControl(server: InProcessControlServer): (clock: Clock) => Control {
   return (clock) => ({
     supports: new Set(['seed', 'inspect', 'clock', 'logs']),
     seed: async (dataSet) => server.seed(dataSet),

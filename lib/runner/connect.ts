@@ -114,7 +114,9 @@ function logsOf(
 
 function assertBaseUrl(baseUrl: string): void {
   const url = /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined) throw new TypeError('the base URL is no http or https URL');
+  if (url === undefined) throw new TypeError('the base URL is not an http or https URL');
+  // URL drops line breaks and tabs, a request target can't carry blanks.
+  if (/[\s\p{Cc}]/u.test(baseUrl)) throw new TypeError('the base URL contains white space or a line break');
   if (url.username !== '' || url.password !== '')
     throw new TypeError('the base URL holds a user or a password');
   if (/[?#]/.test(baseUrl)) throw new TypeError('the base URL has a query or a fragment');

@@ -1,5 +1,4 @@
 import type { Exchange } from '../client/exchange.ts';
-import { largeAnswerBytes } from '../client/received.ts';
 import { isObject } from '../contract/json.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
@@ -158,11 +157,14 @@ function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaEr
   const [content] = declaredContent(contract, exchange);
   if (content === undefined) return undefined;
   const { response } = exchange;
-  const value = (response?.bodyBytes ?? 0) > largeAnswerBytes ? thinned(response?.json) : response?.json;
+  const value = (response?.bodyBytes ?? 0) > wholeBytes ? thinned(response?.json) : response?.json;
   const errors = content.mediaType.endsWith('json') ? content.validate(value) : [];
   judged.set(exchange, errors);
   return errors;
 }
+
+/** Bytes of a response up to which all of it is validated. */
+const wholeBytes = 64 * 1024;
 
 /** Items of a list that are validated in a large answer, more than any page holds: thousands of them make millions of errors. */
 const validatedItems = 200;

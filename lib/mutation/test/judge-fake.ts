@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
-import { asked, type Local } from '../../client/in-process.ts';
+import { type InProcessTransport, inProcessTransport } from '../../client/in-process.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
 import type { Ledger } from '../../contract/ledger.ts';
 import type { Cloud, Contract } from '../../contract/model.ts';
-import { controlled } from '../../control/in-process-control.ts';
+import { inProcessControl } from '../../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
 import type { Check } from '../../runner/requirement.ts';
@@ -48,7 +48,7 @@ interface Served {
   /** Private key whose tokens the server trusts. */
   readonly signingKey: unknown;
   /** How it is asked without sockets. */
-  readonly local?: Local;
+  readonly inProcess?: InProcessTransport;
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
     const served = { url, signingKey, close: () => fake.close() };
     return judgement.sockets
       ? { ...served, control: controlUrl }
-      : { ...served, control: controlled(fake), local: asked(fake) };
+      : { ...served, control: inProcessControl(fake), inProcess: inProcessTransport(fake) };
   });
 }
 
@@ -114,7 +114,7 @@ async function judged(judgement: Judgement, start: (client: Client) => Promise<S
       clientSecret: client.client_secret,
       ...(judgement.pace !== undefined && { concurrency: judgement.pace.concurrency }),
       ...(server.control !== undefined && { control: server.control }),
-      ...(server.local !== undefined && { local: server.local }),
+      ...(server.inProcess !== undefined && { inProcess: server.inProcess }),
     });
     try {
       return await runSuite(target, ledger, suite, {

@@ -1,0 +1,39 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { Failure } from './exchange.ts';
+
+const decoders = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/**
+ * Removes the content codings of a body (RFC 9110, section 8.4.1); an unknown coding leaves the body as it is.
+ * @param codings the value of Content-Encoding
+ * @param maximumBytes bound of the decoded body, so that a small response can't fill the memory
+ */
+export async function decodeContent(
+  body: Buffer,
+  codings: string,
+  maximumBytes: number,
+): Promise<Buffer | Failure> {
+  let decoded = body;
+  for (const coding of codings.toLowerCase().split(',').slice(0, 3).reverse()) {
+    const decode = decoders.get(coding.trim());
+    if (decode === undefined || decoded.length === 0) return decoded;
+    try {
+      decoded = await decode(decoded, { maxOutputLength: maximumBytes });
+    } catch (error) {
+      const isTooLarge = error instanceof RangeError;
+      return {
+        kind: isTooLarge ? 'too-large' : 'malformed',
+        message: isTooLarge
+          ? `the response has more than ${maximumBytes} bytes when decoded`
+          : `the response's body is not valid ${coding.trim()}`,
+      };
+    }
+  }
+  return decoded;
+}

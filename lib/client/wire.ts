@@ -1,0 +1,42 @@
+import type { Failure, Field } from './exchange.ts';
+
+/** A request as it is written to the connection. Texts hold one character per byte, so that nothing is encoded again. */
+export interface WireRequest {
+  readonly method: string;
+  /** Scheme and authority: `https://tenant.example`. */
+  readonly origin: string;
+  /** The request target: path and query. */
+  readonly path: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body?: Uint8Array;
+  readonly chunked: boolean;
+}
+
+/** A complete response. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: readonly Field[];
+  /** Without its content coding. */
+  readonly body: Buffer;
+  /** The body as a JSON value, from an in-process server that did not serialize it. */
+  readonly json?: unknown;
+}
+
+/** The result of sending a request once. */
+export type WireResult =
+  | { readonly response: WireResponse; readonly failure?: undefined }
+  | {
+      readonly response?: undefined;
+      readonly failure: Failure;
+      /** True when a kept-alive connection may have been closed before the server read the request. */
+      readonly stale?: boolean;
+    };
+
+/** The bounds of one exchange. */
+export interface WireLimits {
+  /** Milliseconds for the whole exchange. */
+  readonly timeout: number;
+  /** Bytes of the response's body, before and after its content coding is removed. */
+  readonly maximumBodyBytes: number;
+}
