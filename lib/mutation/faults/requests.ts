@@ -2,7 +2,6 @@ import type { Fault } from '../fault.ts';
 import { authenticationFaults } from './authentication.ts';
 import { clientCredentialsFaults } from './client-credentials.ts';
 import { correlationFaults } from './correlation.ts';
-import { expiryFaults } from './expiry.ts';
 import { payloadFaults } from './payload-limit.ts';
 import { phoneTemplateFaults } from './phone-templates.ts';
 import { scopeFaults } from './scopes.ts';
@@ -19,7 +18,6 @@ export const requestFaults: readonly Fault[] = [
   ...authenticationFaults,
   ...clientCredentialsFaults,
   ...correlationFaults,
-  ...expiryFaults,
   ...payloadFaults,
   ...phoneTemplateFaults,
   ...scopeFaults,

@@ -3,270 +3,253 @@ import { compactVerify, importJWK } from 'jose';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
-import { override, type SignedToken, type TokenRules } from '../../fake/rules.ts';
-import type { Fault } from '../fault.ts';
-import { everywhere, onCustomText, onDelete, onGet, onPut, onVersions, type Where } from './where.ts';
+import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
+import type { Builder } from '../builders/builder.ts';
+import { customText, deletion, everywhere, on, update, versions } from '../builders/on.ts';
+import { isGet } from '../builders/predicates.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+import { compose, replace } from '../rule-overrides.ts';
 
-/** Section 7: which signatures hold. */
+const reads = on(isGet);
 
-/** Changes the rules of tokens. */
-const changes = (
-  name: string,
-  requirement: string,
-  description: string,
-  change: (usual: TokenRules) => Partial<TokenRules>,
-): Fault => ({ name, requirement, description, rules: (rules) => override(rules, 'token', change) });
-
-/** Takes unsigned tokens of an algorithm that is named so. */
-const unsigned = (
-  name: string,
-  description: string,
-  named: (algorithm: string, call: Call) => boolean,
-): Fault =>
-  changes(name, '7/alg-none', description, (usual) => ({
-    accepts: (algorithm, header, call) => named(algorithm, call) || usual.accepts(algorithm, header, call),
-    needsNoKey: ({ alg }, call) => typeof alg === 'string' && named(alg, call),
-    signatureHolds: async (token, key, call) => key === undefined || usual.signatureHolds(token, key, call),
-  }));
+/** Unsigned tokens are accepted where `alg` is such a name. */
+const unsigned = (where: Builder, named: (algorithm: string) => boolean): RulesOverride =>
+  compose(
+    where.after('token.accepts', (usual, algorithm) => usual || named(algorithm)),
+    where.after('token.needsNoKey', (_usual, { alg }) => typeof alg === 'string' && named(alg)),
+    where.around('token.signatureHolds', async (usual, token, key, call) =>
+      key === undefined ? true : usual(token, key, call),
+    ),
+  );
 
 const isNone = (algorithm: string): boolean => algorithm.toLowerCase() === 'none';
 
-/** Takes HS256 with one form of the public key as its secret. */
-const hmac = (
-  name: string,
-  description: string,
-  secret: (key: TrustedKey) => string | Buffer,
-  where: Where = everywhere,
-): Fault =>
-  changes(name, '7/hmac-public-key', description, (usual) => ({
-    accepts: (algorithm, header, call) =>
-      (algorithm === 'HS256' && where(call)) || usual.accepts(algorithm, header, call),
-    async signatureHolds(token, key, call) {
-      if (token.algorithm !== 'HS256') return usual.signatureHolds(token, key, call);
+/** HS256 is verified with a form of the public key as its secret. */
+const hmac = (where: Builder, secret: (key: TrustedKey) => string | Buffer): RulesOverride =>
+  compose(
+    where.after('token.accepts', (usual, algorithm) => usual || algorithm === 'HS256'),
+    where.around('token.signatureHolds', async (usual, token, key, call) => {
+      if (token.algorithm !== 'HS256') return usual(token, key, call);
       if (key === undefined) return false;
       const [header, payload, signature] = token.text.split('.');
       return (
         signature === createHmac('sha256', secret(key)).update(`${header}.${payload}`).digest('base64url')
       );
-    },
-  }));
+    }),
+  );
 
-const pem = ({ jwk }: TrustedKey): string =>
-  createPublicKey({ key: { ...jwk }, format: 'jwk' })
-    .export({ type: 'spki', format: 'pem' })
-    .toString();
+const publicKey = ({ jwk }: TrustedKey) => createPublicKey({ key: { ...jwk }, format: 'jwk' });
+const pem = (key: TrustedKey): string => publicKey(key).export({ type: 'spki', format: 'pem' }).toString();
+const der = (key: TrustedKey): Buffer => publicKey(key).export({ type: 'spki', format: 'der' });
+const raw = ({ jwk }: TrustedKey): Buffer =>
+  Buffer.concat([jwk.x, jwk.y, jwk.n].flatMap((each) => (each ? [Buffer.from(each, 'base64url')] : [])));
 
 /** The public key's own members in the order of RFC 7638. */
-const bareJwk = ({ jwk }: TrustedKey): string => {
+function bareJwk({ jwk }: TrustedKey): string {
   const { kid: _kid, alg: _alg, use: _use, ...rest } = jwk;
   return JSON.stringify(Object.fromEntries(Object.entries(rest).toSorted()));
-};
+}
 
-/** Lets these tokens pass whoever signed them. */
-const unverified = (
-  name: string,
-  requirement: string,
-  description: string,
-  passes: (token: SignedToken, call: Call, keys: readonly TrustedKey[]) => boolean,
-): Fault => ({
-  name,
-  requirement,
-  description,
-  rules(rules) {
-    let trusted: readonly TrustedKey[] = [];
-    return override(rules, 'token', (usual) => ({
-      candidates(_header, keys) {
-        trusted = keys;
-        return keys;
-      },
-      async signatureHolds(token, key, call) {
-        if (passes(token, call, trusted)) return true;
-        return usual.candidates(token.header, trusted, call).some((each) => each === key)
-          ? usual.signatureHolds(token, key, call)
-          : false;
-      },
-    }));
-  },
-});
-
-const signatureOf = ({ text }: SignedToken): string => text.split('.')[2] ?? '';
-const isWhole = (token: SignedToken): boolean => Buffer.from(signatureOf(token), 'base64url').length >= 64;
-const isZero = (token: SignedToken): boolean =>
-  Buffer.from(signatureOf(token), 'base64url').every((byte) => byte === 0);
-const isKnown = (header: JsonObject, keys: readonly TrustedKey[]): boolean =>
-  keys.some(({ kid }) => kid === header.kid);
-const isPlain = ({ header }: SignedToken): boolean => header.jwk === undefined;
-
-/** Trusts the key that a token carries, where its header is so. */
-const embedded = (
-  name: string,
-  description: string,
-  trusts: (header: JsonObject, call: Call) => boolean,
-): Fault =>
-  changes(name, '7/embedded-key', description, (usual) => ({
-    candidates: (header, keys, call) =>
-      isObject(header.jwk) && trusts(header, call) ? keys : usual.candidates(header, keys, call),
-    async signatureHolds(token, key, call) {
+/** The key in a token's JOSE header is trusted. */
+const embedded = (where: Builder, trusts: (header: JsonObject) => boolean): RulesOverride =>
+  compose(
+    where.around('token.candidates', (usual, header, keys, call) =>
+      isObject(header.jwk) && trusts(header) ? keys : usual(header, keys, call),
+    ),
+    where.around('token.signatureHolds', async (usual, token, key, call) => {
       const { text, header, algorithm } = token;
-      if (!isObject(header.jwk) || !trusts(header, call)) return usual.signatureHolds(token, key, call);
-      return compactVerify(text, await importJWK({ ...header.jwk }, algorithm)).then(
+      if (!isObject(header.jwk) || !trusts(header)) return usual(token, key, call);
+      const verified = compactVerify(text, await importJWK({ ...header.jwk }, algorithm));
+      return verified.then(
         () => true,
         () => false,
       );
-    },
-  }));
+    }),
+  );
 
-const algorithms: readonly Fault[] = [
-  unsigned('alg-none', 'A token with alg none needs no signature.', (each) => each === 'none'),
-  unsigned('alg-none-any-case', 'alg none needs no signature, in whatever case.', isNone),
-  unsigned(
-    'alg-none-blocked-in-lower-case',
-    'Only none in lower case is on the list of refused algorithms.',
-    (each) => isNone(each) && each !== 'none',
-  ),
-  unsigned('alg-none-upper-case', 'NONE is taken for a signature.', (each) => each === 'NONE'),
-  unsigned('alg-none-mixed-case', 'nOnE is taken for a signature.', (each) => each === 'nOnE'),
-  unsigned('alg-none-get', 'Reading takes unsigned tokens.', (each, call) => isNone(each) && onGet(call)),
-  unsigned(
-    'alg-none-custom-text',
-    'The custom text takes unsigned tokens.',
-    (each, call) => each === 'none' && onCustomText(call),
-  ),
-  hmac('hmac-pem', 'HS256 is verified with the PEM of the public key.', pem),
-  hmac(
-    'hmac-pem-trimmed',
-    'HS256 is verified with the PEM of the public key, read without its last line break.',
-    (key) => pem(key).trimEnd(),
-  ),
-  hmac('hmac-der', 'HS256 is verified with the DER of the public key.', ({ jwk }) =>
-    createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'der' }),
-  ),
-  hmac('hmac-jwk', 'HS256 is verified with the JSON of the public key.', bareJwk),
-  hmac('hmac-raw', "HS256 is verified with the public key's raw bytes.", ({ jwk }) =>
-    Buffer.concat([jwk.x, jwk.y, jwk.n].flatMap((each) => (each ? [Buffer.from(each, 'base64url')] : []))),
-  ),
-  hmac('hmac-pem-delete', 'Deletion verifies HS256 with the PEM of the public key.', pem, onDelete),
+const signatureOf = ({ text }: SignedToken): string => text.split('.')[2] ?? '';
+const signatureBytes = (token: SignedToken): Buffer => Buffer.from(signatureOf(token), 'base64url');
+const isWhole = (token: SignedToken): boolean => signatureBytes(token).length >= 64;
+const isZero = (token: SignedToken): boolean => signatureBytes(token).every((byte) => byte === 0);
+const isPlausible = (token: SignedToken): boolean => isWhole(token) && !isZero(token);
+const hasKnownKey = ({ header }: SignedToken, keys: readonly TrustedKey[]): boolean =>
+  keys.some(({ kid }) => kid === header.kid);
+const isPlain = ({ header }: SignedToken): boolean => header.jwk === undefined;
+
+/** Verified tokens are cached under a part of their text. */
+const cachedBy = (key: (token: string) => string): RulesOverride => replace('token.rememberedAs', key);
+
+/** Tokens stay accepted as long as the condition holds of when they were first seen. */
+const cachedWhile =
+  (where: Builder, holds: (seenAt: number, call: Call) => boolean): RulesOverride =>
+  (rules) => {
+    const seen = new Map<string, number>();
+    return where.after('token.isExpired', (expired, _exp, call) => {
+      const key = call.headers.authorization ?? '';
+      const seenAt = seen.get(key);
+      if (seenAt !== undefined && holds(seenAt, call)) return false;
+      if (!expired) seen.set(key, call.now);
+      return expired;
+    })(rules);
+  };
+
+const hour = 3600;
+const day = 24 * hour;
+const seconds = ({ now }: Call): number => now / 1000;
+const leeway = (allowed: number): RulesOverride =>
+  everywhere.token.outlivesExpiry((exp, call) => seconds(call) < exp + allowed);
+
+/** Section 7: which signatures are valid, and when a token has expired. */
+export const tokenFaults: readonly Fault[] = [
+  ...faultsOf('7/alg-none', [
+    fault('alg-none', 'alg none needs no signature.').by(unsigned(everywhere, (alg) => alg === 'none')),
+    fault('alg-none-blocked-in-lower-case', 'Only none in lower case is refused.').by(
+      unsigned(everywhere, (alg) => isNone(alg) && alg !== 'none'),
+    ),
+    fault('alg-none-mixed-case', 'nOnE needs no signature.').by(
+      unsigned(everywhere, (alg) => alg === 'nOnE'),
+    ),
+    fault('alg-none-get', 'Reads accept unsigned tokens.').by(unsigned(reads, isNone)),
+    fault('alg-none-custom-text', 'Custom text accepts unsigned tokens.').by(unsigned(customText, isNone)),
+  ]),
+  ...faultsOf('7/hmac-public-key', [
+    fault('hmac-pem', 'HS256 is verified with the PEM of the public key.').by(hmac(everywhere, pem)),
+    fault('hmac-pem-trimmed', 'The PEM has no final line break.').by(
+      hmac(everywhere, (key) => pem(key).trimEnd()),
+    ),
+    fault('hmac-der', 'HS256 is verified with the DER of the public key.').by(hmac(everywhere, der)),
+    fault('hmac-jwk', 'HS256 is verified with the JSON of the public key.').by(hmac(everywhere, bareJwk)),
+    fault('hmac-raw', 'HS256 is verified with the raw bytes of the public key.').by(hmac(everywhere, raw)),
+    fault('hmac-pem-delete', 'Deletion verifies HS256 with the PEM.').by(hmac(deletion, pem)),
+  ]),
+  ...faultsOf('7/stranger-key', [
+    fault('signature-not-verified', 'A token of a known key is only decoded.').by(
+      everywhere.token.isUnverified(hasKnownKey),
+    ),
+    fault('signature-not-verified-on-versions', 'The listing of versions only decodes tokens.').by(
+      versions.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
+    ),
+    fault('cache-without-signature', 'Verified tokens are cached by their header and payload.').by(
+      cachedBy((token) => token.split('.').slice(0, 2).join('.')),
+    ),
+  ]),
+  ...faultsOf('7/unknown-kid', [
+    fault('unknown-kid-unverified', 'A token with an unknown kid is not verified.').by(
+      everywhere.token.isUnverified(
+        (token, keys) => isPlain(token) && token.header.kid !== undefined && !hasKnownKey(token, keys),
+      ),
+    ),
+    fault('missing-kid-unverified', 'A token without kid is not verified.').by(
+      everywhere.token.isUnverified((token) => isPlain(token) && token.header.kid === undefined),
+    ),
+    fault('empty-kid-unverified', 'A token with an empty kid is not verified.').by(
+      everywhere.token.isUnverified((token) => isPlain(token) && token.header.kid === ''),
+    ),
+    fault('kid-is-a-path', 'kid names the file of the key; an empty file verifies everything.').by(
+      everywhere.token.isUnverified(
+        (token) => isPlain(token) && String(token.header.kid).endsWith('/dev/null'),
+      ),
+    ),
+    fault(
+      'unknown-kid-unverified-on-update',
+      'Updates do not verify a token with an unknown kid of words and dashes.',
+    ).by(
+      update.token.isUnverified(
+        (token, keys) =>
+          isPlain(token) && /^[\w-]+$/.test(String(token.header.kid)) && !hasKnownKey(token, keys),
+      ),
+    ),
+  ]),
+  ...faultsOf('7/embedded-key', [
+    fault('embedded-key', 'The key in a token is trusted.').by(embedded(everywhere, () => true)),
+    fault('embedded-key-without-kid', 'The key in a token without kid is trusted.').by(
+      embedded(everywhere, ({ kid }) => kid === undefined),
+    ),
+    fault('embedded-key-delete', 'Deletion trusts the key in a token.').by(embedded(deletion, () => true)),
+  ]),
+  ...faultsOf('7/payload-changed', [
+    fault('cache-by-signature', 'Tokens are cached by their signature.').by(
+      cachedBy((token) => token.split('.')[2] ?? ''),
+    ),
+    fault('cache-by-last-characters', 'Tokens are cached by their end.').by(
+      cachedBy((token) => token.slice(-32)),
+    ),
+    fault('payload-unprotected-on-delete', 'Deletion only checks the length of the signature.').by(
+      deletion.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
+    ),
+  ]),
+  ...faultsOf('5.3/empty-scopes', [
+    fault('cache-by-first-characters', 'Tokens are cached by their beginning.').by(
+      cachedBy((token) => token.slice(0, 100)),
+    ),
+  ]),
+  ...faultsOf('7/signature-missing', [
+    fault('empty-signature', 'A token with an empty signature is not verified.').by(
+      everywhere.token.isUnverified((token) => signatureOf(token) === '' && token.algorithm !== 'none'),
+    ),
+    fault('short-signature', 'A signature that is too short is not verified.').by(
+      everywhere.token.isUnverified((token) => signatureOf(token) !== '' && !isWhole(token)),
+    ),
+    fault('zero-signature', 'A signature of zeros is valid for everything, as in CVE-2022-21449.').by(
+      everywhere.token.isUnverified((token) => isWhole(token) && isZero(token)),
+    ),
+    fault('empty-signature-get', 'Reads accept an empty signature.').by(
+      reads.token.isUnverified((token) => signatureOf(token) === ''),
+    ),
+  ]),
+  ...faultsOf('7/expired-minutes', [
+    fault('leeway-six-minutes', 'Tokens are accepted six minutes too long.').by(leeway(360)),
+    fault('leeway-half-an-hour', 'Tokens are accepted half an hour too long.').by(leeway(hour / 2)),
+    fault('expiry-by-issue', 'A token is valid for two hours from iat, whatever its exp.').by(
+      everywhere.token.outlivesExpiry(
+        (_exp, call, { iat }) => typeof iat === 'number' && seconds(call) < iat + 2 * hour,
+      ),
+    ),
+    fault('expiry-rounded-to-hours', 'Deletion rounds exp up to whole hours.').by(
+      deletion.token.outlivesExpiry((exp, call) => seconds(call) < Math.ceil(exp / hour + 0.5) * hour),
+    ),
+  ]),
+  ...faultsOf('7/expired-hour', [
+    fault('leeway-two-hours', 'exp is read as local time, two hours off.').by(leeway(2 * hour)),
+    fault('leeway-day', 'exp is compared by its date.').by(leeway(day)),
+    fault('expiry-ignored', 'The expiry is not verified.').by(everywhere.token.outlivesExpiry(() => true)),
+    fault('expiry-ignored-on-get', 'Reads do not verify the expiry.').by(
+      reads.token.outlivesExpiry(() => true),
+    ),
+    fault('expiry-ignored-on-custom-text', 'Custom text ignores exp.').by(
+      customText.token.outlivesExpiry(() => true),
+    ),
+    fault('expiry-ignored-on-update', 'Updates do not verify the expiry.').by(
+      update.token.outlivesExpiry(() => true),
+    ),
+    fault('expired-403', 'An expired token is 403.').by(everywhere.refusalStatus(403, /^expired_token$/)),
+    fault('expired-400-on-update', 'Updates with an expired token are 400.').by(
+      update.refusalStatus(400, /^expired_token$/),
+    ),
+  ]),
+  ...faultsOf('7/expired-year', [
+    fault('expiry-in-milliseconds', 'exp in milliseconds is compared with a now in seconds.').by(
+      everywhere.token.outlivesExpiry((exp, call) => exp * 1000 > seconds(call)),
+    ),
+    fault('expired-long-ago', 'Expired tokens are forgotten, and accepted again, after 90 days.').by(
+      everywhere.token.outlivesExpiry((exp, call) => seconds(call) - exp > 90 * day),
+    ),
+  ]),
+  ...faultsOf('7/expires-with-time', [
+    fault('token-cached-for-good', 'A token accepted once is accepted for good.').by(
+      cachedWhile(everywhere, () => true),
+    ),
+    fault('token-cached-for-a-day', 'A token accepted once is accepted for a day.').by(
+      cachedWhile(everywhere, (seenAt, { now }) => now - seenAt < day * 1000),
+    ),
+    fault('token-cached-on-delete', 'Deletion accepts a token that it accepted before.').by(
+      cachedWhile(deletion, () => true),
+    ),
+    fault('expiry-by-another-clock', 'Expiry follows a clock that does not move with the service.').by(
+      everywhere.token.outlivesExpiry((exp, call) => exp > seconds(call) - call.clockOffset),
+    ),
+    fault('expiry-ignored-after-clock-move', 'Once the clock was set forward, expiry is not verified.').by(
+      everywhere.token.outlivesExpiry((_exp, call) => call.clockOffset > 0),
+    ),
+  ]),
 ];
-
-const keys: readonly Fault[] = [
-  unverified(
-    'signature-not-verified',
-    '7/stranger-key',
-    'A token of a known key is decoded, not verified.',
-    ({ header }, _call, trusted) => isKnown(header, trusted),
-  ),
-  unverified(
-    'signature-not-verified-on-versions',
-    '7/stranger-key',
-    'The listing of versions decodes tokens without verifying them.',
-    (token, call, trusted) =>
-      onVersions(call) && isKnown(token.header, trusted) && isWhole(token) && !isZero(token),
-  ),
-  changes(
-    'cache-without-signature',
-    '7/stranger-key',
-    'Verified tokens are remembered by their header and payload.',
-    () => ({ rememberedAs: (token) => token.split('.').slice(0, 2).join('.') }),
-  ),
-  unverified(
-    'unknown-kid-unverified',
-    '7/unknown-kid',
-    'Where no key has the kid, nothing is verified.',
-    (token, _call, trusted) =>
-      isPlain(token) && token.header.kid !== undefined && !isKnown(token.header, trusted),
-  ),
-  unverified(
-    'missing-kid-unverified',
-    '7/unknown-kid',
-    'A token without kid is not verified.',
-    (token) => isPlain(token) && token.header.kid === undefined,
-  ),
-  unverified(
-    'empty-kid-unverified',
-    '7/unknown-kid',
-    'A token with an empty kid is not verified.',
-    (token) => isPlain(token) && token.header.kid === '',
-  ),
-  unverified(
-    'kid-is-a-path',
-    '7/unknown-kid',
-    'The key is read from the file that kid names, and an empty file holds no key to verify with.',
-    (token) => isPlain(token) && String(token.header.kid).endsWith('/dev/null'),
-  ),
-  unverified(
-    'unknown-kid-unverified-on-update',
-    '7/unknown-kid',
-    'The update does not verify a token whose kid is not in the key set that it has in its cache.',
-    (token, call, trusted) =>
-      onPut(call) && isPlain(token) && token.header.kid === 'no-such-key' && !isKnown(token.header, trusted),
-  ),
-  embedded('embedded-key', 'The key that a token carries is trusted.', () => true),
-  embedded(
-    'embedded-key-without-kid',
-    'Where a token names no kid, the key that it carries is trusted.',
-    ({ kid }) => kid === undefined,
-  ),
-  embedded(
-    'embedded-key-of-unknown-kid',
-    'Where the kid is not known, the key that a token carries is trusted.',
-    ({ kid }) => kid === 'embedded',
-  ),
-  embedded('embedded-key-delete', 'Deletion trusts the key that a token carries.', (_header, call) =>
-    onDelete(call),
-  ),
-];
-
-const signatures: readonly Fault[] = [
-  changes(
-    'cache-by-signature',
-    '7/payload-changed',
-    'Verified tokens are remembered by their signature alone.',
-    () => ({ rememberedAs: (token) => token.split('.')[2] ?? '' }),
-  ),
-  changes(
-    'cache-by-last-characters',
-    '7/payload-changed',
-    'Verified tokens are remembered by their last 32 characters.',
-    () => ({ rememberedAs: (token) => token.slice(-32) }),
-  ),
-  changes(
-    'cache-by-first-characters',
-    '5.3/empty-scopes',
-    'Verified tokens are remembered by their first 100 characters.',
-    () => ({ rememberedAs: (token) => token.slice(0, 100) }),
-  ),
-  unverified(
-    'payload-unprotected-on-delete',
-    '7/payload-changed',
-    'Deletion asks only whether the signature is as long as one.',
-    (token, call, trusted) =>
-      onDelete(call) && isKnown(token.header, trusted) && isWhole(token) && !isZero(token),
-  ),
-  unverified(
-    'empty-signature',
-    '7/signature-missing',
-    'A token with an empty signature is not verified.',
-    (token) => signatureOf(token) === '' && token.algorithm !== 'none',
-  ),
-  unverified(
-    'short-signature',
-    '7/signature-missing',
-    'The error that a signature of the wrong length raises is swallowed.',
-    (token) => signatureOf(token) !== '' && !isWhole(token),
-  ),
-  unverified(
-    'zero-signature',
-    '7/signature-missing',
-    'A signature of zeros holds for everything, as with the psychic signatures of ECDSA.',
-    (token) => isWhole(token) && isZero(token),
-  ),
-  unverified(
-    'empty-signature-get',
-    '7/signature-missing',
-    'Reading takes a token whose signature was cut off.',
-    (token, call) => signatureOf(token) === '' && onGet(call),
-  ),
-];
-
-/** Faults of section 7 about signatures. */
-export const tokenFaults: readonly Fault[] = [...algorithms, ...keys, ...signatures];
