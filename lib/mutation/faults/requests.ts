@@ -5,8 +5,6 @@ import { correlationFaults } from './correlation.ts';
 import { payloadFaults } from './payload-limit.ts';
 import { phoneTemplateFaults } from './phone-templates.ts';
 import { scopeFaults } from './scopes.ts';
-import { scopeClaimFaults } from './scopes-claim.ts';
-import { inferredScopeFaults } from './scopes-inferred.ts';
 import { templateBodyFaults } from './template-bodies.ts';
 import { templateCheckFaults } from './template-checks.ts';
 import { templateInputFaults } from './template-input.ts';
@@ -21,8 +19,6 @@ export const requestFaults: readonly Fault[] = [
   ...payloadFaults,
   ...phoneTemplateFaults,
   ...scopeFaults,
-  ...scopeClaimFaults,
-  ...inferredScopeFaults,
   ...templateBodyFaults,
   ...templateCheckFaults,
   ...templateInputFaults,

@@ -1,248 +1,310 @@
-import type { Fault } from '../fault.ts';
-import { apart, forbids, last, lets, requires } from './grants.ts';
-import { onPut } from './where.ts';
+import { isObject } from '../../contract/json.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import type { Builder } from '../builders/builder.ts';
+import type { ScopeBuilder } from '../builders/credentials.ts';
+import { customText, deletion, everywhere, experiments, on, update, versions } from '../builders/on.ts';
+import { isGet } from '../builders/predicates.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
 
-/** Section 5, items 3 and 5: faults of the scope that a sentence names. */
+const reads = on(isGet);
+
+/** The verb is granted on a resource whose name fits the required one. */
+const allowResource = (where: Builder, fits: (name: string, required: string) => boolean): RulesOverride =>
+  where.scopes.allow(({ resources, has }, { verb, resource }) =>
+    resources.some((each) => fits(each, resource) && has(verb, each)),
+  );
+
+/** An action on the resource fits the required verb. */
+const allowVerb = (where: Builder, fits: (action: string, verb: string) => boolean): RulesOverride =>
+  where.scopes.allow(({ actions }, { verb, resource }) => actions(resource).some((each) => fits(each, verb)));
+
+/** One grant permits. */
+const allowGrant = (where: Builder, verb: string, resource?: string): RulesOverride =>
+  where.scopes.allow(({ has }, required) => has(verb, resource ?? required.resource));
+
+const allowClaim = (permits: Parameters<ScopeBuilder['allowClaim']>[0]): RulesOverride =>
+  everywhere.scopes.allowClaim(permits);
+const isEmptyMap = (claim: unknown): boolean => isObject(claim) && Object.keys(claim).length === 0;
+const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
+const hasWord = (text: unknown, name: string): boolean =>
+  typeof text === 'string' && text.split(' ').includes(name);
+
+/** The claim's entry for the required resource permits. */
+const allowEntry = (permits: (entry: unknown, verb: string) => boolean): RulesOverride =>
+  allowClaim(
+    (claim, { resource, verb }) =>
+      isObject(claim) && Object.hasOwn(claim, resource) && permits(claim[resource], verb),
+  );
+
+const allowActions = (permits: (actions: unknown, verb: string) => boolean): RulesOverride =>
+  allowEntry((entry, verb) => isObject(entry) && permits(entry.actions, verb));
+
+/** Requests that are refused with this code are executed all the same. */
+const executes = (where: Builder, code: string): RulesOverride =>
+  where.executesRefused(code, (rules) => ({ ...rules, checks: ['parameters', 'body'] }));
+
+/** Section 5, items 2, 3 and 5: the scope that an operation requires, and the `scopes` claim. */
 export const scopeFaults: readonly Fault[] = [
-  requires(
-    'update-asks-for-phone-templates',
-    '5.5/required-scope',
-    'The update asks for update:phone_templates.',
-    onPut,
-    { name: 'update:phone_templates', verb: 'update', resource: 'phone_templates' },
-  ),
-  forbids(
-    'update-asks-for-read-too',
-    '5.5/required-scope',
-    'The update asks for read:guardian_factors beside its own scope.',
-    onPut,
-    ({ has }, { resource }) => !has('read', resource),
-  ),
-
-  lets('read-users-lets-in', '5.5/each-scope-alone', 'read:users permits the update.', onPut, ({ has }) =>
-    has('read', 'users'),
-  ),
-  lets(
-    'last-scope-lets-in',
-    '5.5/each-scope-alone',
-    'delete:vdcs_templates, the last scope of the catalogue, permits the update.',
-    onPut,
-    ({ has }) => has('delete', 'vdcs_templates'),
-  ),
-  lets(
-    'read-permits-update',
-    '5.5/each-scope-alone',
-    'Who may read the factors may update the templates.',
-    onPut,
-    ({ has }, { resource }) => has('read', resource),
-  ),
-  lets(
-    'phone-templates-permit-update',
-    '5.5/each-scope-alone',
-    'update:phone_templates permits the update, for its name.',
-    onPut,
-    ({ has }) => has('update', 'phone_templates'),
-  ),
-  lets(
-    'single-scope-unchecked',
-    '5.5/each-scope-alone',
-    'A token of one single scope is taken for one that was made for the update.',
-    onPut,
-    ({ names }) => names.length === 1 && names[0] === 'update:tenant_settings',
-  ),
-  lets(
-    'any-scope-lets-in',
-    '5.5/each-scope-alone',
-    'Any scope of the catalogue permits the update.',
-    onPut,
-    ({ names }) => names.length > 0,
-  ),
-  lets(
-    'verb-of-any-resource',
-    '5.5/each-scope-alone',
-    'Who may update anything may update the templates.',
-    onPut,
-    ({ anywhere }, { verb }) => anywhere(verb),
-  ),
-  lets(
-    'resource-without-verb',
-    '5.5/wrong-verb',
-    'Any action on the resource permits the update.',
-    onPut,
-    ({ of }, { resource }) => of(resource).length > 0,
-  ),
-
-  lets('verb-manage', '5.5/wrong-verb', 'manage stands for every verb.', onPut, ({ has }, { resource }) =>
-    has('manage', resource),
-  ),
-  lets('verb-wildcard', '5.5/wrong-verb', '* stands for every verb.', onPut, ({ has }, { resource }) =>
-    has('*', resource),
-  ),
-  lets('verb-write', '5.5/wrong-verb', 'write stands for update.', onPut, ({ has }, { resource }) =>
-    has('write', resource),
-  ),
-  lets(
-    'verb-any-case',
-    '5.5/wrong-verb',
-    'The case of a verb is free.',
-    onPut,
-    ({ of }, { verb, resource }) => of(resource).some((each) => each.toLowerCase() === verb),
-  ),
-  lets('verb-trimmed', '5.5/wrong-verb', 'A verb is trimmed.', onPut, ({ of }, { verb, resource }) =>
-    of(resource).some((each) => each.trim() === verb),
-  ),
-  lets(
-    'verb-by-prefix',
-    '5.5/wrong-verb',
-    'A verb counts by its beginning: updates.',
-    onPut,
-    ({ of }, { verb, resource }) => of(resource).some((each) => each.startsWith(verb)),
-  ),
-  lets(
-    'verb-by-part',
-    '5.5/wrong-verb',
-    'A verb counts where the wanted one contains it: updat.',
-    onPut,
-    ({ of }, { verb, resource }) => of(resource).some((each) => each.length > 1 && verb.includes(each)),
-  ),
-  lets(
-    'other-verbs-together',
-    '5.5/wrong-verb',
-    'Create, read and delete together count as update.',
-    onPut,
-    ({ has }, { resource }) => ['create', 'read', 'delete'].every((verb) => has(verb, resource)),
-  ),
-
-  lets(
-    'resource-wildcard',
-    '5.5/wrong-resource',
-    '* stands for every resource.',
-    onPut,
-    ({ has }, { verb }) => has(verb, '*'),
-  ),
-  lets(
-    'resource-any-case',
-    '5.5/wrong-resource',
-    'The case of a resource is free.',
-    onPut,
-    ({ resources, has }, { verb, resource }) =>
-      resources.some((each) => each.toLowerCase() === resource && has(verb, each)),
-  ),
-  lets(
-    'resource-trimmed',
-    '5.5/wrong-resource',
-    'A resource is trimmed.',
-    onPut,
-    ({ resources, has }, { verb, resource }) =>
-      resources.some((each) => each.trim() === resource && has(verb, each)),
-  ),
-  lets(
-    'resource-by-prefix',
-    '5.5/wrong-resource',
-    'A resource counts by its beginning: guardian_factors_.',
-    onPut,
-    ({ resources, has }, { verb, resource }) =>
-      resources.some((each) => each.startsWith(resource) && has(verb, each)),
-  ),
-  lets(
-    'resource-by-substring',
-    '5.5/wrong-resource',
-    'A resource counts where its name contains the wanted one.',
-    onPut,
-    ({ resources, has }, { verb, resource }) =>
-      resources.some((each) => each.includes(resource) && has(verb, each)),
-  ),
-  lets(
-    'resource-singular',
-    '5.5/wrong-resource',
-    'guardian_factor is taken for guardian_factors.',
-    onPut,
-    ({ has }, { verb, resource }) => has(verb, resource.slice(0, -1)),
-  ),
-  lets(
-    'resource-with-dashes',
-    '5.5/wrong-resource',
-    'Dashes in a resource are taken for underscores.',
-    onPut,
-    ({ has }, { verb, resource }) => has(verb, resource.replaceAll('_', '-')),
-  ),
-  lets(
-    'resource-parent',
-    '5.5/wrong-resource',
-    'update:guardian permits whatever begins with guardian.',
-    onPut,
-    ({ has }, { verb, resource }) => has(verb, resource.split('_')[0] ?? ''),
-  ),
-  lets(
-    'resource-enrollments',
-    '5.5/wrong-resource',
-    'update:guardian_enrollments, which the catalogue does not have, permits the update.',
-    onPut,
-    ({ has }, { verb }) => has(verb, 'guardian_enrollments'),
-  ),
-
-  lets(
-    'verb-and-resource-apart',
-    '5.5/all-but-required',
-    'The verb on any resource and any verb on the resource permit the update together.',
-    onPut,
-    apart,
-  ),
-  lets(
-    'many-scopes-unchecked',
-    '5.5/all-but-required',
-    'A token of 45 scopes or more counts as an administrator.',
-    onPut,
-    ({ names }) => names.length >= 45,
-  ),
-
-  forbids(
-    'first-action-only',
-    '5.5/among-others',
-    'Only the first of the actions counts.',
-    onPut,
-    ({ of }, { verb, resource }) => of(resource)[0] !== verb,
-  ),
-  forbids(
-    'last-action-only',
-    '5.5/among-others',
-    'Only the last of the actions counts.',
-    onPut,
-    ({ of }, { verb, resource }) => last(of(resource)) !== verb,
-  ),
-  forbids(
-    'first-resource-only',
-    '5.5/among-others',
-    'Only the first resource of the token counts.',
-    onPut,
-    ({ resources }, { resource }) => resources[0] !== resource,
-  ),
-  forbids(
-    'fifty-scopes-only',
-    '5.5/among-others',
-    'Only the first fifty scopes of a token count.',
-    onPut,
-    ({ names }, { name }) => names.indexOf(name) >= 50,
-  ),
-  forbids(
-    'scopes-cut-at-2000',
-    '5.5/among-others',
-    'Scopes are kept in a column of 2,000 characters, and a longer list is lost.',
-    onPut,
-    (_grants, _scope, { scopes }) => JSON.stringify(scopes).length > 2000,
-  ),
-  lets(
-    'handful-of-scopes',
-    '5.5/any-set',
-    'In a token of two to thirty scopes, the verb on any resource is enough.',
-    onPut,
-    ({ names, anywhere }, { verb }) => names.length > 1 && names.length < 31 && anywhere(verb),
-  ),
-  lets(
-    'scopes-counted',
-    '5.5/any-set',
-    'Five resources that may be read are taken for the right to update.',
-    onPut,
-    ({ names }) => names.length < 41 && names.filter((each) => each.startsWith('read:')).length >= 5,
-  ),
+  ...faultsOf('5.5/required-scope', [
+    fault('update-asks-for-phone-templates', 'Another scope is required.').by(
+      update.scopes.require('update:phone_templates'),
+    ),
+    fault('update-asks-for-read-too', 'The read scope is required too.').by(
+      update.scopes.deny(({ has }, { resource }) => !has('read', resource)),
+    ),
+  ]),
+  ...faultsOf('5.5/each-scope-alone', [
+    fault('read-users-lets-in', 'read:users permits updates.').by(allowGrant(update, 'read', 'users')),
+    fault('last-scope-lets-in', 'The last scope of the catalogue permits updates.').by(
+      allowGrant(update, 'delete', 'vdcs_templates'),
+    ),
+    fault('read-permits-update', 'Reading permits updates.').by(allowGrant(update, 'read')),
+    fault('phone-templates-permit-update', 'update:phone_templates permits updates.').by(
+      allowGrant(update, 'update', 'phone_templates'),
+    ),
+    fault('any-scope-lets-in', 'Any scope permits updates.').by(
+      update.scopes.allow(({ names }) => names.length > 0),
+    ),
+    fault('verb-of-any-resource', 'update on any resource permits updates.').by(
+      update.scopes.allow(({ hasAnywhere }, { verb }) => hasAnywhere(verb)),
+    ),
+    fault('no-scope-401', 'A missing scope is 401.').by(update.refusalStatus(401, /^insufficient_scope$/)),
+  ]),
+  ...faultsOf('5.5/wrong-verb', [
+    fault('resource-without-verb', 'Any action on the resource permits updates.').by(
+      update.scopes.allow(({ actions }, { resource }) => actions(resource).length > 0),
+    ),
+    fault('verb-manage', 'manage stands for every verb.').by(allowGrant(update, 'manage')),
+    fault('verb-wildcard', '* stands for every verb.').by(allowGrant(update, '*')),
+    fault('verb-write', 'write stands for update.').by(allowGrant(update, 'write')),
+    fault('verb-any-case', 'The case of a verb is ignored.').by(
+      allowVerb(update, (each, verb) => each.toLowerCase() === verb),
+    ),
+    fault('verb-trimmed', 'A verb is trimmed.').by(allowVerb(update, (each, verb) => each.trim() === verb)),
+    fault('verb-by-prefix', 'Verbs are compared by their beginning.').by(
+      allowVerb(update, (each, verb) => each.startsWith(verb)),
+    ),
+    fault('verb-by-part', 'A part of the verb is enough.').by(
+      allowVerb(update, (each, verb) => each.length > 1 && verb.includes(each)),
+    ),
+    fault('other-verbs-together', 'create, read and delete together count as update.').by(
+      update.scopes.allow(({ has }, { resource }) =>
+        ['create', 'read', 'delete'].every((verb) => has(verb, resource)),
+      ),
+    ),
+  ]),
+  ...faultsOf('5.5/wrong-resource', [
+    fault('resource-wildcard', '* stands for every resource.').by(
+      update.scopes.allow(({ has }, { verb }) => has(verb, '*')),
+    ),
+    fault('resource-any-case', 'The case of a resource is ignored.').by(
+      allowResource(update, (each, name) => each.toLowerCase() === name),
+    ),
+    fault('resource-trimmed', 'A resource is trimmed.').by(
+      allowResource(update, (each, name) => each.trim() === name),
+    ),
+    fault('resource-by-prefix', 'Resources are compared by their beginning.').by(
+      allowResource(update, (each, name) => each.startsWith(name)),
+    ),
+    fault('resource-by-substring', 'A resource may contain the required one.').by(
+      allowResource(update, (each, name) => each.includes(name)),
+    ),
+    fault('resource-singular', 'guardian_factor permits updates.').by(
+      allowResource(update, (each, name) => each === name.slice(0, -1)),
+    ),
+    fault('resource-with-dashes', 'Dashes count as underscores.').by(
+      allowResource(update, (each, name) => each.replaceAll('-', '_') === name),
+    ),
+    fault('resource-parent', 'update:guardian permits updates.').by(
+      allowResource(update, (each, name) => each === name.split('_')[0]),
+    ),
+  ]),
+  ...faultsOf('5.5/all-but-required', [
+    fault('verb-and-resource-apart', 'Verb and resource may come from different scopes.').by(
+      update.scopes.allow(
+        ({ hasAnywhere, actions }, { verb, resource }) => actions(resource).length > 0 && hasAnywhere(verb),
+      ),
+    ),
+    fault('many-scopes-unchecked', 'A token of 45 scopes counts as an administrator.').by(
+      update.scopes.allow(({ names }) => names.length >= 45),
+    ),
+  ]),
+  ...faultsOf('5.5/among-others', [
+    fault('first-action-only', 'Only the first action counts.').by(
+      update.scopes.deny(({ actions }, { verb, resource }) => actions(resource)[0] !== verb),
+    ),
+    fault('last-action-only', 'Only the last action counts.').by(
+      update.scopes.deny(({ actions }, { verb, resource }) => actions(resource).at(-1) !== verb),
+    ),
+    fault('first-resource-only', 'Only the first resource counts.').by(
+      update.scopes.deny(({ resources }, { resource }) => resources[0] !== resource),
+    ),
+    fault('fifty-scopes-only', 'Only the first fifty scopes count.').by(
+      update.scopes.deny(({ names }, { name }) => names.indexOf(name) >= 50),
+    ),
+    fault('scopes-cut-at-2000', 'Scopes of more than 2,000 characters are lost.').by(
+      update.scopes.deny((_grants, _scope, { scopes }) => JSON.stringify(scopes).length > 2000),
+    ),
+  ]),
+  ...faultsOf('5.5/any-set', [
+    fault('handful-of-scopes', 'In a token of 2 to 30 scopes the verb is enough.').by(
+      update.scopes.allow(
+        ({ names, hasAnywhere }, { verb }) => names.length > 1 && names.length < 31 && hasAnywhere(verb),
+      ),
+    ),
+    fault('scopes-counted', 'Five resources that may be read permit updates.').by(
+      update.scopes.allow(
+        ({ names }) => names.length < 41 && names.filter((each) => each.startsWith('read:')).length >= 5,
+      ),
+    ),
+  ]),
+  ...faultsOf('5.5/required-scope-inferred', [
+    fault('experiments-ask-for-flags', 'Experiments require another scope.').by(
+      experiments.scopes.require('read:clients'),
+    ),
+    fault('delete-asks-for-read-too', 'Deletion requires read too.').by(
+      deletion.scopes.deny(({ has }, { resource }) => !has('read', resource)),
+    ),
+  ]),
+  ...faultsOf('5.5/each-scope-alone-inferred', [
+    fault('read-users-reads-actions', 'read:users permits to list versions.').by(
+      allowGrant(versions, 'read', 'users'),
+    ),
+    fault('last-scope-deletes', 'The last scope of the catalogue permits deletion.').by(
+      allowGrant(deletion, 'delete', 'vdcs_templates'),
+    ),
+    fault('profiles-permit-custom-texts', 'read:self_service_profiles is enough.').by(
+      allowGrant(customText, 'read', 'self_service_profiles'),
+    ),
+    fault('update-permits-reading', 'update permits reads.').by(allowGrant(reads, 'update')),
+    fault('no-scope-404', 'What a token may not read is 404.').by(
+      versions.refusalStatus(404, /^insufficient_scope$/),
+    ),
+  ]),
+  ...faultsOf('5.5/wrong-verb-inferred', [
+    fault('verb-admin-deletes', 'admin permits deletion.').by(allowGrant(deletion, 'admin')),
+    fault('verb-list-reads', 'list stands for read.').by(allowGrant(experiments, 'list')),
+    fault('verb-upper-case-reads', 'The case of a verb is ignored.').by(
+      allowVerb(versions, (each, verb) => each.toLowerCase() === verb),
+    ),
+  ]),
+  ...faultsOf('5.5/wrong-resource-inferred', [
+    fault('resource-wildcard-reads', 'read on * permits reads.').by(
+      reads.scopes.allow(({ has }, { verb }) => has(verb, '*')),
+    ),
+    fault('resource-prefix-deletes', 'Resources are compared by their beginning.').by(
+      allowResource(deletion, (each, name) => each.startsWith(name)),
+    ),
+  ]),
+  ...faultsOf('5.5/all-but-required-inferred', [
+    fault('verb-and-resource-apart-on-delete', 'Verb and resource may come from different scopes.').by(
+      deletion.scopes.allow(
+        ({ has, hasAnywhere }, { verb, resource }) => has('read', resource) && hasAnywhere(verb),
+      ),
+    ),
+    fault('many-scopes-read', 'A token of 45 scopes may read experiments.').by(
+      experiments.scopes.allow(({ names }) => names.length >= 45),
+    ),
+  ]),
+  ...faultsOf('5.5/among-others-inferred', [
+    fault('first-action-only-on-get', 'Only the first action counts.').by(
+      reads.scopes.deny(({ actions }, { verb, resource }) => actions(resource)[0] !== verb),
+    ),
+    fault('last-resource-only-on-delete', 'Only the last resource counts.').by(
+      deletion.scopes.deny(({ resources }, { resource }) => resources.at(-1) !== resource),
+    ),
+  ]),
+  ...faultsOf('5.5/any-set-inferred', [
+    fault('handful-of-scopes-reads', 'In a token of 2 to 30 scopes the verb is enough.').by(
+      versions.scopes.allow(
+        ({ names, hasAnywhere }, { verb }) => names.length > 1 && names.length < 31 && hasAnywhere(verb),
+      ),
+    ),
+  ]),
+  ...faultsOf('5.3/no-scopes-claim', [
+    fault('no-scopes-claim', 'A token without the claim is not restricted.').by(
+      allowClaim((claim) => claim === undefined),
+    ),
+    fault('no-scopes-claim-on-get', 'A token without the claim may read.').by(
+      reads.scopes.allowClaim((claim) => claim === undefined),
+    ),
+    fault('no-scopes-claim-500', 'A token without the claim is 500.').by(
+      everywhere.before('scopes.permits', (claim) => {
+        if (claim === undefined) throw new TypeError('scopes is undefined');
+        return claim;
+      }),
+    ),
+  ]),
+  ...faultsOf('5.3/scopes-malformed', [
+    fault('scopes-split', 'A string of scope names is accepted.').by(
+      allowClaim((claim, { name }) => hasWord(claim, name)),
+    ),
+    fault('scopes-listed', 'A list of scope names is accepted.').by(
+      allowClaim((claim, { name }) => includes(claim, name)),
+    ),
+    fault('scopes-null', 'null does not restrict.').by(allowClaim((claim) => claim === null)),
+    fault('scopes-true', 'true permits everything.').by(allowClaim((claim) => claim === true)),
+    fault('scopes-empty-list', 'An empty list does not restrict.').by(
+      allowClaim((claim) => Array.isArray(claim) && claim.length === 0),
+    ),
+  ]),
+  ...faultsOf('5.3/actions-missing', [
+    fault('entry-without-actions', 'An empty entry permits every action.').by(allowEntry(isEmptyMap)),
+    fault('entry-with-no-actions', 'An empty list permits every action.').by(
+      allowActions((actions) => Array.isArray(actions) && actions.length === 0),
+    ),
+    fault('entry-null', 'null permits every action.').by(allowEntry((entry) => entry === null)),
+    fault('actions-null', 'actions: null permits every action.').by(
+      allowActions((actions) => actions === null),
+    ),
+    fault('actions-in-singular', 'action is read for actions.').by(
+      allowEntry((entry, verb) => isObject(entry) && includes(entry.action, verb)),
+    ),
+    fault('actions-bare', 'A bare list of verbs is accepted.').by(allowEntry(includes)),
+    fault('actions-as-flags', 'Verbs that are true are accepted.').by(
+      allowEntry((entry, verb) => isObject(entry) && entry[verb] === true),
+    ),
+    fault('actions-as-string', 'A string is searched for the verb.').by(
+      allowActions((actions, verb) => typeof actions === 'string' && actions.includes(verb)),
+    ),
+    fault('actions-as-object', 'Member names count as actions.').by(
+      allowActions((actions, verb) => isObject(actions) && verb in actions),
+    ),
+  ]),
+  ...faultsOf('5.2/scope-string', [
+    fault('scope-string', 'The scope claim (RFC 8693) is read too.').by(
+      allowClaim((_claim, { name }, { scope }) => hasWord(scope, name)),
+    ),
+    fault('permissions-list', 'A list of permissions is read too.').by(
+      allowClaim((_claim, { name }, { permissions }) => includes(permissions, name)),
+    ),
+    fault('scp-list', 'The list scp is read too.').by(
+      allowClaim((_claim, { name }, { scp }) => includes(scp, name)),
+    ),
+  ]),
+  ...faultsOf('5.3/empty-scopes', [
+    fault('empty-scopes', 'An empty map does not restrict.').by(allowClaim(isEmptyMap)),
+    fault('empty-scopes-on-delete', 'An empty map permits deletion.').by(
+      deletion.scopes.allowClaim(isEmptyMap),
+    ),
+    fault('empty-scopes-on-custom-text', 'An empty map permits custom text.').by(
+      customText.scopes.allowClaim(isEmptyMap),
+    ),
+  ]),
+  ...faultsOf('5.3/refused-changes-nothing', [
+    fault('forbidden-update-done', 'A forbidden update is executed.').by(
+      executes(update, 'insufficient_scope'),
+    ),
+    fault('forbidden-delete-done', 'A forbidden deletion is executed.').by(
+      executes(deletion, 'insufficient_scope'),
+    ),
+  ]),
+  ...faultsOf('5.3/expired-changes-nothing', [
+    fault('expired-update-done', 'An update with an expired token is executed.').by(
+      executes(update, 'expired_token'),
+    ),
+    fault('expired-delete-done', 'A deletion with an expired token is executed.').by(
+      executes(deletion, 'expired_token'),
+    ),
+  ]),
 ];
