@@ -1,222 +1,152 @@
-import type { Fault } from '../fault.ts';
-import { asked, change } from './parts.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import { experiments, stateful } from '../builders/on.ts';
+import { hasQuery, query } from '../builders/predicates.ts';
+import { toLowerCase } from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+import { compose } from '../rule-overrides.ts';
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
 /** Checkpoints themselves (section 8, convention 2). */
 export const checkpointFaults: readonly Fault[] = [
-  {
-    name: 'checkpoint-stays-percent-encoded',
-    requirement: '8/checkpoint-opaque',
-    description: 'A checkpoint whose characters are percent-encoded is not known.',
-    rules: change('checkpoints', {
-      read: (text, call) => (/[?&]from=[^&]*%/.test(call.target) ? '' : text),
-    }),
-  },
-  {
-    name: 'checkpoint-plus-becomes-a-blank',
-    requirement: '8/checkpoint-opaque',
-    description: 'A checkpoint is decoded twice, so that a plus in it becomes a blank.',
-    rules: change('checkpoints', {
-      shown: (sealed) => `${sealed}+`,
-      read: (text) => text.replaceAll('+', ' ').replace(/\+$/, ''),
-    }),
-  },
-  {
-    name: 'checkpoint-cut-at-its-padding',
-    requirement: '8/checkpoint-opaque',
-    description:
-      'The query is decoded before it is taken apart, so that a checkpoint is cut at its equals sign.',
-    rules: change('checkpoints', {
-      shown: (sealed) => `id=${sealed}`,
-      read: (text) => text.split('=')[0] ?? '',
-    }),
-  },
-  {
-    name: 'checkpoint-in-lower-case',
-    requirement: '8/checkpoint-opaque',
-    description: 'The query is put into lower case, a checkpoint too.',
-    rules: change('checkpoints', { read: (text) => text.toLowerCase() }),
-  },
-  {
-    name: 'checkpoint-starts-over',
-    requirement: '8/checkpoint-opaque',
-    description: 'A checkpoint is passed over, so that every page is the first.',
-    rules: change('experiments', { start: () => 0 }),
-  },
-  ...[1, 12, 23].flatMap((hours) => [
-    {
-      name: `checkpoint-dies-after-${hours}-hours`,
-      requirement: '8/checkpoint-valid-24h',
-      description: `A checkpoint is refused when it is ${hours} hours old.`,
-      rules: lives(hours * hour, 'refuse'),
-    },
-    {
-      name: `checkpoint-restarts-after-${hours}-hours`,
-      requirement: '8/checkpoint-valid-24h',
-      description: `With a checkpoint ${hours} hours old the listing starts over.`,
-      rules: lives(hours * hour, 'restart'),
-    },
+  ...faultsOf('8/checkpoint-opaque', [
+    fault('checkpoint-stays-percent-encoded', 'A percent-encoded checkpoint is not known.').by(
+      experiments.when(({ target }) => /[?&]from=[^&]*%/.test(target)).before('checkpoints.read', () => ''),
+    ),
+    fault('checkpoint-plus-becomes-a-blank', 'A checkpoint is decoded twice: a plus becomes a blank.').by(
+      experiments.after('checkpoints.shown', (shown) => `${shown}+`),
+      experiments.before('checkpoints.read', (text) => text.replaceAll('+', ' ').replace(/\+$/, '')),
+    ),
+    fault('checkpoint-cut-at-its-padding', 'A checkpoint is cut at its equals sign.').by(
+      experiments.after('checkpoints.shown', (shown) => `id=${shown}`),
+      experiments.before('checkpoints.read', (text) => text.split('=')[0] ?? ''),
+    ),
+    fault('checkpoint-in-lower-case', 'The whole query is lowercased.').by(
+      experiments.before('checkpoints.read', toLowerCase),
+    ),
+    fault('checkpoint-starts-over', 'Checkpoints are ignored: every page is the first.').by(
+      experiments.laterPagesStart(() => 0),
+    ),
   ]),
-  {
-    name: 'checkpoint-dies-five-minutes-early',
-    requirement: '8/checkpoint-valid-24h',
-    description: 'A checkpoint is void five minutes before it is 24 hours old.',
-    rules: lives(day - hour / 12, 'restart'),
-  },
-  {
-    name: 'checkpoint-of-a-past-day-is-empty',
-    requirement: '8/checkpoint-valid-24h',
-    description: 'With a checkpoint more than 20 hours old an empty page comes.',
-    rules: change('experiments', {
-      items: (items, page, call) =>
-        page.from && call.now - page.from.issuedAt > 20 * hour && call.now - page.from.issuedAt < day
-          ? []
-          : items,
-    }),
-  },
-  ...[25, 48].map((hours) => ({
-    name: `checkpoint-lives-${hours}-hours`,
-    requirement: '8/checkpoint-restart',
-    description: `A checkpoint continues the listing until it is ${hours} hours old.`,
-    rules: lives(hours * hour, 'restart'),
-  })),
-  {
-    name: 'checkpoint-lives-for-ever',
-    requirement: '8/checkpoint-restart',
-    description: 'A checkpoint never expires.',
-    rules: change('checkpoints', { isValid: () => true }),
-  },
-  {
-    name: 'checkpoint-expired-is-refused',
-    requirement: '8/checkpoint-restart',
-    description: 'An expired checkpoint is refused with 400.',
-    rules: change('checkpoints', { expired: () => 'refuse' }),
-  },
-  {
-    name: 'checkpoint-expired-gives-nothing',
-    requirement: '8/checkpoint-restart',
-    description: 'With an expired checkpoint an empty page comes.',
-    rules: (rules) =>
-      change('experiments', {
-        start: (index, matches, from, call) =>
-          from !== undefined && call.now - from.issuedAt >= day ? matches : index,
-      })(change('checkpoints', { expired: () => 'go-on' })(rules)),
-  },
-  {
-    name: 'checkpoint-expired-starts-at-the-second-item',
-    requirement: '8/checkpoint-restart',
-    description: 'With an expired checkpoint the listing starts over at its second item.',
-    rules: (rules) =>
-      change('experiments', {
-        start: (index, _matches, from, call) =>
-          from !== undefined && call.now - from.issuedAt >= day ? 1 : index,
-      })(change('checkpoints', { expired: () => 'go-on' })(rules)),
-  },
-  {
-    name: 'checkpoint-life-counts-from-use',
-    requirement: '8/checkpoint-life-from-issue',
-    description: 'Each use of a checkpoint gives it another 24 hours.',
-    rules: prolonged(() => true),
-  },
-  {
-    name: 'checkpoint-life-doubled-by-late-use',
-    requirement: '8/checkpoint-life-from-issue',
-    description: "A use in the second half of a checkpoint's life gives it another 24 hours.",
-    rules: prolonged((age) => age >= 12 * hour - 1000),
-  },
-  {
-    name: 'checkpoint-life-counts-from-the-walk',
-    requirement: '8/checkpoint-own-life',
-    description: 'All checkpoints of a walk expire 24 hours after its first page.',
-    rules: change('checkpoints', { issuedAt: (call, from) => from?.issuedAt ?? call.now }),
-  },
-  {
-    name: 'checkpoint-of-a-later-page-lives-12-hours',
-    requirement: '8/checkpoint-own-life',
-    description: 'The checkpoints of later pages live for 12 hours.',
-    rules: change('checkpoints', {
-      issuedAt: (call, from) => (from === undefined ? call.now : call.now - 12 * hour),
-    }),
-  },
-  {
-    name: 'checkpoint-unknown-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A checkpoint that was not made here is answered with 500.',
-    rules: breaksOn(() => true),
-  },
-  {
-    name: 'checkpoint-long-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A checkpoint of more than 255 characters is answered with 500.',
-    rules: breaksOn((text) => text.length > 255),
-  },
-  {
-    name: 'checkpoint-quoted-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A quote in a checkpoint breaks the query, which is answered with 500.',
-    rules: breaksOn((text) => text.includes("'")),
-  },
-  {
-    name: 'checkpoint-number-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A checkpoint of digits beyond 64 bits is answered with 500.',
-    rules: breaksOn((text) => /^\d{19,}$/.test(text)),
-  },
-  {
-    name: 'checkpoint-cut-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A checkpoint that lost its end is answered with 500.',
-    rules: breaksOn((text) => text.length > 20 && text.length < 64),
-  },
-  {
-    name: 'checkpoint-beyond-ascii-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A checkpoint with characters beyond ASCII is answered with 500.',
-    rules: breaksOn((text) => /[^\x20-\x7e]/.test(text)),
-  },
-  {
-    name: 'checkpoint-under-a-new-filter-is-500',
-    requirement: '8/checkpoint-misuse',
-    description: 'A checkpoint brought to a filter that it was not made under is answered with 500.',
-    rules: change('experiments', {
-      start: (index, _matches, from, call) => {
-        if (from !== undefined && asked(call, 'status') === 'draft' && from.position === 3)
-          throw new Error('the checkpoint belongs to another query');
+  ...faultsOf('8/checkpoint-valid-24h', [
+    fault('checkpoint-dies-after-1-hours', 'A checkpoint is rejected after 1 hour.').by(
+      lifetime(hour, 'refuse'),
+    ),
+    fault('checkpoint-dies-after-23-hours', 'A checkpoint is rejected after 23 hours.').by(
+      lifetime(23 * hour, 'refuse'),
+    ),
+    fault('checkpoint-restarts-after-12-hours', 'After 12 hours the listing starts over.').by(
+      lifetime(12 * hour, 'restart'),
+    ),
+    fault('checkpoint-dies-five-minutes-early', 'A checkpoint expires five minutes early.').by(
+      lifetime(day - hour / 12, 'restart'),
+    ),
+    fault('checkpoint-of-a-past-day-is-empty', 'A checkpoint older than 20 hours gives an empty page.').by(
+      experiments.items((items, { from }, { now }) =>
+        from && now - from.issuedAt > 20 * hour && now - from.issuedAt < day ? [] : items,
+      ),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-restart', [
+    fault('checkpoint-lives-25-hours', 'A checkpoint is valid for 25 hours.').by(
+      lifetime(25 * hour, 'restart'),
+    ),
+    fault('checkpoint-lives-48-hours', 'A checkpoint is valid for 48 hours.').by(
+      lifetime(2 * day, 'restart'),
+    ),
+    fault('checkpoint-lives-for-ever', 'A checkpoint never expires.').by(
+      experiments.replace('checkpoints.isValid', () => true),
+    ),
+    fault('checkpoint-expired-is-refused', 'An expired checkpoint is rejected with 400.').by(
+      experiments.replace('checkpoints.expired', () => 'refuse' as const),
+    ),
+    fault('checkpoint-expired-gives-nothing', 'An expired checkpoint gives an empty page.').by(
+      expiredStartsAt((matches) => matches),
+    ),
+    fault('checkpoint-expired-starts-at-the-second-item', 'The listing starts over at its second item.').by(
+      expiredStartsAt(() => 1),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-life-from-issue', [
+    fault('checkpoint-life-counts-from-use', 'Each use extends a checkpoint by 24 hours.').by(
+      extendedByUse(() => true),
+    ),
+    fault('checkpoint-life-doubled-by-late-use', 'A use after 12 hours extends a checkpoint by 24 hours.').by(
+      extendedByUse((age) => age >= 12 * hour - 1000),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-own-life', [
+    fault('checkpoint-life-counts-from-the-walk', 'Checkpoints expire 24 hours after the first page.').by(
+      experiments.after('checkpoints.issuedAt', (now, _call, from) => from?.issuedAt ?? now),
+    ),
+    fault('checkpoint-of-a-later-page-lives-12-hours', 'Checkpoints of later pages are valid 12 hours.').by(
+      experiments.after('checkpoints.issuedAt', (now, _call, from) => (from ? now - 12 * hour : now)),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-misuse', [
+    fault('checkpoint-unknown-is-500', 'An unknown checkpoint is answered 500.').by(failsOn(() => true)),
+    fault('checkpoint-long-is-500', 'A checkpoint of more than 255 characters is answered 500.').by(
+      failsOn((text) => text.length > 255),
+    ),
+    fault('checkpoint-quoted-is-500', 'A quote in a checkpoint breaks the query.').by(
+      failsOn((text) => text.includes("'")),
+    ),
+    fault('checkpoint-number-is-500', 'A checkpoint of digits beyond 64 bits is answered 500.').by(
+      failsOn((text) => /^\d{19,}$/.test(text)),
+    ),
+    fault('checkpoint-beyond-ascii-is-500', 'A checkpoint beyond ASCII is answered 500.').by(
+      failsOn((text) => /[^\x20-\x7e]/.test(text)),
+    ),
+    fault(
+      'checkpoint-under-a-new-filter-is-500',
+      'A checkpoint used under another filter is answered 500.',
+    ).by(
+      experiments.when(hasQuery('status')).laterPagesStart((index, _matches, _call, from) => {
+        if (from.position === 3) throw new Error('the checkpoint belongs to another query');
         return index;
-      },
-    }),
-  },
+      }),
+    ),
+  ]),
 ];
 
-function lives(milliseconds: number, then: 'restart' | 'refuse'): Fault['rules'] {
-  return change('checkpoints', {
-    isValid: (issuedAt, call) => call.now - issuedAt < milliseconds,
-    expired: ({ issuedAt }, call) => (call.now - issuedAt < day ? then : 'restart'),
+/** Checkpoints are valid for so many milliseconds. */
+function lifetime(milliseconds: number, afterwards: 'restart' | 'refuse'): RulesOverride {
+  return compose(
+    experiments.replace('checkpoints.isValid', (issuedAt, call) => call.now - issuedAt < milliseconds),
+    experiments.replace('checkpoints.expired', ({ issuedAt }, call) =>
+      call.now - issuedAt < day ? afterwards : 'restart',
+    ),
+  );
+}
+
+/** With an expired checkpoint the listing starts at another index. */
+function expiredStartsAt(start: (matches: number) => number): RulesOverride {
+  return compose(
+    experiments.replace('checkpoints.expired', () => 'go-on' as const),
+    experiments.laterPagesStart((index, matches, call, from) =>
+      call.now - from.issuedAt >= day ? start(matches) : index,
+    ),
+  );
+}
+
+/** Using a checkpoint of such an age extends its lifetime. */
+function extendedByUse(condition: (age: number) => boolean): RulesOverride {
+  return stateful(() => {
+    const uses = new Map<string, number>();
+    return experiments.replace('checkpoints.isValid', (issuedAt, call) => {
+      const from = query(call, 'from') ?? '';
+      const isValid = call.now - (uses.get(from) ?? issuedAt) < day;
+      if (isValid && condition(call.now - issuedAt)) uses.set(from, call.now);
+      return isValid;
+    });
   });
 }
 
-/** Uses prolong a checkpoint's life, where the condition holds for its age. */
-function prolonged(condition: (age: number) => boolean): Fault['rules'] {
-  return (rules) => {
-    const uses = new Map<string, number>();
-    return change('checkpoints', {
-      isValid: (issuedAt, call) => {
-        const from = asked(call, 'from') ?? '';
-        const holds = call.now - (uses.get(from) ?? issuedAt) < day;
-        if (holds && condition(call.now - issuedAt)) uses.set(from, call.now);
-        return holds;
-      },
-    })(rules);
-  };
-}
-
-function breaksOn(condition: (text: string) => boolean): Fault['rules'] {
-  return change('checkpoints', {
-    invalid: (why, text) => {
-      if (why === 'unknown' && condition(text)) throw new Error('the checkpoint is not known');
-      return 'refuse';
-    },
+/** An unknown checkpoint raises an error. */
+function failsOn(condition: (text: string) => boolean): RulesOverride {
+  return experiments.replace('checkpoints.invalid', (why, text) => {
+    if (why === 'unknown' && condition(text)) throw new Error('the checkpoint is not known');
+    return 'refuse' as const;
   });
 }

@@ -5,13 +5,11 @@ import { textFaults } from './custom-text.ts';
 import { experimentContent } from './experiment-content.ts';
 import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
-import { filteredWalks } from './filtered-walks.ts';
 import { policyFaults } from './rate-limit-policies.ts';
 import { versionContent } from './version-content.ts';
 import { versionFields } from './version-fields.ts';
-import { versionNumbers } from './version-numbers.ts';
 import { versionPages } from './version-pages.ts';
-import { versionTiles } from './version-tiles.ts';
+import { versionParameters } from './version-parameters.ts';
 import { walks } from './walks.ts';
 
 /** Faults of what the tenant holds and how it is read. */
@@ -20,11 +18,9 @@ export const dataFaults: readonly Fault[] = [
   ...experimentFilters,
   ...experimentContent,
   ...walks,
-  ...filteredWalks,
   ...checkpointFaults,
   ...versionPages,
-  ...versionTiles,
-  ...versionNumbers,
+  ...versionParameters,
   ...versionContent,
   ...versionFields,
   ...policyFaults,

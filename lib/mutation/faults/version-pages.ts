@@ -1,214 +1,219 @@
-import type { JsonObject } from '../../contract/json.ts';
-import type { Call } from '../../fake/call.ts';
-import type { OffsetPage } from '../../fake/rules.ts';
-import type { Fault } from '../fault.ts';
-import { asked, change, onWire, refuses, slices, without } from './parts.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { FakeResponse } from '../../fake/call.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import { versions } from '../builders/on.ts';
+import { hasQuery, query } from '../builders/predicates.ts';
+import { without } from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
 
 /** Pages of an action's versions (sections 4.4 and 8, convention 1). */
 export const versionPages: readonly Fault[] = [
-  {
-    name: 'versions-partial-content',
-    requirement: '4.4/reads',
-    description: 'A listing without parameters that does not hold everything is answered with 206.',
-    rules: onWire('listActionVersions', (answer, call) =>
-      answer.status === 200 &&
-      call.query?.length === 0 &&
-      !answer.parts.some((part) => String(part).endsWith('"versions":[]}'))
-        ? { ...answer, status: 206 }
-        : answer,
+  ...faultsOf('4.4/reads', [
+    fault(
+      'versions-partial-content',
+      'A listing without parameters that is not complete is answered 206.',
+    ).by(versions.status(206, (response, call) => call.query?.length === 0 && !isEmpty(response))),
+  ]),
+  ...faultsOf('4.4/answer-members', [
+    fault('versions-total-is-text', 'total is a string.').by(
+      versions.body((body) => ({ ...body, total: String(body.total) })),
     ),
-  },
-  {
-    name: 'versions-total-is-text',
-    requirement: '4.4/answer-members',
-    description: 'total is a string.',
-    rules: answers((answer) => ({ ...answer, total: String(answer.total) })),
-  },
-  {
-    name: 'versions-page-echoed-as-text',
-    requirement: '4.4/answer-members',
-    description: 'page stands in the answer as the text that was sent.',
-    rules: answers((answer, _page, call) => ({ ...answer, page: asked(call, 'page') ?? answer.page })),
-  },
-  {
-    name: 'versions-without-total',
-    requirement: '4.4/answer-members',
-    description: 'The answer holds no total, as with include_totals=false.',
-    rules: answers((answer) => without(answer, 'total')),
-  },
-  {
-    name: 'versions-per-page-null-by-default',
-    requirement: '4.4/answer-members',
-    description: 'per_page is null where none was asked for.',
-    rules: answers((answer, _page, call) =>
-      asked(call, 'per_page') === undefined ? { ...answer, per_page: null } : answer,
+    fault('versions-page-echoed-as-text', 'page is the text that was sent.').by(
+      versions.body((body, _page, call) => ({ ...body, page: query(call, 'page') ?? body.page })),
     ),
-  },
-  {
-    name: 'versions-empty-page-is-object',
-    requirement: '4.4/answer-members',
-    description: 'An empty page holds an empty object for the array.',
-    rules: answers((answer) => (isEmpty(answer) ? { ...answer, versions: {} } : answer)),
-  },
-  {
-    name: 'versions-last-page-without-counts',
-    requirement: '4.4/answer-members',
-    description: 'An empty page holds neither total nor page.',
-    rules: answers((answer, page) => (isEmpty(answer) ? { per_page: page.perPage, versions: [] } : answer)),
-  },
-  {
-    name: 'versions-total-of-the-page',
-    requirement: '4.4/total-right',
-    description: 'total counts the versions of the page.',
-    rules: answers((answer) => ({
-      ...answer,
-      total: Array.isArray(answer.versions) ? answer.versions.length : 0,
-    })),
-  },
-  {
-    name: 'versions-total-too-high-by-one',
-    requirement: '4.4/total-right',
-    description: 'total counts the draft too that no version was made of.',
-    rules: change('versions', { total: (count) => count + 1 }),
-  },
-  {
-    name: 'versions-total-up-to-fifty',
-    requirement: '4.4/total-right',
-    description: 'total counts up to fifty.',
-    rules: change('versions', { total: (count) => Math.min(count, 50) }),
-  },
-  {
-    name: 'versions-total-zero-beyond-the-end',
-    requirement: '4.4/total-right',
-    description: 'total is 0 on a page beyond the end, as a window function counts.',
-    rules: change('versions', {
-      total: (count, { page, perPage }) => (page * perPage >= count ? 0 : count),
-    }),
-  },
-  {
-    name: 'versions-page-echoed-from-one',
-    requirement: '4.4/page-echoed',
-    description: 'page in the answer counts from 1.',
-    rules: answers((answer, { page }) => ({ ...answer, page: page + 1 })),
-  },
-  {
-    name: 'versions-page-echoed-within-the-end',
-    requirement: '4.4/page-echoed',
-    description: 'page in the answer is the last one where a later one was asked for.',
-    rules: answers((answer, { page, perPage, total }) => ({
-      ...answer,
-      page: Math.min(page, Math.max(0, Math.ceil(total / perPage) - 1)),
-    })),
-  },
-  {
-    name: 'versions-page-echoed-as-offset',
-    requirement: '4.4/page-echoed',
-    description: 'page in the answer is the number of versions before it.',
-    rules: answers((answer, { page, perPage }) => ({ ...answer, page: page * perPage })),
-  },
-  {
-    name: 'versions-per-page-echoed-as-default',
-    requirement: '4.4/per-page-echoed',
-    description: 'per_page in the answer is always the default.',
-    rules: answers((answer) => ({ ...answer, per_page: 20 })),
-  },
-  {
-    name: 'versions-per-page-echoed-as-count',
-    requirement: '4.4/per-page-echoed',
-    description: 'per_page in the answer counts the versions that came.',
-    rules: answers((answer) => ({
-      ...answer,
-      per_page: Array.isArray(answer.versions) ? answer.versions.length : 0,
-    })),
-  },
-  {
-    name: 'per-page-21-gives-22',
-    requirement: '4.4/per-page-limits',
-    description: 'Pages of 21 hold 22 versions.',
-    rules: slices((_items, { page, perPage }) => {
-      const size = perPage === 21 ? 22 : perPage;
-      return [page * size, (page + 1) * size];
-    }),
-  },
-  {
-    name: 'per-page-orphans-join-the-last-page',
-    requirement: '4.4/per-page-limits',
-    description: 'A last page of one version is joined to the page before.',
-    rules: slices((_items, { page, perPage, total }) => {
-      const end = (page + 1) * perPage;
-      if (perPage === 1 || total % perPage !== 1) return [page * perPage, end];
-      return total - end === 1 ? [page * perPage, total] : [page * perPage + (end > total ? 1 : 0), end];
-    }),
-  },
-  {
-    name: 'per-page-ignored-after-the-first-page',
-    requirement: '4.4/per-page-limits',
-    description: 'The second of several pages of 7 holds all the rest.',
-    rules: slices((_items, { page, perPage }) => {
-      if (perPage !== 7 || page === 0) return [page * perPage, (page + 1) * perPage];
-      return page === 1 ? [perPage, undefined] : [100_000, undefined];
-    }),
-  },
-  {
-    name: 'per-page-maximum-exclusive',
-    requirement: '4.4/per-page-accepted',
-    description: 'A per_page of exactly the maximum is refused.',
-    rules: refuses('per_page', (value) => value === 50),
-  },
-  {
-    name: 'per-page-beyond-25-refused',
-    requirement: '4.4/per-page-accepted',
-    description: 'A per_page above 25 is refused.',
-    rules: refuses('per_page', (value) => typeof value === 'number' && value > 25),
-  },
-  {
-    name: 'per-page-one-value-refused',
-    requirement: '4.4/per-page-accepted',
-    description: 'A per_page of 37, and no other, is refused.',
-    rules: refuses('per_page', (value) => value === 37),
-  },
-  ...[10, 25, 50].map((usual) => ({
-    name: `per-page-default-${usual}`,
-    requirement: '4.4/per-page-default',
-    description: `Without per_page a page holds ${usual} versions.`,
-    rules: absent('per_page', () => usual),
-  })),
-  {
-    name: 'per-page-default-50-after-the-first-page',
-    requirement: '4.4/per-page-default',
-    description: 'Without per_page a page but the first is one of 50.',
-    rules: absent('per_page', (call) => ((asked(call, 'page') ?? '0') === '0' ? 20 : 50)),
-  },
-  {
-    name: 'per-page-default-10-on-the-third-page',
-    requirement: '4.4/per-page-default',
-    description: 'Without per_page the third page is one of 10.',
-    rules: absent('per_page', (call) => (asked(call, 'page') === '2' ? 10 : 20)),
-  },
-  {
-    name: 'page-default-one',
-    requirement: '4.4/page-default',
-    description: 'Without page the second page comes.',
-    rules: absent('page', () => 1),
-  },
-  {
-    name: 'page-default-last',
-    requirement: '4.4/page-default',
-    description: 'Without page the last page of one version comes.',
-    rules: absent('page', (call) => (asked(call, 'per_page') === '1' ? 56 : 0)),
-  },
+    fault('versions-without-total', 'total is missing, as with include_totals=false.').by(
+      versions.body((body) => without(body, 'total')),
+    ),
+    fault('versions-per-page-null-by-default', 'per_page is null without a per_page in the query.').by(
+      versions.body((body, _page, call) => (hasQuery('per_page')(call) ? body : { ...body, per_page: null })),
+    ),
+    fault('versions-empty-page-is-object', 'On an empty page versions is an empty object.').by(
+      versions.body((body) => (count(body) === 0 ? { ...body, versions: {} } : body)),
+    ),
+    fault('versions-last-page-without-counts', 'On an empty page total and page are missing.').by(
+      versions.body((body, { perPage }) => (count(body) === 0 ? { per_page: perPage, versions: [] } : body)),
+    ),
+  ]),
+  ...faultsOf('4.4/total-right', [
+    fault('versions-total-of-the-page', 'total is the number of versions on the page.').by(
+      versions.body((body) => ({ ...body, total: count(body) })),
+    ),
+    fault('versions-total-too-high-by-one', 'total includes the draft.').by(
+      versions.total((total) => total + 1),
+    ),
+    fault('versions-total-up-to-fifty', 'total is at most 50.').by(
+      versions.total((total) => Math.min(total, 50)),
+    ),
+    fault('versions-total-zero-beyond-the-end', 'total is 0 beyond the end, as with a window function.').by(
+      versions.total((total, { page, perPage }) => (page * perPage >= total ? 0 : total)),
+    ),
+  ]),
+  ...faultsOf('4.4/page-echoed', [
+    fault('versions-page-echoed-from-one', 'page in the response is one-indexed.').by(
+      versions.body((body, { page }) => ({ ...body, page: page + 1 })),
+    ),
+    fault('versions-page-echoed-within-the-end', 'Beyond the end page in the response is the last page.').by(
+      versions.body((body, { page, perPage, total }) => ({
+        ...body,
+        page: Math.min(page, Math.max(0, Math.ceil(total / perPage) - 1)),
+      })),
+    ),
+    fault('versions-page-echoed-as-offset', 'page in the response is the offset.').by(
+      versions.body((body, { page, perPage }) => ({ ...body, page: page * perPage })),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-echoed', [
+    fault('versions-per-page-echoed-as-default', 'per_page in the response is always 20.').by(
+      versions.body((body) => ({ ...body, per_page: 20 })),
+    ),
+    fault('versions-per-page-echoed-as-count', 'per_page is the number of versions on the page.').by(
+      versions.body((body) => ({ ...body, per_page: count(body) })),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-limits', [
+    fault(
+      'per-page-gives-one-more',
+      'A page holds the version that was fetched to see whether more follow.',
+    ).by(versions.range(({ page, perPage }) => [page * perPage, (page + 1) * perPage + 1])),
+    fault('per-page-ignored-after-the-first-page', 'The second page holds all the rest.').by(
+      versions.items((items, { page, perPage }, all) =>
+        page === 0 ? items : page === 1 ? all.slice(perPage) : [],
+      ),
+    ),
+  ]),
+  ...faultsOf('4.4/page-zero-indexed', [
+    fault('page-from-one', 'page is one-indexed; 0 is taken for 1.').by(
+      versions.range(({ page, perPage }) => [Math.max(0, page - 1) * perPage, Math.max(1, page) * perPage]),
+    ),
+    fault('page-is-an-offset', 'page is the number of versions to skip.').by(
+      versions.range(({ page, perPage }) => [page, page + perPage]),
+    ),
+  ]),
+  ...faultsOf('4.4/pages-tile', [
+    fault('pages-overlap-by-one', 'Each later page begins with the last version of the page before.').by(
+      versions.range(({ page, perPage }) => {
+        const start = isMiddling(perPage) && page > 0 ? page * perPage - 1 : page * perPage;
+        return [start, start + perPage];
+      }),
+    ),
+    fault('pages-skip-one', 'One version is skipped after each page.').by(
+      versions.range(({ page, perPage }) => {
+        const start = page * (isMiddling(perPage) ? perPage + 1 : perPage);
+        return [start, start + perPage];
+      }),
+    ),
+    fault('pages-fill-up-the-last', 'A short last page is filled up with versions of the page before.').by(
+      versions.items((items, { perPage }, all) =>
+        isMiddling(perPage) && items.length > 0
+          ? all.slice(Math.min(all.indexOf(items[0] ?? {}), all.length - perPage)).slice(0, perPage)
+          : items,
+      ),
+    ),
+    fault('pages-lose-the-last-version', 'The last version of a short last page is lost.').by(
+      versions.items((items, { perPage }) =>
+        perPage < 50 && items.length > 1 && items.length < perPage ? items.slice(0, -1) : items,
+      ),
+    ),
+  ]),
+  ...faultsOf('4.4/order', [
+    fault('pages-sorted-each-by-itself', 'Each page is sorted by number after it was cut.').by(
+      versions.items((items, { perPage }) => (perPage > 20 && perPage < 50 ? items.toReversed() : items)),
+    ),
+    fault('pages-of-two-turned', 'Later pages of two are in reverse order.').by(
+      versions.items((items, { page, perPage }) => (perPage === 2 && page > 0 ? items.toReversed() : items)),
+    ),
+  ]),
+  ...faultsOf('4.4/beyond-the-end', [
+    fault('beyond-the-end-is-404', 'A page beyond the end is answered 404.').by(beyondTheEndIs(404)),
+    fault('beyond-the-end-is-400', 'A page beyond the end is answered 400.').by(beyondTheEndIs(400)),
+    fault('beyond-the-end-is-204', 'A page beyond the end is answered 204.').by(beyondTheEndIs(204)),
+    fault('beyond-the-end-repeats-the-last-page', 'A page beyond the end is the last one.').by(
+      versions.range(({ page, perPage, total }) => {
+        const last = Math.max(0, Math.ceil(total / perPage) - 1);
+        const start = (page * perPage > total && page < 10_000 ? last : page) * perPage;
+        return [start, start + perPage];
+      }),
+    ),
+  ]),
+  ...faultsOf('4.4/at-the-end', [
+    fault('at-the-end-is-404', 'The page that begins where the versions end is answered 404.').by(
+      versions.status(404, ({ body }) => beginsAtTheEnd(body)),
+    ),
+    fault('at-the-end-repeats-the-last-version', 'Where the versions end the last one is repeated.').by(
+      versions.items((items, { page, perPage, total }, all) =>
+        page * perPage === total && perPage < 20 ? all.slice(-1) : items,
+      ),
+    ),
+  ]),
+  ...faultsOf('4.4/far-beyond-the-end', [
+    fault(
+      'page-overflows-at-32-bits',
+      'page * per_page overflows at 32 bits, back to the first versions.',
+    ).by(
+      versions.range(({ page, perPage }) => {
+        const start = (page * perPage) >>> 0;
+        return [start, start + perPage];
+      }),
+    ),
+    fault('page-overflows-to-a-negative-offset', 'page * per_page overflows to a negative offset.').by(
+      versions.items((items, { page, perPage }) => {
+        if (Math.imul(page, perPage) < 0) throw new Error('OFFSET must not be negative');
+        return items;
+      }),
+    ),
+    fault('page-cut-to-16-bits', 'page has 16 bits: 65536 is the first page.').by(
+      versions.integer('page').coerces((page) => (page > 0 ? page & 0xffff : page)),
+    ),
+    fault(
+      'page-beyond-ten-thousand-items-refused',
+      'An offset above 10,000 is rejected, as by a search index.',
+    ).by(versions.integer('page').rejects((page) => page > 200)),
+    fault('page-beyond-a-billion-refused', 'A page of more than nine digits is rejected.').by(
+      versions.integer('page').rejects((page) => page > 999_999_999),
+    ),
+  ]),
+  ...faultsOf('4.4/any-count', [
+    fault('versions-last-full-page-lost', 'A full last page is empty.').by(
+      versions.items((items, { page, perPage, total }) =>
+        perPage === 20 && total === (page + 1) * perPage ? [] : items,
+      ),
+    ),
+    fault(
+      'versions-of-a-full-page-lose-one',
+      'Of exactly one default page the last version is not shown.',
+    ).by(
+      versions.items((items, { total }) =>
+        total === 20 ? items.filter((_item, index) => index < 19) : items,
+      ),
+    ),
+  ]),
 ];
 
-function answers(changed: (answer: JsonObject, page: OffsetPage, call: Call) => JsonObject): Fault['rules'] {
-  return change('versions', { answered: changed });
+function isMiddling(perPage: number): boolean {
+  return perPage >= 5 && perPage < 50;
 }
 
-function absent(name: string, usual: (call: Call) => number): Fault['rules'] {
-  return change('parameters', ({ absent: given }) => ({
-    absent: (parameter, call) => (parameter.name === name ? usual(call) : given(parameter, call)),
-  }));
+function count({ versions: list }: JsonObject): number {
+  return Array.isArray(list) ? list.length : 0;
 }
 
-function isEmpty(answer: JsonObject): boolean {
-  return Array.isArray(answer.versions) && answer.versions.length === 0;
+function isEmpty({ body }: FakeResponse): boolean {
+  return JSON.stringify(body).endsWith('"versions":[]}');
+}
+
+/** True for a page that begins exactly where the versions end. */
+function beginsAtTheEnd(body: unknown): boolean {
+  return (
+    isObject(body) &&
+    Number(body.total) > 0 &&
+    Number(body.page) * Number(body.per_page) === Number(body.total)
+  );
+}
+
+/** Every page beyond the end, within the first ten thousand, has this status. */
+function beyondTheEndIs(status: number): RulesOverride {
+  return versions.status(status, (response, call) => {
+    const page = Number(query(call, 'page') ?? 0);
+    return page > 0 && page < 10_000 && isEmpty(response) && !beginsAtTheEnd(response.body);
+  });
 }

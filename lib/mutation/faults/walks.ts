@@ -1,238 +1,222 @@
 import type { CheckpointPage } from '../../fake/rules.ts';
-import type { Fault } from '../fault.ts';
-import { asked, change, isEntry, isFiltered, refuses } from './parts.ts';
-import { lastPage, otherTime, starts } from './walk-parts.ts';
+import { experiments } from '../builders/on.ts';
+import {
+  filterCount,
+  hasQuery,
+  isEntry,
+  isFiltered,
+  isLaterPage,
+  isLong,
+  query,
+} from '../builders/predicates.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+
+const filtered = experiments.when(isFiltered);
+const unfiltered = experiments.when((call) => !isFiltered(call));
+const byStatus = experiments.when(hasQuery('status'));
 
 /** Walks along next (sections 4.2 and 8, convention 2). */
 export const walks: readonly Fault[] = [
-  {
-    name: 'walk-skips-at-each-boundary',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'The first item of each page after the first is skipped.',
-    rules: starts((index, matches) => Math.min(index + 1, matches)),
-  },
-  {
-    name: 'walk-repeats-at-each-boundary',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'Each page after the first begins with the last item of the page before.',
-    rules: starts((index, _matches, call) => (asked(call, 'take') === '1' ? index : index - 1)),
-  },
-  {
-    name: 'walk-skips-at-the-second-boundary',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'One item is skipped behind the second of the largest pages.',
-    rules: starts((index) => (index === 100 ? 101 : index)),
-  },
-  {
-    name: 'walk-repeats-with-default-pages',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'Pages of the default size begin with the last item of the page before.',
-    rules: starts((index, _matches, call) => (asked(call, 'take') === undefined ? index - 1 : index)),
-  },
-  {
-    name: 'walk-skips-equal-times',
-    requirement: '8/checkpoint-walk-complete',
-    description:
-      'A page begins with the first item that is newer than the last one shown, so that others of its time are lost.',
-    rules: change('experiments', {
-      next: (page) =>
+  ...faultsOf('8/checkpoint-walk-complete', [
+    fault('walk-skips-at-each-boundary', 'The first item of each later page is skipped.').by(
+      experiments.laterPagesStart((index, matches) => Math.min(index + 1, matches)),
+    ),
+    fault('walk-repeats-at-each-boundary', 'Later pages begin with the last item of the page before.').by(
+      experiments.laterPagesStart((index, _matches, call) =>
+        query(call, 'take') === '1' ? index : index - 1,
+      ),
+    ),
+    fault('walk-repeats-with-default-pages', 'Without take, pages overlap by one item.').by(
+      experiments.when((call) => !hasQuery('take')(call)).laterPagesStart((index) => index - 1),
+    ),
+    fault('walk-skips-equal-times', 'A page begins with the first item newer than the last one shown.').by(
+      experiments.next((page) =>
         page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition, 1) : page.nextPosition,
-    }),
-  },
-  {
-    name: 'walk-repeats-equal-times',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'A page begins with the first item of the time of the last one shown.',
-    rules: change('experiments', {
-      next: (page) =>
+      ),
+    ),
+    fault('walk-repeats-equal-times', 'A page begins with all items of the time of the last one shown.').by(
+      experiments.next((page) =>
         page.nextPosition && page.take > 3 && isLong(page)
           ? otherTime(page, page.nextPosition, -1)
           : page.nextPosition,
-    }),
-  },
-  {
-    name: 'walk-loses-one-in-the-middle',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'One item in the middle of the listing is left out of it.',
-    rules: change('experiments', {
-      items: (items, page) => items.filter((_item, index) => isFiltered(page) || page.first + index !== 68),
-    }),
-  },
-  {
-    name: 'walk-loses-the-last',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'The last item of the listing is left out of it.',
-    rules: change('experiments', {
-      items: (items, page) =>
-        page.isLast && !isFiltered(page) && page.matches > 100 ? items.slice(0, -1) : items,
-    }),
-  },
-  {
-    name: 'walk-loses-same-names',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'Of items with one name only the first is listed.',
-    rules: change('experiments', {
-      items: (items, page) =>
-        isFiltered(page) ? items : items.filter(({ id, name }) => firstNamed(page, name) === id),
-    }),
-  },
-  {
-    name: 'walk-of-largest-pages-refused',
-    requirement: '8/checkpoint-walk-complete',
-    description: 'A checkpoint is refused beside the largest take.',
-    rules: refuses('take', (take, call) => take === 50 && asked(call, 'from') !== undefined),
-  },
-  {
-    name: 'walk-starts-over-at-its-end',
-    requirement: '8/checkpoint-walk-ends',
-    description: 'The next of the last page of a long listing leads to the first.',
-    rules: change('experiments', { next: (page) => page.nextPosition ?? (isLong(page) ? 0 : undefined) }),
-  },
-  {
-    name: 'walk-repeats-its-last-page',
-    requirement: '8/checkpoint-walk-ends',
-    description: 'The next of the last page leads to that page again.',
-    rules: change('experiments', {
-      next: (page) => page.nextPosition ?? Math.max(0, page.all.length - 1),
-    }),
-  },
-  {
-    name: 'walk-of-empty-pages',
-    requirement: '8/checkpoint-walk-ends',
-    description: 'Behind the last page empty ones follow without end.',
-    rules: change('experiments', { next: (page) => page.nextPosition ?? page.all.length }),
-  },
-  {
-    name: 'walk-of-largest-pages-starts-over',
-    requirement: '8/checkpoint-walk-ends',
-    description: 'With the largest pages the next of the last page leads to the first.',
-    rules: change('experiments', {
-      next: (page) => page.nextPosition ?? (page.take === 50 && !isFiltered(page) ? 0 : undefined),
-    }),
-  },
-  {
-    name: 'next-missing-for-one-more',
-    requirement: '8/checkpoint-next-present',
-    description: 'A page of a long listing carries no next where one item is left.',
-    rules: lastPage((page) => isLong(page) && page.matches - page.end === 1),
-  },
-  {
-    name: 'next-missing-for-less-than-a-page',
-    requirement: '8/checkpoint-next-present',
-    description: 'A page of a long listing carries no next where less than a page is left.',
-    rules: lastPage((page) => isLong(page) && page.matches - page.end < page.take),
-  },
-  {
-    name: 'next-missing-on-pages-of-one',
-    requirement: '8/checkpoint-next-present',
-    description: 'In a long listing a page of one carries no next.',
-    rules: lastPage((page) => isLong(page) && page.take === 1),
-  },
-  {
-    name: 'next-missing-without-take',
-    requirement: '8/checkpoint-next-present',
-    description: 'In a long listing a page without take carries no next.',
-    rules: lastPage((page, call) => isLong(page) && asked(call, 'take') === undefined),
-  },
-  {
-    name: 'next-missing-on-the-largest-pages',
-    requirement: '8/checkpoint-next-present',
-    description: 'A page of the largest size carries no next.',
-    rules: lastPage((page) => page.take === 50),
-  },
-  {
-    name: 'next-missing-behind-a-hundred',
-    requirement: '8/checkpoint-next-present',
-    description: 'Nothing is listed beyond the first hundred.',
-    rules: lastPage((page) => page.end >= 100),
-  },
-  {
-    name: 'next-only-on-the-first-page',
-    requirement: '8/checkpoint-next-present',
-    description: 'Only the first page of a long listing carries next.',
-    rules: lastPage((page, call) => isLong(page) && asked(call, 'from') !== undefined),
-  },
-  {
-    name: 'next-null-on-the-last-page',
-    requirement: '8/checkpoint-next-absent',
-    description: 'The last page carries next as null.',
-    rules: answersNext(null),
-  },
-  {
-    name: 'next-empty-on-the-last-page',
-    requirement: '8/checkpoint-next-absent',
-    description: 'The last page carries an empty next.',
-    rules: answersNext(''),
-  },
-  {
-    name: 'next-on-a-full-last-page',
-    requirement: '8/checkpoint-next-absent',
-    description: 'A full last page carries a next, which leads to an empty page.',
-    rules: change('experiments', {
-      next: (page) =>
-        page.nextPosition ??
-        (page.end - page.first === page.take && page.take > 0 ? page.all.length : undefined),
-    }),
-  },
-  {
-    name: 'next-on-any-last-page',
-    requirement: '8/checkpoint-next-absent',
-    description: 'Behind the last page there is an empty one.',
-    rules: change('experiments', {
-      next: (page) => page.nextPosition ?? (page.end > page.first ? page.all.length : undefined),
-    }),
-  },
-  {
-    name: 'order-turns-with-the-page-size',
-    requirement: '8/checkpoint-order',
-    description: 'Pages of 26 list their items the other way round.',
-    rules: change('experiments', { items: (items, page) => (page.take === 26 ? items.toReversed() : items) }),
-  },
-  {
-    name: 'order-sorted-within-a-page',
-    requirement: '8/checkpoint-order',
-    description: 'The items of a page of 49 are sorted by name, page by page.',
-    rules: change('experiments', {
-      items: (items, page) =>
-        page.take === 49
-          ? items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1))
-          : items,
-    }),
-  },
-  {
-    name: 'checkpoint-is-a-page-number',
-    requirement: '8/checkpoint-size-changes',
-    description: 'A checkpoint is the number of a page, so that it means another place under another take.',
-    rules: change('experiments', {
-      start: (_index, matches, from, call) =>
-        from === undefined ? 0 : Math.min(matches, from.position * Number(asked(call, 'take') ?? 25)),
-      next: (page) => (page.isLast ? undefined : (page.from?.position ?? 0) + 1),
-    }),
-  },
-  {
-    name: 'checkpoint-counts-items-by-page-size',
-    requirement: '8/checkpoint-size-changes',
-    description: 'A page begins at a multiple of its own take.',
-    rules: starts((index, _matches, call) => {
-      const take = Number(asked(call, 'take') ?? 25);
-      return Math.floor(index / take) * take;
-    }),
-  },
+      ),
+    ),
+    fault('walk-loses-the-last', 'The last item of the listing is not listed.').by(
+      experiments.items((items, page) => (page.isLast && isLong(page) ? items.slice(0, -1) : items)),
+    ),
+    fault('walk-loses-same-names', 'Of items with one name only the first is listed.').by(
+      unfiltered.items((items, page) => items.filter(({ id, name }) => firstNamed(page, name) === id)),
+    ),
+    fault('walk-of-largest-pages-refused', 'A checkpoint is rejected together with the largest take.').by(
+      experiments
+        .when(isLaterPage)
+        .integer('take')
+        .rejects((take) => take === 50),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-walk-ends', [
+    fault('walk-starts-over-at-its-end', 'The next of the last page leads to the first.').by(
+      experiments.nextOfLastPage((page) => (isLong(page) ? 0 : undefined)),
+    ),
+    fault('walk-repeats-its-last-page', 'The next of the last page leads to that page again.').by(
+      experiments.nextOfLastPage((page) => Math.max(0, page.all.length - 1)),
+    ),
+    fault('walk-of-empty-pages', 'The last page is followed by empty ones without end.').by(
+      experiments.nextOfLastPage((page) => page.all.length),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-next-present', [
+    fault('next-missing-for-one-more', 'next is missing where one item is left.').by(
+      experiments.omitsNext((page) => isLong(page) && page.matches - page.end === 1),
+    ),
+    fault('next-missing-for-less-than-a-page', 'next is missing where less than a page is left.').by(
+      experiments.omitsNext((page) => isLong(page) && page.matches - page.end < page.take),
+    ),
+    fault('next-missing-on-pages-of-one', 'next is missing with take=1.').by(
+      experiments.omitsNext((page) => isLong(page) && page.take === 1),
+    ),
+    fault('next-missing-without-take', 'next is missing without take.').by(
+      experiments.omitsNext((page, call) => isLong(page) && query(call, 'take') === undefined),
+    ),
+    fault('next-missing-on-the-largest-pages', 'next is missing with the largest take.').by(
+      experiments.omitsNext((page) => page.take === 50),
+    ),
+    fault('next-missing-behind-a-hundred', 'Only the first hundred items are listed.').by(
+      experiments.omitsNext((page) => page.end >= 100),
+    ),
+    fault('next-only-on-the-first-page', 'Only the first page has next.').by(
+      experiments.when(isLaterPage).omitsNext(isLong),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-next-absent', [
+    fault('next-null-on-the-last-page', 'next is null on the last page.').by(
+      experiments.body((body, page) => (page.isLast ? { ...body, next: null } : body)),
+    ),
+    fault('next-empty-on-the-last-page', 'next is an empty string on the last page.').by(
+      experiments.body((body, page) => (page.isLast ? { ...body, next: '' } : body)),
+    ),
+    fault('next-on-a-full-last-page', 'A full last page has a next, which leads to an empty page.').by(
+      experiments.nextOfLastPage((page) =>
+        page.end - page.first === page.take && page.take > 0 ? page.all.length : undefined,
+      ),
+    ),
+    fault('next-on-any-last-page', 'The last page has a next, which leads to an empty page.').by(
+      experiments.nextOfLastPage((page) => (page.end > page.first ? page.all.length : undefined)),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-order', [
+    fault('order-turns-with-the-page-size', 'Pages larger than the default are in reverse order.').by(
+      experiments.items((items, page) => (page.take > 25 ? items.toReversed() : items)),
+    ),
+    fault('order-sorted-within-a-page', 'Each page is sorted by name after it was cut.').by(
+      experiments.items((items) =>
+        items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
+      ),
+    ),
+  ]),
+  ...faultsOf('8/checkpoint-size-changes', [
+    fault('checkpoint-is-a-page-number', 'A checkpoint is the number of a page, whose size take says.').by(
+      experiments.laterPagesStart((_index, matches, call, from) =>
+        Math.min(matches, from.position * Number(query(call, 'take') ?? 25)),
+      ),
+      experiments.next((page) => (page.isLast ? undefined : (page.from?.position ?? 0) + 1)),
+    ),
+    fault('checkpoint-counts-items-by-page-size', 'A page begins at a multiple of its own take.').by(
+      experiments.laterPagesStart((index, _matches, call) => {
+        const take = Number(query(call, 'take') ?? 25);
+        return Math.floor(index / take) * take;
+      }),
+    ),
+  ]),
+  ...faultsOf('4.2/walk-filtered', [
+    fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
+      experiments.when(isLaterPage).filters(() => ({})),
+    ),
+    fault('walk-ignores-from-under-a-filter', 'Under a filter every page is the first.').by(
+      filtered.laterPagesStart(() => 0),
+    ),
+    fault(
+      'walk-filters-after-paging',
+      'Pages are cut before they are filtered; an empty one ends the walk.',
+    ).by(
+      filtered.omitsNext(
+        ({ nextPosition = 0, from, take }) => nextPosition - (from?.position ?? 0) > 5 * take,
+      ),
+    ),
+    fault('walk-filtered-has-no-next', 'A filtered listing has no next.').by(filtered.omitsNext(() => true)),
+    fault(
+      'walk-filtered-skips-at-a-boundary',
+      'Under a status the first match of later pages is skipped.',
+    ).by(byStatus.laterPagesStart((index, matches) => Math.min(index + 1, matches))),
+    fault('walk-filtered-loses-a-full-last-page', 'Under a filter a last page that is just full is lost.').by(
+      filtered.omitsNext((page) => page.matches - page.end === page.take),
+    ),
+    fault('walk-filtered-starts-over', 'Under a filter the next of the last page leads to the first.').by(
+      filtered.nextOfLastPage(() => 0),
+    ),
+  ]),
+  ...faultsOf('4.2/walk-edges', [
+    fault('edge-empty-listing-is-404', 'A tenant without experiments is answered 404.').by(
+      unfiltered.status(404, ({ body }) => JSON.stringify(body).startsWith('{"experiments":[]')),
+    ),
+    fault('edge-single-experiment-lost', 'A single experiment is not listed.').by(
+      experiments.items((items, page) => (page.all.length === 1 ? [] : items)),
+    ),
+    fault('edge-one-more-than-a-page-lost', 'Where one more item follows the first page, it is lost.').by(
+      unfiltered.omitsNext((page) => page.matches === page.take + 1),
+    ),
+    fault('edge-two-full-pages-lose-the-second', 'Of exactly two full pages the second is lost.').by(
+      experiments.omitsNext((page) => page.all.length === 2 * page.take),
+    ),
+    fault('edge-full-page-comes-twice', 'A listing of exactly one page is repeated.').by(
+      experiments.nextOfLastPage((page) =>
+        page.all.length === page.take && page.from === undefined ? 0 : undefined,
+      ),
+    ),
+    fault('edge-one-short-of-a-page-loses-one', 'A listing one shorter than a page loses its last item.').by(
+      experiments.items((items, page) => (page.all.length === page.take - 1 ? items.slice(0, -1) : items)),
+    ),
+  ]),
+  ...faultsOf('4.2/walk-any-data', [
+    fault('walk-two-filters-skips-at-a-boundary', 'Under two filters later pages skip their first match.').by(
+      experiments
+        .when((call) => filterCount(call) > 1)
+        .laterPagesStart((index, matches) => Math.min(index + 1, matches)),
+    ),
+    fault('walk-three-filters-carries-no-next', 'Under three filters next is missing.').by(
+      experiments.omitsNext((page) => Object.keys(page.filters).length === 3),
+    ),
+    fault(
+      'walk-of-one-time-loses-pages',
+      'Where more than a page have one time, the rest of them is lost.',
+    ).by(
+      experiments.next((page) => {
+        const position = page.nextPosition;
+        if (position === undefined || page.take <= 3) return position;
+        const time = timeAt(page, position);
+        const isOneTime = time !== undefined && time === timeAt(page, position - page.take);
+        return isOneTime ? otherTime(page, position, 1) : position;
+      }),
+    ),
+  ]),
 ];
 
-function answersNext(value: unknown): Fault['rules'] {
-  return change('experiments', {
-    answered: (answer, page) => (page.isLast ? { ...answer, next: value } : answer),
-  });
+/** created_at of the experiment at a position. */
+function timeAt(page: CheckpointPage, position: number): unknown {
+  const entry = page.all[position];
+  return isEntry(entry) ? entry.experiment.created_at : undefined;
 }
 
-/** True for a listing of everything, where that is more than two of the largest pages. */
-function isLong(page: CheckpointPage): boolean {
-  return !isFiltered(page) && page.matches > 100;
+/** From a position on, or back, the first that follows an item of another time than the item before the position. */
+function otherTime(page: CheckpointPage, position: number, step: 1 | -1): number | undefined {
+  const time = timeAt(page, position - 1);
+  if (time === undefined) return position;
+  let at = position;
+  while (at > 0 && at < page.all.length && timeAt(page, step === 1 ? at : at - 1) === time) at += step;
+  return at < page.all.length ? at : undefined;
 }
 
 /** Id of the first experiment of this name. */
 function firstNamed(page: CheckpointPage, name: unknown): unknown {
-  const first = page.all.find((entry) => isEntry(entry) && entry.experiment.name === name);
-  return isEntry(first) ? first.experiment.id : undefined;
+  return page.all.filter(isEntry).find(({ experiment }) => experiment.name === name)?.experiment.id;
 }

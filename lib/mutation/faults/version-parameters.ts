@@ -1,0 +1,105 @@
+import { versions } from '../builders/on.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+
+const page = versions.integer('page');
+const perPage = versions.integer('per_page');
+const isFraction = (text: string) => /^\d+\.\d+$/.test(text);
+
+/** How page and per_page are read (section 4.4). */
+export const versionParameters: readonly Fault[] = [
+  ...faultsOf('4.4/page-integer', [
+    fault('page-by-parse-int', 'What follows the digits of page is ignored.').by(
+      page.parses((text) => Number.parseInt(text, 10)),
+    ),
+    fault('page-no-number-is-the-first', 'A page that is not a number is taken for 0.').by(
+      page.parses((text) => (Number.isNaN(Number(text)) ? 0 : undefined)),
+    ),
+    fault('page-fraction-cut', 'A page of 1.5 is taken for 1.').by(
+      page.parses((text) => (isFraction(text) ? Math.trunc(Number(text)) : undefined)),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-integer', [
+    fault('per-page-by-parse-int', 'What follows the digits of per_page is ignored.').by(
+      perPage.parses((text) => Number.parseInt(text, 10)),
+    ),
+    fault(
+      'per-page-no-number-is-the-default',
+      'A per_page that is not a number is taken for the default.',
+    ).by(perPage.parses((text) => (Number.isNaN(Number(text)) ? 20 : undefined))),
+    fault('per-page-true-is-one', 'A per_page of true is taken for 1.').by(
+      perPage.parses((text) => (text === 'true' ? 1 : undefined)),
+    ),
+    fault('per-page-fraction-rounded', 'A per_page of 1.5 is rounded.').by(
+      perPage.parses((text) => (isFraction(text) ? Math.round(Number(text)) : undefined)),
+    ),
+  ]),
+  ...faultsOf('4.4/page-negative', [
+    fault('page-negative-is-the-first', 'A negative page is taken for 0.').by(
+      page.coerces((number) => Math.max(0, number)),
+    ),
+    fault('page-minus-one-is-the-last', 'A page of -1 is the last one.').by(
+      page.accepts((number) => number === -1),
+      versions.items((items, { page: number, perPage: size }, all) =>
+        number === -1 ? all.slice(-size) : items,
+      ),
+    ),
+    fault('page-negative-is-its-absolute', 'The sign of page is ignored.').by(page.coerces(Math.abs)),
+    fault('page-negative-is-empty', 'A negative page is answered with an empty one.').by(
+      page.accepts((number) => number < 0),
+      versions.items((items, { page: number }) => (number < 0 ? [] : items)),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-zero', [
+    fault('per-page-zero-is-the-default', 'A per_page of 0 is taken for the default.').by(
+      perPage.coerces((size) => (size === 0 ? 20 : size)),
+    ),
+    fault('per-page-zero-is-one', 'A per_page of 0 is taken for 1.').by(
+      perPage.coerces((size) => (size === 0 ? 1 : size)),
+    ),
+    fault('per-page-zero-divides', 'A per_page of 0 is divided by, which is answered 500.').by(
+      perPage.fails((size) => size === 0),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-negative', [
+    fault('per-page-negative-is-its-absolute', 'The sign of per_page is ignored.').by(
+      perPage.coerces(Math.abs),
+    ),
+    fault('per-page-minus-one-is-everything', 'A per_page of -1 asks for the largest page.').by(
+      perPage.coerces((size) => (size === -1 ? 50 : size)),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-above-maximum', [
+    fault('per-page-51-served', 'A per_page of 51 is served.').by(
+      perPage.acceptsAboveMaximum((size) => size === 51),
+    ),
+    fault('per-page-100-on-a-public-cloud', 'A per_page of up to 100 is served on a public cloud.').by(
+      perPage.acceptsAboveMaximum((size) => size <= 101),
+    ),
+    fault('per-page-unbounded', 'A per_page of any size is served.').by(perPage.acceptsAboveMaximum()),
+    fault('per-page-of-32-bits-unbounded', 'The largest integer of 32 bits stands for no limit.').by(
+      perPage.acceptsAboveMaximum((size) => size === 0x7fffffff),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-accepted', [
+    fault('per-page-maximum-exclusive', 'A per_page of exactly the maximum is rejected.').by(
+      versions.after('paging.maximum', (maximum) => maximum - 1),
+    ),
+    fault('per-page-beyond-25-refused', 'A per_page above 25 is rejected.').by(
+      perPage.rejects((size) => size > 25),
+    ),
+  ]),
+  ...faultsOf('4.4/per-page-default', [
+    fault('per-page-default-10', 'The default per_page is 10.').by(perPage.defaultsTo(10)),
+    fault('per-page-default-25', 'The default per_page is 25.').by(perPage.defaultsTo(25)),
+    fault('per-page-default-50', 'The default per_page is 50.').by(perPage.defaultsTo(50)),
+    fault('per-page-default-50-after-the-first-page', 'From the second page on the default is 50.').by(
+      versions
+        .when(({ query }) => query?.some(([name, value]) => name === 'page' && value !== '0') ?? false)
+        .integer('per_page')
+        .defaultsTo(50),
+    ),
+  ]),
+  ...faultsOf('4.4/page-default', [
+    fault('page-default-one', 'The default page is 1.').by(page.defaultsTo(1)),
+  ]),
+];
