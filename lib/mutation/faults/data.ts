@@ -7,7 +7,6 @@ import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
 import { policyFaults } from './rate-limit-policies.ts';
 import { versionContent } from './version-content.ts';
-import { versionFields } from './version-fields.ts';
 import { versionPages } from './version-pages.ts';
 import { versionParameters } from './version-parameters.ts';
 import { walks } from './walks.ts';
@@ -22,7 +21,6 @@ export const dataFaults: readonly Fault[] = [
   ...versionPages,
   ...versionParameters,
   ...versionContent,
-  ...versionFields,
   ...policyFaults,
   ...textFaults,
   ...answerFaults,

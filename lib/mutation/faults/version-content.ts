@@ -1,274 +1,221 @@
-import type { JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import type { ActionEntry } from '../../fake/tenant.ts';
-import type { Fault } from '../fault.ts';
-import { change, eachIn, secrets, text, versionMember, versionShown, withMember, without } from './parts.ts';
+import { versions } from '../builders/on.ts';
+import { bmpOnly, epoch, lfToCrlf, sqlTime, zoneless } from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const day = 24 * 60 * 60;
+const field = (path: string) => versions.field(path);
+const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
 
-/** What stands in an action's versions (sections 2.3 and 4.4). */
+/** Which versions an action has and what they hold (sections 2.3 and 4.4). */
 export const versionContent: readonly Fault[] = [
-  {
-    name: 'versions-none-is-404',
-    requirement: '4.4/no-versions',
-    description: 'An action without versions is answered with 404.',
-    rules: change('versions', {
-      found: (actions, id) => {
-        const action = actions.get(id);
-        return action?.versions.length === 0 ? undefined : action;
-      },
-    }),
-  },
-  {
-    name: 'versions-none-gives-a-draft',
-    requirement: '4.4/no-versions',
-    description: 'An action without versions is answered with a version of its draft.',
-    rules: listed((action) =>
-      action.versions.length === 0
-        ? [{ id: `draft-of-${action.action.id}`, action_id: action.action.id, number: 0, status: 'draft' }]
-        : action.versions,
+  ...faultsOf('4.4/no-versions', [
+    fault('versions-none-is-404', 'An action without versions is answered 404.').by(
+      versions.after('versions.found', (action) => (action?.versions.length === 0 ? undefined : action)),
     ),
-  },
-  {
-    name: 'versions-of-all-actions',
-    requirement: '4.4/only-this-action',
-    description: 'The versions of all actions are listed.',
-    rules: change('versions', {
-      listed: (_action, tenant) => [...tenant.actions.values()].flatMap(({ versions }) => versions),
-    }),
-  },
-  {
-    name: 'versions-with-one-of-another-action',
-    requirement: '4.4/only-this-action',
-    description: 'One version of another action stands in the middle of a listing.',
-    rules: change('versions', {
-      listed: (action, tenant) => {
-        const other = [...tenant.actions.values()].find(
-          ({ action: { id }, versions }) => id !== action.action.id && versions.length > 0,
-        );
-        const stranger = other?.versions.at(-1);
-        return stranger === undefined || action.versions.length === 0
-          ? action.versions
-          : action.versions.toSpliced(1, 0, stranger);
-      },
-    }),
-  },
-  {
-    name: 'versions-with-the-numbers-of-this-action',
-    requirement: '4.4/only-this-action',
-    description: 'Versions are joined by number, so that a short listing holds those of other actions too.',
-    rules: change('versions', {
-      listed: (action, tenant) =>
-        action.versions.length > 3
-          ? action.versions
-          : [...tenant.actions.values()].flatMap(({ versions }) =>
-              versions.filter(({ number }) => action.versions.some((own) => own.number === number)),
-            ),
-    }),
-  },
-  {
-    name: 'versions-without-the-failed',
-    requirement: '4.4/all-of-this-action',
-    description: 'Only built versions are listed.',
-    rules: listed(({ versions }) => versions.filter(({ status }) => status === 'built')),
-  },
-  {
-    name: 'versions-latest-fifty-only',
-    requirement: '4.4/all-of-this-action',
-    description: 'Only the latest fifty versions are listed.',
-    rules: listed(({ versions }) => versions.slice(0, 50)),
-  },
-  {
-    name: 'versions-without-the-first-ever',
-    requirement: '4.4/all-of-this-action',
-    description: 'Version 1 is not listed.',
-    rules: listed(({ versions }) => versions.filter(({ number }) => number !== 1)),
-  },
-  {
-    name: 'versions-without-one-in-the-middle',
-    requirement: '4.4/all-of-this-action',
-    description: 'One version in the middle is not listed.',
-    rules: listed(({ versions }) => versions.filter(({ number }) => number !== 29)),
-  },
-  {
-    name: 'versions-without-the-deployed-of-short-listings',
-    requirement: '4.4/all-of-this-action',
-    description: 'The deployed version of an action with few versions is not listed.',
-    rules: listed(({ versions }) =>
-      versions.length > 3 ? versions : versions.filter(({ deployed }) => deployed !== true),
+    fault('versions-none-gives-a-draft', 'An action without versions has a version of its draft.').by(
+      listed(({ versions: own, action: { id } }) =>
+        own.length === 0 ? [{ id: `draft-of-${id}`, action_id: id, number: 0, status: 'draft' }] : own,
+      ),
     ),
-  },
-  {
-    name: 'secrets-show-their-values',
-    requirement: '2.3/no-secret-values',
-    description: 'Secrets come with their values.',
-    rules: secrets((secret) => ({ ...secret, value: 'hunter2' })),
-  },
-  {
-    name: 'secrets-show-stars-for-values',
-    requirement: '2.3/no-secret-values',
-    description: 'The record of one version carries its secrets with their values encrypted.',
-    rules: versionShown((version) =>
-      version.number === 30
-        ? withMember(
-            version,
-            'secrets',
-            eachIn((secret) => ({ ...secret, encrypted_value: 'djE6c2VjcmV0' })),
-          )
-        : version,
+  ]),
+  ...faultsOf('4.4/only-this-action', [
+    fault('versions-of-all-actions', 'The versions of all actions are listed.').by(
+      listed((_action, all) => all.flatMap(({ versions: each }) => each)),
     ),
-  },
-  {
-    name: 'secrets-beside-the-version',
-    requirement: '2.3/no-secret-values',
-    description: 'A version carries a map of its secrets beside the list.',
-    rules: versionShown((version) =>
-      Array.isArray(version.secrets) ? { ...version, secret_values: { API_KEY: 'hunter2' } } : version,
+    fault('versions-with-one-of-another-action', 'A version of another action is in the listing.').by(
+      listed(({ versions: own, action: { id } }, all) => {
+        const other = all.find(({ action, versions: each }) => action.id !== id && each.length > 0);
+        const foreign = other?.versions.at(-1);
+        return foreign === undefined || own.length === 0 ? own : own.toSpliced(1, 0, foreign);
+      }),
     ),
-  },
-  {
-    name: 'version-code-left-out-of-small-pages',
-    requirement: '2.3/version-immutable',
-    description: 'With per_page=1 a version comes without its code.',
-    rules: versionShown((version, _index, { perPage }) =>
-      perPage === 1 ? without(version, 'code') : version,
+    fault('versions-with-the-numbers-of-this-action', 'Versions are joined by number, not by action.').by(
+      listed(({ versions: own }, all) => {
+        const numbers = new Set(own.map(({ number }) => number));
+        if (own.length > 3) return own;
+        return all.flatMap(({ versions: each }) => each.filter(({ number }) => numbers.has(number)));
+      }),
     ),
-  },
-  {
-    name: 'version-deployed-on-the-first-place-only',
-    requirement: '2.3/version-immutable',
-    description: 'deployed is true for whatever version stands first on a page of 20.',
-    rules: versionShown((version, index, { perPage }) =>
-      perPage === 20 ? { ...version, deployed: index % 20 === 0 } : version,
+  ]),
+  ...faultsOf('4.4/all-of-this-action', [
+    fault('versions-without-the-failed', 'Only built versions are listed.').by(
+      listed(({ versions: own }) => own.filter(({ status }) => status === 'built')),
     ),
-  },
-  {
-    name: 'version-built-again-at-each-reading',
-    requirement: '2.3/version-immutable',
-    description: 'A failed version is built again when it is read, with another built_at each time.',
-    rules: versionShown((version, _index, _page, call) =>
-      version.status === 'failed'
-        ? { ...version, built_at: new Date(call.now + call.number).toISOString() }
-        : version,
+    fault('versions-latest-fifty-only', 'Only the latest fifty versions are listed.').by(
+      listed(({ versions: own }) => own.slice(0, 50)),
     ),
-  },
-  {
-    name: 'version-undeployed-after-a-month',
-    requirement: '2.3/version-immutable-over-time',
-    description: 'After a month a version is no longer deployed.',
-    rules: versionShown((version, _index, _page, call) =>
-      call.clockOffset >= 30 * day ? { ...version, deployed: false } : version,
+    fault('versions-without-the-first-ever', 'Version 1 is not listed.').by(
+      listed(({ versions: own }) => own.filter(({ number }) => number !== 1)),
     ),
-  },
-  {
-    name: 'version-code-purged-after-a-year',
-    requirement: '2.3/version-immutable-over-time',
-    description: 'After a year the code of a version is gone.',
-    rules: versionShown((version, _index, _page, call) =>
-      call.clockOffset >= 365 * day ? without(version, 'code') : version,
+    fault(
+      'versions-without-the-deployed-of-short-listings',
+      'A deployed version is hidden in short listings.',
+    ).by(
+      listed(({ versions: own }) => (own.length > 3 ? own : own.filter(({ deployed }) => deployed !== true))),
     ),
-  },
-  {
-    name: 'version-purged-after-a-year',
-    requirement: '2.3/version-immutable-over-time',
-    description: 'After a year the first version is gone.',
-    rules: change('versions', {
-      listed: ({ versions }, _tenant, call) =>
-        call.clockOffset >= 365 * day ? versions.slice(0, -1) : versions,
-    }),
-  },
-  {
-    name: 'version-updated-each-day',
-    requirement: '2.3/version-immutable-over-time',
-    description: 'updated_at of a version is put forward day by day.',
-    rules: versionShown((version, _index, _page, call) =>
-      call.clockOffset >= day ? { ...version, updated_at: new Date(call.now).toISOString() } : version,
+  ]),
+  ...faultsOf('2.3/no-secret-values', [
+    fault('secrets-show-their-values', 'Secrets include their values.').by(
+      field('secrets[].value').defaultsTo('hunter2'),
     ),
-  },
-  {
-    name: 'version-code-trimmed',
-    requirement: '2.3/version-content',
-    description: 'The line end behind the code of a version is lost.',
-    rules: versionMember(
-      'code',
-      text((code) => code.trimEnd()),
+    fault('secrets-show-encrypted-values', 'Secrets include their encrypted values.').by(
+      field('secrets[].encrypted_value').defaultsTo('djE6c2VjcmV0'),
     ),
-  },
-  {
-    name: 'version-code-with-crlf',
-    requirement: '2.3/version-content',
-    description: 'Line ends of the code come as carriage return and line feed.',
-    rules: versionMember(
-      'code',
-      text((code) => code.replaceAll('\n', '\r\n')),
+    fault('secrets-beside-the-version', 'A version has a map of secret values besides the list.').by(
+      versions.item((version) =>
+        Array.isArray(version.secrets) ? { ...version, secret_values: { API_KEY: 'hunter2' } } : version,
+      ),
     ),
-  },
-  {
-    name: 'version-code-loses-other-planes',
-    requirement: '2.3/version-content',
-    description: 'Characters beyond the basic plane of Unicode come as question marks.',
-    rules: versionMember(
-      'code',
-      text((code) => code.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
+  ]),
+  ...faultsOf('2.3/version-immutable', [
+    fault('version-code-left-out-of-small-pages', 'With per_page=1 code is omitted.').by(
+      field('code').isOmitted((_code, _version, { page }) => page.perPage === 1),
     ),
-  },
-  {
-    name: 'version-number-of-the-page',
-    requirement: '2.3/version-content',
-    description: 'number counts versions from the newest.',
-    rules: versionShown((version, index) => ({ ...version, number: index + 1 })),
-  },
-  {
-    name: 'version-status-always-built',
-    requirement: '2.3/version-content',
-    description: 'Failed versions too read built.',
-    rules: versionShown((version) => ({ ...version, status: 'built' })),
-  },
-  {
-    name: 'version-dependency-without-registry',
-    requirement: '2.3/version-content',
-    description: 'Dependencies come without registry_url.',
-    rules: versionMember(
-      'dependencies',
-      eachIn((each) => without(each, 'registry_url')),
+    fault('version-deployed-on-the-first-place-only', 'deployed is true for the first version of a page.').by(
+      field('deployed').becomes((_deployed, _version, { index, page }) => index % page.perPage === 0),
     ),
-  },
-  {
-    name: 'version-second-secret-lost',
-    requirement: '2.3/version-content',
-    description: 'Only the first secret of a version is named.',
-    rules: versionMember('secrets', firstOf),
-  },
-  {
-    name: 'version-times-in-local-zone',
-    requirement: '2.3/version-content',
-    description: 'Times are those of another zone, with Z behind them.',
-    rules: versionMember('created_at', text(hourLater)),
-  },
-  {
-    name: 'version-times-without-minutes',
-    requirement: '2.3/version-content',
-    description: 'The seconds of updated_at are lost.',
-    rules: versionMember(
-      'updated_at',
-      text((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
+    fault('version-built-again-at-each-reading', 'Reading a failed version builds it again.').by(
+      versions.item((version, { call }) =>
+        version.status === 'failed'
+          ? { ...version, built_at: new Date(call.now + call.number).toISOString() }
+          : version,
+      ),
     ),
-  },
-  {
-    name: 'version-modules-lost-of-one',
-    requirement: '2.3/version-content',
-    description: 'One version in the middle comes without its modules.',
-    rules: versionShown((version) => (version.number === 14 ? without(version, 'modules') : version)),
-  },
+  ]),
+  ...faultsOf('2.3/version-immutable-over-time', [
+    fault('version-undeployed-after-a-month', 'After a month a version is no longer deployed.').by(
+      after(30)
+        .field('deployed')
+        .becomes(() => false),
+    ),
+    fault('version-code-purged-after-a-year', 'After a year code is omitted.').by(
+      after(365).field('code').isOmitted(),
+    ),
+    fault('version-purged-after-a-year', 'After a year the first version is gone.').by(
+      after(365).after('versions.listed', (own) => own.slice(0, -1)),
+    ),
+    fault('version-updated-each-day', 'updated_at changes every day.').by(
+      after(1)
+        .field('updated_at')
+        .becomes((_time, _version, { call }) => new Date(call.now).toISOString()),
+    ),
+  ]),
+  ...faultsOf('2.3/version-content', [
+    fault('version-code-trimmed', 'The line end after the code is lost.').by(
+      field('code').textBecomes((code) => code.trimEnd()),
+    ),
+    fault('version-code-with-crlf', 'Line feeds of code become CRLF.').by(
+      field('code').textBecomes(lfToCrlf),
+    ),
+    fault('version-code-loses-other-planes', 'Characters beyond the BMP become question marks.').by(
+      field('code').textBecomes(bmpOnly),
+    ),
+    fault('version-number-of-the-page', 'number counts from the newest version.').by(
+      field('number').becomes((_number, _version, { index }) => index + 1),
+    ),
+    fault('version-status-always-built', 'Failed versions have the status built.').by(
+      field('status').becomes(() => 'built'),
+    ),
+    fault('version-dependency-without-registry', 'Dependencies have no registry_url.').by(
+      field('dependencies[].registry_url').isOmitted(),
+    ),
+    fault('version-second-secret-lost', 'Only the first secret is listed.').by(
+      field('secrets').becomes((secrets) => (Array.isArray(secrets) ? secrets.slice(0, 1) : secrets)),
+    ),
+    fault('version-times-in-local-zone', 'created_at is in another time zone, with Z.').by(
+      field('created_at').textBecomes((time) => new Date(Date.parse(time) + 3_600_000).toISOString()),
+    ),
+    fault('version-times-without-minutes', 'The seconds of updated_at are lost.').by(
+      field('updated_at').textBecomes((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
+    ),
+    fault('version-modules-lost', 'Only the newest version has its modules.').by(
+      field('modules').isOmitted((_modules, _version, { index }) => index > 0),
+    ),
+  ]),
+  ...faultsOf('2.3/version-fields', [
+    fault('version-number-is-text', 'number is a string.').by(field('number').becomes(String)),
+    fault('version-deployed-is-a-bit', 'deployed is 0 or 1.').by(field('deployed').becomes(Number)),
+    fault('version-deployed-is-text', 'deployed is a string.').by(field('deployed').becomes(String)),
+    fault('version-created-at-epoch', 'created_at is in milliseconds.').by(
+      field('created_at').textBecomes(epoch),
+    ),
+    fault('version-built-at-without-zone', 'built_at has no zone.').by(
+      field('built_at').textBecomes(zoneless),
+    ),
+    fault('version-updated-at-with-a-blank', 'updated_at is written as in SQL, with neither T nor zone.').by(
+      field('updated_at').textBecomes(sqlTime),
+    ),
+    fault('version-created-at-is-a-date', 'created_at has no time.').by(
+      field('created_at').textBecomes((time) => time.slice(0, 10)),
+    ),
+    fault('version-code-is-bytes', 'code is a list of bytes.').by(
+      field('code').textBecomes((code) => [...Buffer.from(code).subarray(0, 9)]),
+    ),
+    fault('version-errors-object', 'Without errors, errors is an empty object.').by(
+      field('errors').defaultsTo({}),
+    ),
+    fault('version-secrets-false', 'Without secrets, secrets is false.').by(
+      field('secrets').defaultsTo(false),
+    ),
+  ]),
+  ...faultsOf('2.3/version-dependency-fields', [
+    fault('version-dependency-version-is-number', 'The version of a dependency is a number.').by(
+      field('dependencies[].version').becomes((version) => Number.parseFloat(String(version))),
+    ),
+    fault('version-error-message-is-list', 'msg of an error is an array.').by(
+      field('errors[].msg').becomes((message) => [message]),
+    ),
+    fault('version-module-number-is-text', 'module_version_number is a string.').by(
+      field('modules[].module_version_number').becomes(String),
+    ),
+    fault('version-module-number-is-fraction', 'module_version_number is a fraction.').by(
+      field('modules[].module_version_number').becomes((number) => Number(number) + 0.5),
+    ),
+  ]),
+  ...faultsOf('2.3/secret-fields', [
+    fault('secret-time-is-epoch', 'updated_at of a secret is a number.').by(
+      field('secrets[].updated_at').becomes((time) => epoch(String(time))),
+    ),
+    fault('secret-time-without-zone', 'updated_at of a secret has no zone.').by(
+      field('secrets[].updated_at').becomes((time) => zoneless(String(time))),
+    ),
+    fault('secret-name-is-list', 'name of a secret is an array.').by(
+      field('secrets[].name').becomes((name) => [name]),
+    ),
+    fault('secrets-are-names', 'secrets is a list of names.').by(
+      field('secrets[]').becomes((secret) => (isObject(secret) ? secret.name : secret)),
+    ),
+  ]),
+  ...faultsOf('2.3/action-summary-fields', [
+    fault('action-changes-deployed-is-text', 'all_changes_deployed is a string.').by(
+      field('action.all_changes_deployed').becomes(String),
+    ),
+    fault('action-created-at-is-epoch', 'created_at of the action is a number.').by(
+      field('action.created_at').becomes((time) => epoch(String(time))),
+    ),
+    fault('action-name-is-object', 'name of the action is an object of languages.').by(
+      field('action.name').becomes((name) => ({ en: name })),
+    ),
+  ]),
+  ...faultsOf('2.3/trigger-fields', [
+    fault('trigger-runtimes-is-text', 'runtimes is one string with commas.').by(
+      field('supported_triggers[].runtimes').becomes(String),
+    ),
+    fault('trigger-version-is-number', 'version of a trigger is a number.').by(
+      field('supported_triggers[].version').becomes((version) => Number(String(version).slice(1))),
+    ),
+    fault('trigger-compatible-is-object', 'Without compatible triggers compatible_triggers is an object.').by(
+      field('supported_triggers[].compatible_triggers').defaultsTo({}),
+    ),
+  ]),
 ];
 
-function listed(versions: (action: ActionEntry) => readonly JsonObject[]): Fault['rules'] {
-  return change('versions', { listed: versions });
-}
-
-function firstOf(value: unknown): unknown {
-  return Array.isArray(value) ? value.slice(0, 1) : value;
-}
-
-function hourLater(time: string): string {
-  return new Date(Date.parse(time) + 60 * 60 * 1000).toISOString();
+/** Other versions than the action's own are listed. */
+function listed(
+  list: (action: ActionEntry, all: readonly ActionEntry[]) => readonly JsonObject[],
+): RulesOverride {
+  return versions.replace('versions.listed', (action, tenant) => list(action, [...tenant.actions.values()]));
 }
