@@ -6,31 +6,102 @@ import type { ConformanceOptions } from './cli/library-options.ts';
 import type { Report } from './report/report.ts';
 
 export type { ConformanceOptions } from './cli/library-options.ts';
+export type { CommandLineOnly, OptionName, Settings } from './cli/options.ts';
+export type {
+  Limits,
+  PhoneTemplates as OriginalTemplates,
+  ProfileClient,
+  ProfileExtras,
+} from './cli/profile.ts';
 export type { RunProgress } from './cli/run.ts';
 export { UsageError } from './cli/usage.ts';
+export type { JsonObject } from './contract/json.ts';
 export { ContractError, loadContract } from './contract/load.ts';
-export type { Contract } from './contract/model.ts';
+export type {
+  CheckpointPagination,
+  Cloud,
+  Contract,
+  Correlation,
+  MediaType,
+  Method,
+  OffsetPagination,
+  Operation,
+  PageSize,
+  Pagination,
+  Parameter,
+  RequestBody,
+  Scope,
+  SuccessResponse,
+  TokenEndpoint,
+} from './contract/model.ts';
+export type { Schema, SchemaError, Validate } from './contract/schema.ts';
+export type { LogEndpoint } from './control/tenant-logs.ts';
+export type { Body, Call, FakeResponse, Refusal, WireResponse } from './fake/call.ts';
+export type { Checkpoint } from './fake/checkpoint.ts';
+export type { DirectAnswer, DirectRequest } from './fake/direct.ts';
 export { type DispatcherOptions, fakeDispatcher } from './fake/dispatcher.ts';
-export {
-  type Client,
-  type Clock,
-  type DataSet,
-  DataSetError,
-  type Fake,
-  type FakeOptions,
-  type LogEntry,
-  override,
-  type RateLimit,
-  type RecordedRequest,
-  type Rules,
-  type RulesOverride,
-  startFake,
-  type TokenOptions,
+export type {
+  Clock,
+  Fake,
+  FakeOptions,
+  LogEntry,
+  RateLimit,
+  RecordedRequest,
+  TokenOptions,
 } from './fake/index.ts';
+export { DataSetError, override, startFake } from './fake/index.ts';
+export type { KeySet, TrustedKey } from './fake/keys.ts';
+export type { Filters, Listing, Positions } from './fake/listing.ts';
+export type {
+  AnswerRules,
+  BodyRules,
+  Check,
+  CheckpointPage,
+  CheckpointRules,
+  Client,
+  ControlRules,
+  CorrelationRules,
+  CustomTextRules,
+  ExperimentRules,
+  IssueRules,
+  OffsetPage,
+  PagingRules,
+  ParameterRules,
+  PayloadRules,
+  PolicyRules,
+  RateRules,
+  RoutingRules,
+  Rules,
+  RulesOverride,
+  ScopeRules,
+  SignedToken,
+  TemplateRules,
+  TokenRules,
+  VersionRules,
+} from './fake/rules.ts';
+export type {
+  ActionEntry,
+  DataSet,
+  ExperimentEntry,
+  PhoneTemplates,
+  PolicyEntry,
+  ProfileEntry,
+  Tenant,
+  Texts,
+} from './fake/tenant.ts';
+export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
 export { faults } from './mutation/faults/index.ts';
 export { variants } from './mutation/variants/index.ts';
 export type {
+  BaselineOutcome,
+  BaselineRow,
+  CheckpointLife,
+  CheckpointUse,
+  ContractOperation,
+  Difference,
+  DifferenceEntry,
+  KnownFailure,
   Level,
   Observation,
   RecordedExchange,
@@ -39,6 +110,8 @@ export type {
   RunVerdict,
   ScopeRow,
   Verdict,
+  Walk,
+  WalkPage,
 } from './report/report.ts';
 
 /**

@@ -10,6 +10,8 @@ import { contentProblems, type PackedFile } from './contents.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { values } = parseArgs({ options: { node: { type: 'string', default: '' } } });
+/** Not exported: constants that public types are derived from. */
+const derivedFrom = ['table', 'Values', 'methods'];
 const versions = values.node.split(',').filter(Boolean);
 const folder = mkdtempSync(join(tmpdir(), 'package-'));
 const project = join(folder, 'project');
@@ -17,6 +19,7 @@ const project = join(folder, 'project');
 try {
   const tarball = await pack();
   await lint(tarball);
+  await checkApi();
   await install(tarball);
   const nodes = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(nodeOf));
   // What needs nothing but the package comes before anything else is installed beside it.
@@ -49,6 +52,20 @@ async function lint(tarball: string): Promise<void> {
   // This package is ESM only; the profile leaves out resolutions that know no ESM.
   await run(root, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
   say('publint and attw (profile esm-only) are clean');
+}
+
+/** The public types are those of the API report, and each that a signature mentions is exported. */
+async function checkApi(): Promise<void> {
+  await run(root, 'npx', '--no-install', 'api-extractor', 'run').catch((error: unknown) => {
+    throw new Error(`${error}\nAfter an intended change of the public API: npm run api, and commit etc/`);
+  });
+  const report = readFileSync(join(root, 'etc/tenant-admin-conformance.api.md'), 'utf8');
+  const notExported = [...report.matchAll(/ae-forgotten-export\) The symbol "(\w+)"/g)].map(
+    ([, name = '']) => name,
+  );
+  const unexpected = notExported.filter((name) => !derivedFrom.includes(name));
+  if (unexpected.length > 0) throw new Error(`lib/index.ts does not export ${unexpected.join(', ')}`);
+  say('the public API is that of its report');
 }
 
 async function install(tarball: string): Promise<void> {
@@ -98,8 +115,8 @@ async function compileExamples(): Promise<void> {
   await run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '-D', ...needed);
   cpSync(join(root, 'examples'), join(project, 'sources'), {
     recursive: true,
-    // The one that runs the examples here.
-    filter: (path) => !path.endsWith('examples.test.ts'),
+    // Without the test that runs them here, and without the servers, which do not use the package.
+    filter: (path) => !path.endsWith('examples.test.ts') && !path.endsWith('examples/servers'),
   });
   const options = {
     target: 'es2023',
