@@ -119,8 +119,9 @@ async function connect(
   const baseUrl = given.baseUrl ?? fake.url;
   const permitted = new Map<string, ReadonlySet<string>>();
   const divert = diversion(plan, fake, baseUrl);
-  const rewriteUrl: RewriteUrl = ({ origin, path }, record) => {
-    onRequest?.(record);
+  const rewriteUrl: RewriteUrl = (prepared) => {
+    const { origin, path } = prepared.wire;
+    onRequest?.(prepared.record);
     return divert(origin + path);
   };
   // No token command is run here, so the fake's own key signs what the command would issue.

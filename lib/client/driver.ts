@@ -37,11 +37,15 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
   readonly inProcess?: InProcessTransport;
 }
 
-/** Called with every request and its record; returns the origin and path to send it to. */
-export type RewriteUrl = (
-  request: WireRequest,
-  record: Exchange['request'],
-) => Pick<WireRequest, 'origin' | 'path'>;
+/** Called with every request; returns the origin and path to send it to. */
+export type RewriteUrl = (request: Prepared) => Pick<WireRequest, 'origin' | 'path'>;
+
+/** A request that is ready to be sent. */
+interface Prepared {
+  readonly wire: WireRequest;
+  /** Made on demand: most records are never looked at. */
+  readonly record: Exchange['request'];
+}
 
 /** Milliseconds that one request may wait because of responses of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
@@ -103,14 +107,16 @@ export class Driver {
    */
   async send(request: Request, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Exchange> {
     signal?.throwIfAborted();
-    const { wire, record } = this.#prepare(request);
+    const prepared = this.#prepare(request);
     const { result, startedAt, endedAt } = await this.#abortable(signal, (own) =>
-      this.#limited(wire, record, own),
+      this.#limited(prepared, own),
     );
     const exchange: Exchange = {
       number: ++this.#exchanges,
       operation: request.operation?.id,
-      request: record,
+      get request() {
+        return prepared.record;
+      },
       ...this.#received(result),
       startedAt: startedAt - this.#startedAt,
       durationMs: endedAt - startedAt,
@@ -129,9 +135,9 @@ export class Driver {
     request: Request,
     limits: Partial<WireLimits> = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const { wire, record } = this.#prepare(request);
+    const prepared = this.#prepare(request);
     const { result } = await this.#abortable(undefined, (signal) =>
-      this.#repeat(this.#rewritten(wire, record), { ...this.#limits, ...limits }, signal, true),
+      this.#repeat(this.#rewritten(prepared), { ...this.#limits, ...limits }, signal, true),
     );
     return this.#received(result);
   }
@@ -174,7 +180,7 @@ export class Driver {
     }
   }
 
-  async #limited(wire: WireRequest, record: Exchange['request'], signal: AbortSignal): Promise<Sent> {
+  async #limited(prepared: Prepared, signal: AbortSignal): Promise<Sent> {
     const startedAt = Date.now();
     try {
       await this.#semaphore.acquire(signal);
@@ -182,7 +188,7 @@ export class Driver {
       return { result: aborted, startedAt, endedAt: Date.now() };
     }
     try {
-      const sent = await this.#repeat(this.#rewritten(wire, record), this.#limits, signal, false);
+      const sent = await this.#repeat(this.#rewritten(prepared), this.#limits, signal, false);
       if (isLarge(sent.result)) this.#semaphore.reduceLimit(concurrentLargeResponses);
       return sent;
     } finally {
@@ -239,9 +245,9 @@ export class Driver {
     });
   }
 
-  #rewritten(wire: WireRequest, record: Exchange['request']): WireRequest {
+  #rewritten(prepared: Prepared): WireRequest {
     const { rewriteUrl } = this.#options;
-    return rewriteUrl === undefined ? wire : { ...wire, ...rewriteUrl(wire, record) };
+    return rewriteUrl === undefined ? prepared.wire : { ...prepared.wire, ...rewriteUrl(prepared) };
   }
 
   #received({ response, failure }: WireResult): Pick<Exchange, 'response' | 'failure'> {
@@ -253,7 +259,7 @@ export class Driver {
     };
   }
 
-  #prepare(request: Request): { wire: WireRequest; record: Exchange['request'] } {
+  #prepare(request: Request): Prepared {
     const { authorization, body } = request;
     const own = request.url === undefined ? undefined : splitUrl(request.url);
     const origin = own?.origin ?? this.#base.origin;
@@ -273,6 +279,8 @@ export class Driver {
     // Many gateways refuse a request without a User-Agent before the server sees it.
     if (!names.has('user-agent')) add('user-agent', 'tenant-admin-conformance');
     if (!names.has('accept-encoding')) add('accept-encoding', this.#prepared++ % 2 ? 'gzip, br' : 'identity');
+    const { secrets } = this;
+    let record: Exchange['request'] | undefined;
     return {
       wire: {
         method: request.method,
@@ -282,12 +290,11 @@ export class Driver {
         ...(body === undefined ? {} : { body: body.bytes }),
         chunked: body?.chunked ?? false,
       },
-      record: recordRequest(
-        request,
-        origin + path,
-        fields.map(([name, , recorded]): Field => [name, recorded]),
-        this.secrets,
-      ),
+      get record() {
+        const headers = fields.map(([name, , recorded]): Field => [name, recorded]);
+        record ??= recordRequest(request, origin + path, headers, secrets);
+        return record;
+      },
     };
   }
 

@@ -26,6 +26,8 @@ export class Secrets {
   /** Secrets of fewer characters, in lower case. */
   readonly #short = new Map<string, string>();
   readonly #known = new Set<string>();
+  /** Secrets that are not indexed yet: most tokens of a run are added long before anything is written. */
+  #added: [secret: string, placeholder: string][] = [];
   /** One bit per hash of a run: most texts are found to contain none without making substrings. */
   readonly #filter = new Uint8Array(1 << 19);
 
@@ -33,16 +35,20 @@ export class Secrets {
   add(secret: string, placeholder: string): void {
     if (secret.length < shortestSecret || this.#known.has(secret)) return;
     this.#known.add(secret);
+    this.#added.push([secret, placeholder]);
+  }
+
+  #index(secret: string, placeholder: string): void {
     const octets = Buffer.from(secret, 'utf8').toString('latin1');
     for (const form of new Set([secret, octets, unescapeText(secret).text])) {
       const folded = lowerCase(form);
       if (folded.length < runLength) this.#short.set(folded, placeholder);
       eachRun(folded, (hash, end) => {
         const run = folded.slice(end - runLength, end);
-        // A run of one repeated character, such as blanks, is no secret.
-        if (run === run.charAt(0).repeat(runLength)) return;
+        // A run of one repeated character, such as blanks, is not a secret.
+        if (this.#runs.has(run) || run === run.charAt(0).repeat(runLength)) return;
         this.#filter[hash >>> 3] = (this.#filter[hash >>> 3] ?? 0) | (1 << (hash & 7));
-        if (!this.#runs.has(run)) this.#runs.set(run, placeholder);
+        this.#runs.set(run, placeholder);
       });
     }
   }
@@ -54,6 +60,8 @@ export class Secrets {
 
   /** The text with a placeholder for every secret. Takes time linear in the length of the text, whatever it contains. */
   scrub(text: string): string {
+    for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
+    this.#added = [];
     const matches = [...findTokens(text)];
     let layer = text;
     let positions: (start: number, end: number) => [number, number] = (start, end) => [start, end];
@@ -61,8 +69,8 @@ export class Secrets {
       const toText = positions;
       const unescaped = unescapeText(layer);
       for (const { start, end, placeholder } of this.#find(layer)) {
-        // No escape sequence is cut in two.
-        const [from, to] = toText(...unescaped.widen(start, end));
+        // No escape sequence of the text is cut in two: JSON stays JSON.
+        const [from, to] = depth === 0 ? unescaped.widen(start, end) : toText(start, end);
         matches.push({ start: from, end: to, placeholder });
       }
       if (unescaped.text === layer) break;

@@ -1,4 +1,5 @@
 import type { Exchange, Response } from '../client/exchange.ts';
+import { ReceivedResponse } from '../client/received-response.ts';
 
 /** Bytes of an answer up to which it is kept whole. */
 const wholeBytes = 16 * 1024;
@@ -11,8 +12,12 @@ export function light(exchange: Exchange): Exchange {
   const { response } = exchange;
   if (response === undefined || response.bodyBytes <= wholeBytes) return exchange;
   const { status, headers, mediaType, bodyBytes, utf8 } = response;
+  const excerpt =
+    response instanceof ReceivedResponse
+      ? response.excerpt(keptCharacters)
+      : response.text.slice(0, keptCharacters);
   // A slice would keep the whole text alive.
-  const text = Buffer.from(response.text.slice(0, keptCharacters)).toString();
+  const text = Buffer.from(excerpt).toString();
   const beginning: Response = {
     status,
     headers,
