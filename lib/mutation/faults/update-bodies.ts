@@ -1,0 +1,219 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { parseJson } from '../../fake/json.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import { update } from '../builders/on.ts';
+import { isForm, isJson } from '../builders/predicates.ts';
+import { changeAt } from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+
+const json = update.when(isJson);
+const form = update.when(isForm);
+const enrollment = 'enrollment_message';
+const verification = 'verification_message';
+/** Messages that stand in for missing ones. */
+const defaults: JsonObject = { [enrollment]: '{{code}}', [verification]: '{{code}}' };
+
+/** The request body of an update and its fields (sections 2.1 and 4.1). */
+export const updateBodyFaults: readonly Fault[] = [
+  ...faultsOf('4.1/body-required', [
+    fault('empty-body-defaults', 'An empty body sets the default messages.').by(
+      json.after('payload.received', (body) =>
+        body.tooLarge || body.bytes.length > 0
+          ? body
+          : { ...body, bytes: new TextEncoder().encode(JSON.stringify(defaults)) },
+      ),
+    ),
+    fault('empty-body-411', 'An empty body is answered 411.').by(refusedWith(411, /body: it is missing/)),
+    fault('empty-body-500', 'An empty body is answered 500.').by(refusedWith(500, /body: it is missing/)),
+  ]),
+  ...faultsOf('4.1/body-malformed', [
+    fault('json-trailing-comma', 'A comma before the closing brace is accepted.').by(
+      repaired((text) => text.replace(/,(\s*[}\]])/g, '$1')),
+    ),
+    fault('json-single-quotes', 'Single quotes are accepted.').by(
+      repaired((text) => text.replaceAll("'", '"')),
+    ),
+    fault('json-unclosed', 'A missing closing brace is accepted.').by(repaired((text) => `${text}}`)),
+    fault('json-trailing-text', 'What follows the JSON value is ignored.').by(
+      repaired((text) => text.slice(0, text.lastIndexOf('}') + 1)),
+    ),
+    fault('malformed-422', 'A malformed body is answered 422.').by(
+      refusedWith(422, /it is not application\/json/),
+    ),
+    fault('malformed-500', 'A malformed body is answered 500.').by(
+      refusedWith(500, /it is not application\/json/),
+    ),
+  ]),
+  ...faultsOf('4.1/body-object', [
+    fault('array-of-one-update', 'An array of one update is accepted.').by(
+      json.coercesBody((body) => (Array.isArray(body) && body.length === 1 ? body[0] : body)),
+    ),
+    fault('empty-array-is-object', 'An empty array is taken for an empty object, which changes nothing.').by(
+      json.coercesBody((body) => (Array.isArray(body) && body.length === 0 ? defaults : body)),
+    ),
+    fault('null-changes-nothing', 'A body of null changes nothing.').by(
+      json.coercesBody((body) => body ?? defaults),
+    ),
+    fault('empty-object-changes-nothing', 'An empty object changes nothing.').by(
+      json.coercesBody((body) => (isObject(body) && Object.keys(body).length === 0 ? defaults : body)),
+    ),
+    fault('text-for-both', 'A string is taken for both messages.').by(
+      json.coercesBody((body) =>
+        typeof body === 'string' ? { [enrollment]: body, [verification]: body } : body,
+      ),
+    ),
+    fault('primitive-changes-nothing', 'A number or boolean has no fields and changes nothing.').by(
+      json.coercesBody((body) => (isPrimitive(body) ? defaults : body)),
+    ),
+  ]),
+  ...faultsOf('4.1/media-type', [
+    fault('any-media-type', 'A body of any media type is read as JSON.').by(readAsJson(/^/)),
+    fault('text-plain-as-json', 'text/plain is read as JSON.').by(readAsJson(/^text\/plain$/)),
+    fault('binary-as-json', 'application/octet-stream is read as JSON.').by(readAsJson(/octet-stream$/)),
+    fault('multipart-as-json', 'A multipart body is read as JSON.').by(readAsJson(/^multipart\//)),
+  ]),
+  ...faultsOf('2.1/additional-field', [
+    fault('additional-fields-dropped', 'Unknown fields are ignored.').by(
+      json.coercesBody(dropped(() => true)),
+    ),
+    fault('additional-null-dropped', 'Unknown fields that are null are ignored.').by(
+      json.coercesBody(dropped((_name, value) => value === null)),
+    ),
+    fault('field-names-in-any-case', 'The case of a field name is ignored.').by(
+      json.coercesBody(dropped((name) => name.toLowerCase() in defaults)),
+    ),
+    fault('inherited-names-dropped', 'A field that every object inherits is ignored.').by(
+      json.coercesBody(dropped((name) => name in {})),
+    ),
+    fault('empty-name-dropped', 'A field with an empty name is ignored.').by(
+      json.coercesBody(dropped((name) => name === '')),
+    ),
+    fault('additional-properties-allowed', 'The schema of JSON allows additional properties.').by(
+      json.acceptsBody(({ keyword }) => keyword === 'additionalProperties'),
+    ),
+  ]),
+  ...faultsOf('2.1/additional-field-form', [
+    fault('form-fields-dropped', 'Unknown fields of a form are ignored.').by(
+      form.coercesBody(dropped(() => true)),
+    ),
+    fault('form-names-in-any-case', 'The case of a field name in a form is ignored.').by(
+      form.coercesBody(dropped((name) => name.toLowerCase() in defaults)),
+    ),
+  ]),
+  ...faultsOf('4.1/enrollment-required', [
+    fault('enrollment-defaulted', 'A missing enrollment_message is the default.').by(
+      json.coercesBody(filled({ [enrollment]: '{{code}}' })),
+    ),
+    fault('missing-field-422', 'A missing enrollment_message is answered 422.').by(
+      refusedWith(422, /required property 'enrollment_message'/),
+    ),
+  ]),
+  ...faultsOf('4.1/verification-required', [
+    fault('verification-defaulted', 'A missing verification_message is the default.').by(
+      json.coercesBody(filled({ [verification]: '{{code}}' })),
+    ),
+    fault('verification-from-enrollment', 'A missing verification_message is the enrollment_message.').by(
+      json.coercesBody((body) =>
+        isObject(body) && enrollment in body ? { [verification]: body[enrollment], ...body } : body,
+      ),
+    ),
+    fault('missing-verification-500', 'A missing verification_message is answered 500.').by(
+      refusedWith(500, /required property 'verification_message'/),
+    ),
+  ]),
+  ...faultsOf('4.1/form-required', [
+    fault('form-defaulted', 'What a form lacks is the default.').by(form.coercesBody(filled(defaults))),
+    fault('form-verification-defaulted', 'The second field of a form may be missing.').by(
+      form.coercesBody(filled({ [verification]: '' })),
+    ),
+  ]),
+  ...faultsOf('4.1/enrollment-type', [
+    fault('enrollment-null-to-text', 'null becomes the string null.').by(
+      coercesField(enrollment, (value) => (value === null ? 'null' : value)),
+    ),
+    fault('enrollment-null-to-empty', 'null becomes an empty string.').by(
+      coercesField(enrollment, (value) => value ?? ''),
+    ),
+    fault('enrollment-coerced', 'Numbers and booleans become strings.').by(
+      coercesField(enrollment, (value) => (isPrimitive(value) ? String(value) : value)),
+    ),
+    fault('enrollment-falsy-defaulted', 'A falsy enrollment_message is taken for a missing one.').by(
+      coercesField(enrollment, (value) => value || 'x'),
+    ),
+    fault('enrollment-array-of-one', 'An array of one string is accepted.').by(
+      coercesField(enrollment, (value) =>
+        Array.isArray(value) && value.length === 1 ? String(value[0]) : value,
+      ),
+    ),
+    fault('wrong-type-422', 'A message that is not a string is answered 422.').by(
+      refusedWith(422, /enrollment_message must be string/),
+    ),
+  ]),
+  ...faultsOf('4.1/verification-type', [
+    fault('verification-coerced', 'Numbers and booleans become strings.').by(
+      coercesField(verification, (value) => (isPrimitive(value) ? String(value) : value)),
+    ),
+    fault('verification-null-to-text', 'null becomes the string null.').by(
+      coercesField(verification, (value) => (value === null ? 'null' : value)),
+    ),
+    fault('verification-object-to-text', 'An object becomes a string.').by(
+      coercesField(verification, (value) => (isObject(value) ? JSON.stringify(value) : value)),
+    ),
+    fault('verification-array-joined', 'An array is joined to a string.').by(
+      coercesField(verification, (value) => (Array.isArray(value) ? value.join() : value)),
+    ),
+  ]),
+];
+
+/** An invalid body that is refused with such a message has another status. */
+function refusedWith(status: number, message: RegExp): RulesOverride {
+  return json.refusalStatus(
+    status,
+    /^/,
+    (refusal) => refusal.status === 400 && message.test(refusal.message),
+  );
+}
+
+/** Malformed JSON is repaired. */
+function repaired(repair: (text: string) => string): RulesOverride {
+  return json.after('body.parsed', (value, text) => value ?? parseJson(repair(text)));
+}
+
+function readAsJson(mediaType: RegExp): RulesOverride {
+  return update.after(
+    'body.mediaType',
+    (usual, sent, operation) =>
+      usual ??
+      (mediaType.test(sent ?? '')
+        ? operation.body?.content.find((each) => each.mediaType === 'application/json')
+        : undefined),
+  );
+}
+
+/** The body without some of the fields that an update does not have. */
+function dropped(condition: (name: string, value: unknown) => boolean): (body: unknown) => unknown {
+  return (body) =>
+    isObject(body)
+      ? Object.fromEntries(
+          Object.entries(body).filter(
+            ([name, value]) => Object.hasOwn(defaults, name) || !condition(name, value),
+          ),
+        )
+      : body;
+}
+
+/** The body with these fields where it has some and lacks them. */
+function filled(missing: JsonObject): (body: unknown) => unknown {
+  return (body) => (isObject(body) && Object.keys(body).length > 0 ? { ...missing, ...body } : body);
+}
+
+/** One field of a JSON body is coerced before validation. */
+function coercesField(field: string, coerce: (value: unknown) => unknown): RulesOverride {
+  return json.coercesBody((body) =>
+    changeAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
+  );
+}
+
+function isPrimitive(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
+}

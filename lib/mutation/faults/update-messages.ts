@@ -1,0 +1,212 @@
+import type { JsonObject } from '../../contract/json.ts';
+import { override, type RulesOverride } from '../../fake/rules.ts';
+import type { PhoneTemplates } from '../../fake/tenant.ts';
+import type { Builder } from '../builders/builder.ts';
+import { stateful, update } from '../builders/on.ts';
+import { isForm, isJson } from '../builders/predicates.ts';
+import {
+  blankToPlus,
+  bmpOnly,
+  crlfToLf,
+  escapeHtml,
+  mapValues,
+  misreadAsLatin1,
+  plusToBlank,
+  toNfc,
+  toNfkc,
+  trim,
+  without,
+} from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+import { compose } from '../rule-overrides.ts';
+
+const json = update.when(isJson);
+const form = update.when(isForm);
+const enrollment = 'enrollment_message';
+const verification = 'verification_message';
+
+/** What an update stores and what it answers (section 4.1). */
+export const updateMessageFaults: readonly Fault[] = [
+  ...faultsOf('4.1/update-is-held', [
+    fault('update-forgotten', 'The update is not stored.').by(stores(json, (_sent, before) => before)),
+    fault('update-of-enrollment-only', 'Only enrollment_message is stored.').by(
+      stores(json, (sent, before) => ({ ...before, ...only(sent, enrollment) })),
+    ),
+    fault('update-of-verification-only', 'Only verification_message is stored.').by(
+      stores(json, (sent, before) => ({ ...before, ...only(sent, verification) })),
+    ),
+    fault('held-swapped', 'The two messages are stored the wrong way round.').by(stores(json, swapped)),
+    fault('held-trimmed', 'Messages are stored trimmed.').by(storesEach(json, trim)),
+    fault('held-nfc', 'Messages are stored in normal form C.').by(storesEach(json, toNfc)),
+    fault('held-nfkc', 'Messages are stored in normal form KC.').by(storesEach(json, toNfkc)),
+    fault('held-escaped', 'Messages are stored escaped for HTML.').by(storesEach(json, escapeHtml)),
+    fault('held-astral-lost', 'Characters beyond the BMP are stored as ?, as with utf8mb3.').by(
+      storesEach(json, bmpOnly),
+    ),
+    fault('held-latin1', 'Messages are stored in Latin-1.').by(storesEach(json, misreadAsLatin1)),
+    fault('held-line-ends', 'CRLF is stored as a line feed.').by(storesEach(json, crlfToLf)),
+    fault('held-cut-at-160', 'The first 160 characters are stored, as many as an SMS has.').by(
+      storesEach(json, (text) => text.slice(0, 160)),
+    ),
+    fault('held-cut-at-65535', 'The first 65,535 characters are stored.').by(
+      storesEach(json, (text) => text.slice(0, 65_535)),
+    ),
+    fault('held-no-zero-width', 'Characters of zero width are not stored.').by(
+      storesEach(json, (text) => text.replace(/[\u200b\ufeff]/g, '')),
+    ),
+    fault('held-blanks-collapsed', 'Tabs are stored as blanks.').by(
+      storesEach(json, (text) => text.replaceAll('\t', ' ')),
+    ),
+  ]),
+  ...faultsOf('4.1/update-is-held-form', [
+    fault('form-update-forgotten', 'An update by a form is not stored.').by(
+      stores(form, (_sent, before) => before),
+    ),
+    fault('form-held-plus', 'Blanks of a form are stored as plus.').by(storesEach(form, blankToPlus)),
+    fault('form-held-latin1', 'A form is stored in Latin-1.').by(storesEach(form, misreadAsLatin1)),
+    fault('form-held-swapped', 'The fields of a form are stored by their order, the second first.').by(
+      stores(form, swapped),
+    ),
+    fault('form-held-plus-lost', 'A form is decoded twice: %2B is stored as a blank.').by(
+      storesEach(form, plusToBlank),
+    ),
+    fault('form-held-line-ends', 'CRLF of a form is stored as a line feed.').by(storesEach(form, crlfToLf)),
+    fault('form-held-up-to-semicolon', 'A semicolon separates the fields of a form.').by(
+      storesEach(form, (text) => text.split(';')[0] ?? ''),
+    ),
+  ]),
+  ...faultsOf('4.1/refused-changes-nothing', [
+    fault('refused-held-first', 'enrollment_message is stored before the other one is checked.').by(
+      update.replace('templates.heldAfterRefusal', (sent, before) => ({
+        ...before,
+        ...only(sent, enrollment),
+      })),
+    ),
+    fault('refused-held-both', 'Both messages are stored although one is rejected.').by(
+      update.replace('templates.heldAfterRefusal', (sent) => sent),
+    ),
+    fault('refused-field-held', 'An update with an unknown field is rejected after it was stored.').by(
+      json.executesRefused(
+        'invalid_body',
+        json.acceptsBody(({ keyword }) => keyword === 'additionalProperties'),
+      ),
+    ),
+    fault('refused-form-held', 'A form that lacks a field is rejected after the other one was stored.').by(
+      form.executesRefused('invalid_body', (rules) =>
+        override(override(rules, 'body', { violations: () => [] }), 'templates', {
+          checked: () => [],
+          held: (sent, before) => ({ ...before, ...sent }),
+        }),
+      ),
+    ),
+  ]),
+  ...faultsOf('4.1/answer-fields', [
+    fault('answer-without-verification', 'verification_message is missing in the response.').by(
+      answers(update, (usual) => without(usual, verification)),
+    ),
+    fault('answer-empty-object', 'The response is an empty object.').by(answers(update, () => ({}))),
+    fault('answer-wrapped', 'The response is wrapped in data.').by(answers(update, (data) => ({ data }))),
+    fault('answer-null', 'verification_message is null in the response.').by(
+      answers(update, (usual) => ({ ...usual, [verification]: null })),
+    ),
+    fault('answer-of-objects', 'Each message of the response is an object of languages.').by(
+      answers(update, (usual) => mapValues(usual, (en) => ({ en }))),
+    ),
+    fault('answer-camel-case', 'The response is in camel case.').by(
+      answers(update, (usual) => ({
+        enrollmentMessage: usual[enrollment],
+        verificationMessage: usual[verification],
+      })),
+    ),
+  ]),
+  ...faultsOf('4.1/answer-echoes', [
+    fault('answer-trimmed', 'The response has the messages trimmed.').by(echoesEach(json, trim)),
+    fault('answer-nfc', 'The response has the messages in normal form C.').by(echoesEach(json, toNfc)),
+    fault('answer-escaped', 'The response has the messages escaped for HTML.').by(
+      echoesEach(json, escapeHtml),
+    ),
+    fault('answer-astral-lost', 'The response has ? for characters beyond the BMP.').by(
+      echoesEach(json, bmpOnly),
+    ),
+    fault('answer-line-ends', 'The response has line feeds for CRLF.').by(echoesEach(json, crlfToLf)),
+    fault('answer-cut-at-255', 'The response has the first 255 characters.').by(
+      echoesEach(json, (text) => text.slice(0, 255)),
+    ),
+    fault('answer-cut-at-65535', 'The response has the first 65,535 characters.').by(
+      echoesEach(json, (text) => text.slice(0, 65_535)),
+    ),
+    fault('answer-swapped', 'The response has the messages the wrong way round.').by(
+      json.after('templates.answered', (usual, sent) => ({ ...usual, ...swapped(sent) })),
+    ),
+    fault('answer-rendered', 'The response has the messages rendered.').by(
+      echoesEach(json, (text) => text.replaceAll('{{code}}', '123456')),
+    ),
+    fault('answer-before', 'The response has the messages as they were before the update.').by(
+      stateful(() => {
+        let before: PhoneTemplates = {};
+        return compose(
+          json.before('templates.held', (sent, previous) => {
+            before = previous;
+            return sent;
+          }),
+          json.replace('templates.answered', () => before),
+        );
+      }),
+    ),
+  ]),
+  ...faultsOf('4.1/answer-echoes-form', [
+    fault('form-answer-plus', 'The response to a form has plus for blanks.').by(
+      echoesEach(form, blankToPlus),
+    ),
+    fault('form-answer-latin1', 'The response to a form is UTF-8 read as Latin-1.').by(
+      echoesEach(form, misreadAsLatin1),
+    ),
+    fault('form-answer-percent', 'The response to a form has %25 for percent signs.').by(
+      echoesEach(form, (text) => text.replaceAll('%', '%25')),
+    ),
+    fault('form-answer-trimmed', 'The response to a form has the messages trimmed.').by(
+      echoesEach(form, trim),
+    ),
+    fault('form-answer-up-to-ampersand', 'The response to a form is cut at the first &.').by(
+      echoesEach(form, (text) => text.split('&')[0] ?? ''),
+    ),
+  ]),
+  ...faultsOf('4.1/answer-no-third-field', [
+    fault('answer-with-id', 'The response has an id.').by(
+      answers(update, (usual) => ({ ...usual, id: 'phone' })),
+    ),
+    fault('answer-with-update-time', 'The response to a form has the time of the update.').by(
+      answers(form, (usual) => ({ ...usual, updated_at: '2026-01-01T00:00:00Z' })),
+    ),
+  ]),
+];
+
+/** The tenant holds other messages than the ones that were sent. */
+function stores(
+  place: Builder,
+  change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
+): RulesOverride {
+  return place.replace('templates.held', change);
+}
+
+function storesEach(place: Builder, change: (text: string) => string): RulesOverride {
+  return stores(place, (sent) => mapValues(sent, change));
+}
+
+/** The response is another. */
+function answers(place: Builder, change: (usual: JsonObject) => JsonObject): RulesOverride {
+  return place.after('templates.answered', change);
+}
+
+/** The response has other messages than the ones that were sent. */
+function echoesEach(place: Builder, change: (text: string) => string): RulesOverride {
+  return place.after('templates.answered', (usual, sent) => ({ ...usual, ...mapValues(sent, change) }));
+}
+
+function only(texts: PhoneTemplates, field: string): PhoneTemplates {
+  return { [field]: texts[field] ?? '' };
+}
+
+function swapped(texts: PhoneTemplates): PhoneTemplates {
+  return { [enrollment]: texts[verification] ?? '', [verification]: texts[enrollment] ?? '' };
+}

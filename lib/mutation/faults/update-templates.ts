@@ -1,0 +1,189 @@
+import type { RulesOverride } from '../../fake/rules.ts';
+import { stateful, update } from '../builders/on.ts';
+import { isForm, isJson } from '../builders/predicates.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+import { compose } from '../rule-overrides.ts';
+
+const json = update.when(isJson);
+const form = update.when(isForm);
+const enrollment = 'enrollment_message';
+const verification = 'verification_message';
+
+/** Which messages an update accepts, and the message about an invalid template (section 4.1). */
+export const updateTemplateFaults: readonly Fault[] = [
+  ...faultsOf('2.1/defaults-are-valid', [
+    fault('blanks-about-a-variable', 'Two variables without a character between them are rejected.').by(
+      update.rejectsTemplate((text) => text.includes('}}{{')),
+    ),
+    fault('variable-alone', 'A message that is a variable and nothing else is rejected.').by(
+      update.rejectsTemplate((text) => text === '{{tenant.friendly_name}}'),
+    ),
+  ]),
+  ...faultsOf('4.1/json-accepted', [
+    fault('json-emoji', 'Characters beyond the BMP are rejected.').by(
+      json.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
+    ),
+    fault('json-markup', 'A firewall takes markup for an attack.').by(
+      json.rejectsTemplate((text) => text.includes('<script')),
+    ),
+    fault('json-long-message', 'Messages of more than 65,535 bytes are rejected.').by(
+      json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
+    ),
+    fault('json-sms-length', 'Messages of more than 1,600 characters are rejected.').by(
+      json.rejectsTemplate((text) => text.length > 1600),
+    ),
+    fault('json-line-ends', 'Messages of several lines are rejected.').by(
+      json.rejectsTemplate((text) => /[\r\n]/.test(text)),
+    ),
+    fault('json-202', 'A JSON update of more than 1,000 bytes is answered 202.').by(
+      json.status(202, (_response, { contentLength = 0 }) => contentLength > 1000),
+    ),
+  ]),
+  ...faultsOf('4.1/form-accepted', [
+    fault('form-emoji', 'Characters beyond the BMP are rejected in a form.').by(
+      form.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
+    ),
+    fault('form-ampersand', 'A form is rejected where a message holds &.').by(
+      form.rejectsTemplate((text) => text.includes('&')),
+    ),
+    fault('form-charset-415', 'A form whose media type has a parameter is answered 415.').by(
+      form.around('body.mediaType', (usual, sent, operation, call) =>
+        call.headers['content-type']?.includes(';') ? undefined : usual(sent, operation, call),
+      ),
+    ),
+    fault('form-201', 'A form of more than 200 bytes is answered 201.').by(
+      form.status(201, (_response, { contentLength = 0 }) => contentLength > 200),
+    ),
+  ]),
+  ...faultsOf('4.1/invalid-enrollment-template', [
+    fault('enrollment-unchecked', 'enrollment_message is not checked.').by(
+      json.acceptsTemplate((field) => field === enrollment),
+    ),
+    fault('template-at-end-unchecked', 'An opening at the end of enrollment_message is accepted.').by(
+      json.acceptsTemplate((field, text) => field === enrollment && text.endsWith('{{')),
+    ),
+    fault('template-at-start-only', 'Only a variable at the beginning of enrollment_message is checked.').by(
+      json.acceptsTemplate((field, text) => field === enrollment && !text.startsWith('{{')),
+    ),
+    fault('template-dotted-unchecked', 'Variables with a dot are not checked in enrollment_message.').by(
+      json.acceptsTemplate((field, text) => field === enrollment && text.includes('{{tenant.friendly_name')),
+    ),
+    fault('invalid-enrollment-422', 'An invalid enrollment_message is answered 422.').by(
+      json.refusalStatus(422, /^invalid_template$/, ({ message }) =>
+        message.startsWith(`Invalid ${enrollment}`),
+      ),
+    ),
+  ]),
+  ...faultsOf('4.1/invalid-verification-template', [
+    fault('verification-unchecked', 'Only the first of the two messages is checked.').by(
+      json.acceptsTemplate((field) => field === verification),
+    ),
+    fault('template-by-first-variable', 'verification_message is valid if it has one whole variable.').by(
+      json.acceptsTemplate((field, text) => field === verification && /\{\{[^{}]*\}\}/.test(text)),
+    ),
+    fault('template-single-brace', 'One closing brace is enough in verification_message.').by(
+      json.acceptsTemplate((field, text) => field === verification && /\{\{\w+\}(?!\})/.test(text)),
+    ),
+    fault('invalid-verification-500', 'An invalid verification_message is answered 500.').by(
+      json.refusalStatus(500, /^invalid_template$/, ({ message }) =>
+        message.startsWith(`Invalid ${verification}`),
+      ),
+    ),
+  ]),
+  ...faultsOf('4.1/invalid-template-form', [
+    fault('form-unchecked', 'The messages of a form are not checked.').by(form.acceptsTemplate()),
+    fault('form-verification-unchecked', 'Of a form only the first message is checked.').by(
+      form.acceptsTemplate((field) => field === verification),
+    ),
+    fault('invalid-form-422', 'An invalid template in a form is answered 422.').by(
+      form.refusalStatus(422, /^invalid_template$/),
+    ),
+  ]),
+  ...faultsOf('4.1/invalid-templates-both', [
+    fault('two-problems-pass', 'Two invalid templates are accepted.').by(aboutBoth(undefined)),
+    fault('two-problems-both-named', 'The message about two invalid templates names both fields.').by(
+      aboutBoth(`Invalid ${enrollment}, ${verification} template`),
+    ),
+    fault('two-problems-none-named', 'The message about two invalid templates names no field.').by(
+      aboutBoth('Invalid templates'),
+    ),
+    fault('two-problems-other-field', 'The message about two invalid templates names an unknown field.').by(
+      aboutBoth('Invalid message template'),
+    ),
+  ]),
+  ...messageFaults('enrollment', enrollment, verification),
+  ...messageFaults('verification', verification, enrollment),
+  ...faultsOf('4.1/template-message-details', [
+    fault('details-empty', 'The message has no details.').by(
+      update.replace('templates.message', (field) => `Invalid ${field} template: .`),
+    ),
+    fault('details-blank', 'The details are a dash.').by(
+      update.replace('templates.message', (field) => `Invalid ${field} template: -.`),
+    ),
+  ]),
+  ...faultsOf('4.1/template-message-dot', [
+    fault('dot-missing', 'The message has no full stop.').by(
+      update.after('templates.message', (usual) => usual.slice(0, -1)),
+    ),
+    fault('dot-missing-on-verification', 'The message about verification_message has no full stop.').by(
+      update.after('templates.message', (usual, field) =>
+        field === verification ? usual.slice(0, -1) : usual,
+      ),
+    ),
+    fault('dot-exclaimed', 'The message ends with an exclamation mark.').by(
+      update.after('templates.message', (usual) => `${usual.slice(0, -1)}!`),
+    ),
+    fault('dot-missing-in-form', 'The message about a form has no full stop.').by(
+      form.after('templates.message', (usual) => usual.slice(0, -1)),
+    ),
+  ]),
+];
+
+/** Faults of the message about one field. */
+function messageFaults(word: string, field: string, other: string): readonly Fault[] {
+  const about = (name: string, description: string, change: (message: string) => string) =>
+    fault(`${word}-${name}`, description).by(
+      update.after('templates.message', (usual, each) => (each === field ? change(usual) : usual)),
+    );
+  return faultsOf(`4.1/${word}-template-message`, [
+    about('named-other', `The message about ${field} names the other field.`, (message) =>
+      message.replace(field, other),
+    ),
+    about('named-in-words', `The message names ${field} in words.`, (message) => message.replace('_', ' ')),
+    about('named-in-camel-case', `The message names ${field} in camel case.`, (message) =>
+      message.replace('_message', 'Message'),
+    ),
+    about('message-lower-case', `The message about ${field} is in lower case.`, (message) =>
+      message.replace('Invalid', 'invalid'),
+    ),
+    about('message-without-word', `The message about ${field} lacks the word template.`, (message) =>
+      message.replace(' template', ''),
+    ),
+    about('message-generic', `The message about ${field} is generic.`, () => 'Payload validation error.'),
+  ]);
+}
+
+/** The message where both templates are invalid; undefined accepts them. Where one is, the response is as usual. */
+function aboutBoth(message: string | undefined): RulesOverride {
+  return stateful(() => {
+    // The handler asks for one field after the other without a pause, so that no other request comes between.
+    const found: { first?: string | undefined; second?: string | undefined } = {};
+    const isBoth = () => found.first !== undefined && found.second !== undefined;
+    return compose(
+      update.replace('templates.checked', () => [enrollment, verification]),
+      update.after('templates.problem', (usual, field) => {
+        if (field === enrollment) {
+          found.first = usual;
+          return undefined;
+        }
+        found.second = usual;
+        return isBoth() && message === undefined ? undefined : (found.first ?? found.second);
+      }),
+      update.around('templates.message', (usual, _field, details, call) =>
+        isBoth() && message !== undefined
+          ? `${message}: ${details}.`
+          : usual(found.first === undefined ? verification : enrollment, details, call),
+      ),
+    );
+  });
+}
