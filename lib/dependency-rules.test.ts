@@ -38,7 +38,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   bench: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli', 'test'],
   'examples/plain-server': [],
-  test: ['lib/contract', 'lib/report', 'lib/cli'],
+  test: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli'],
 };
 
 const moduleOf = (file: string): string | undefined =>

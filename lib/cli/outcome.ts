@@ -60,7 +60,14 @@ export function reportOf(outcome: Outcome): Report {
     verdict: runVerdict(requirements, { strict, endedEarly: endedEarly !== undefined }),
     summary: summarise(requirements),
     requirements,
-    scope_matrix: { operations: outcome.findings?.scopeMatrix ?? {} },
+    scope_matrix: {
+      operations: Object.fromEntries(
+        contract.operations.flatMap(({ id }) => {
+          const row = outcome.findings?.scopeMatrix[id];
+          return row === undefined ? [] : [[id, row]];
+        }),
+      ),
+    },
     observations: outcome.findings?.observations ?? [],
     ...outcome.findings?.pictures,
     ...(outcome.findings?.exchanges !== undefined && { exchanges: outcome.findings.exchanges }),

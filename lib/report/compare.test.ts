@@ -42,15 +42,15 @@ test('a report does not differ from itself', () => {
 test('wrong cells are told both ways', () => {
   const worse = compareReports(conformingRun(), failingRun());
   const better = compareReports(failingRun(), conformingRun());
-  expect(worse.cells.filter(({ change }) => change === 'worse')).toHaveLength(84);
-  expect(better.cells.filter(({ change }) => change === 'better')).toHaveLength(84);
-  expect(worse.cells).toContainEqual({
-    operation: 'deleteRateLimitPolicy',
-    scope: 'update:rate_limit_policies',
+  const changed = worse.cells.filter(({ change }) => change === 'worse');
+  expect(changed).toContainEqual({
+    operation: 'listActionVersions',
+    scope: 'read:agents',
     before: 403,
-    after: 500,
+    after: 200,
     change: 'worse',
   });
+  expect(better.cells.filter(({ change }) => change === 'better')).toHaveLength(changed.length);
 });
 
 test('observations differ by value, not by the order of keys', () => {

@@ -3,20 +3,21 @@ import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sam
 import { code, renderMarkdown, text } from './markdown.ts';
 
 test('begins with the verdict and how much was judged', () => {
-  expect(renderMarkdown(conformingRun())).toMatch(/^## ✅ Conforms\n\n29 of 29 judged\. Target `https:/);
+  expect(renderMarkdown(conformingRun())).toMatch(/^## ✅ Conforms\n\n(\d+) of \1 judged\. Target `http:/);
   expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);
   expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);
 });
 
 test('a failure says its clause, expected, received, input and both commands', () => {
   const markdown = renderMarkdown(failingRun());
-  const failure = markdown.slice(markdown.indexOf('4.2/take-maximum'), markdown.indexOf('4.2/take-default'));
+  const start = markdown.indexOf('<code>4.2/take-maximum');
+  const failure = markdown.slice(start, markdown.indexOf('</details>', start));
   for (const part of [
-    'A take above 50',
+    'A take above the maximum',
     '- expected: `400`',
     '- received: `200 with',
-    '- input: `{"take":51}`',
-    '```sh\ncurl -i',
+    '- because: `take=',
+    '```sh\ncurl ',
     '--only',
   ]) {
     expect(failure).toContain(part);
@@ -24,9 +25,7 @@ test('a failure says its clause, expected, received, input and both commands', (
 });
 
 test('what was not judged stands with its flags', () => {
-  expect(renderMarkdown(littleRun())).toContain(
-    '| 24 | there is no token that the target accepts | `--token JWT`',
-  );
+  expect(renderMarkdown(littleRun())).toMatch(/^\| \d+ \| [^|]*token[^|]* \| `--token` /m);
 });
 
 test('a hostile target cannot add markup, mentions, links or a way out of its block', () => {

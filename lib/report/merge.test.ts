@@ -17,6 +17,9 @@ function shard(run: Report, index: number, count: number): Report {
       ...run.run,
       shard: `${index + 1}/${count}`,
       requests: Math.ceil((run.run.requests - index) / count),
+      ...(run.run.requests_estimated !== undefined && {
+        requests_estimated: Math.ceil((run.run.requests_estimated - index) / count),
+      }),
     },
     requirements,
     verdict: runVerdict(requirements),

@@ -6,14 +6,34 @@ import { columns, visibleLines } from './text.ts';
 
 const runs = { conformingRun, failingRun, littleRun, largeRun, hostileRun };
 
-describe.each(Object.entries(runs))('%s', (name, run) => {
+describe.each(Object.entries(runs))('%s', (_, run) => {
   test.each([80, 120])('fits %d columns', (width) => {
     const lines = renderTerminal(run(), { columns: width }).split('\n');
-    // A quoted word of a command is never broken: it could not be copied.
-    const text = lines.filter(
-      (line) => !/^ {15}['"]/.test(line) && (name !== 'hostileRun' || !/^ {5}(repeat| {6}) /.test(line)),
-    );
+    // A long word of a command is never broken: it could not be copied.
+    const isCommand = (line: string) => /^ {5}(repeat {4}|rerun {5}| {10})/.test(line);
+    const text = lines.filter((line) => !isCommand(line));
+    expect(text.length).toBeGreaterThan(lines.length / 3);
     for (const line of text) expect(columns(line)).toBeLessThanOrEqual(width);
+  });
+
+  test('explains each failure in at most 12 lines of 100 columns', () => {
+    const [head = '', ...entries] = renderTerminal(run(), { columns: 100 }).split(/\n(?=[✗?!] \d+ )/);
+    expect(head).toContain('judged');
+    for (const entry of entries) {
+      const [text = ''] = entry.split(/\n\n/);
+      const rows = text
+        .trimEnd()
+        .split('\n')
+        .reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / 100), 0);
+      expect(rows, text).toBeLessThanOrEqual(12);
+    }
+  });
+
+  test('holds no command for a CI runner', () => {
+    for (const line of renderTerminal(run()).split('\n')) {
+      expect(line).not.toMatch(/^\s*::[a-z]/);
+      expect(line).not.toMatch(/##(\[|vso\[)/);
+    }
   });
 
   test('holds nothing that acts on a terminal', () => {
@@ -34,9 +54,9 @@ test('questions are answered in their order', () => {
   const places = [
     'DOES NOT CONFORM',
     'section',
-    'FAILED (20)',
-    'ERRORS (1)',
-    'WARNINGS (3)',
+    'FAILED (',
+    'WARNINGS (',
+    'NOT JUDGED (',
     'OBSERVATIONS',
   ].map((part) => text.indexOf(part));
   expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -45,12 +65,13 @@ test('questions are answered in their order', () => {
 
 test('a failure says its clause, expected, received, input and its command', () => {
   const text = renderTerminal(failingRun());
-  const failure = text.slice(text.indexOf('4.2/take-maximum'), text.indexOf('4.2/take-default'));
+  const failure = /4\.2\/take-maximum\n(.+\n)+/.exec(text)?.[0] ?? '';
   for (const part of [
-    'A take above 50',
+    'A take above the maximum',
+    'on        listExperiments',
     'expected  400',
-    'received  200 with 51',
-    'input     {"take":51}',
+    'received  200 with',
+    'because   take=51',
     '$TOKEN',
   ]) {
     expect(failure).toContain(part);
@@ -58,19 +79,19 @@ test('a failure says its clause, expected, received, input and its command', () 
 });
 
 test('the headline tells how much was judged', () => {
-  expect(headline(littleRun())).toBe('INCOMPLETE: 3 of 29 judged, 1 in part');
-  expect(headline(conformingRun())).toBe('CONFORMS: 29 of 29 judged');
+  expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged$/);
+  expect(headline(conformingRun())).toMatch(/^CONFORMS: (\d+) of \1 judged$/);
+  expect(headline(largeRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged, \d+ deselected$/);
 });
 
 test('what was not judged is grouped with the flags that it needs', () => {
   const text = renderTerminal(littleRun());
-  expect(text).toContain('24  there is no token that the target accepts');
-  expect(text).toContain('needs     --token JWT  --signing-key FILE  --client-id ID');
+  expect(text).toMatch(/^ +\d+ {2}.*token.*\n {5}needs {5}--token/m);
 });
 
 test('quiet shows the verdict and what is broken', () => {
   const text = renderTerminal(failingRun(), { quiet: true });
-  expect(text).toContain('FAILED (20)');
+  expect(text).toContain('FAILED (');
   for (const part of ['WARNINGS', 'OBSERVATIONS', 'section  ']) expect(text).not.toContain(part);
 });
 

@@ -64,7 +64,7 @@ const explainedFindings = 10;
 
 /** Lines of one entry, and of the command in it that repeats the failure. */
 const findingLines = 12;
-const commandLines = 3;
+const commandLines = 4;
 
 /** Requirements that one entry names as caused by it, one line each. */
 const namedConsequences = 3;
@@ -193,19 +193,23 @@ function explained(page: Page, report: Report, finding: Finding, sign: string): 
   page.line(
     `${page.paint(sign.padEnd(signColumns), 'bold')}${page.paint(line(result.id, 200), 'bold')}${isKnown ? '  (known)' : ''}`,
   );
-  const room = page.width - labelColumns;
+  // Two columns stay for the mark of a line that goes on.
+  const room = page.width - labelColumns - 2;
   const blocks: Block[] = [
-    { label: '', lines: wrap(line(result.description, 400), page.width - signColumns), least: 1 },
+    { label: '', lines: wrap(line(result.description, 400), page.width - signColumns - 2), least: 1 },
   ];
   for (const field of fieldsOf(report, result)) addField(blocks, field, room);
   if (same.length > 0)
     blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), room), least: 1 });
   blocks.push(...caused(consequences, room));
-  const command = result.reproduce === undefined ? [] : wrapCommand(visible(result.reproduce), room);
-  const fits = command.length <= commandLines && command.every((one) => columns(one) <= room + 2);
-  const shownCommand = fits ? command : ['see the commands in index.html'];
-  if (command.length > 0) blocks.push({ label: 'repeat', lines: shownCommand, least: shownCommand.length });
-  shorten(blocks, findingLines - 1);
+  const { reproduce } = result;
+  const command = reproduce === undefined ? [] : wrapCommand(visible(reproduce), room);
+  // A long word, such as a URL, is not broken: the terminal does it.
+  const rows = command.reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / room), 0);
+  const fits = rows <= commandLines;
+  const shown = fits ? command : ['see the commands in index.html'];
+  if (reproduce !== undefined) blocks.push({ label: 'repeat', lines: shown, least: shown.length });
+  shorten(blocks, findingLines - 1 - (fits ? rows - command.length : 0));
   for (const { label, lines } of blocks) page.block(label, lines);
 }
 

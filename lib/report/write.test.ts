@@ -60,13 +60,21 @@ test('a report is written even where JSON nests deeper than the stack', async ()
 
 test('a report of more than 20 MB gives up exchanges, not verdicts', async () => {
   const { requirements, ...report } = failingRun();
-  const many = Array.from({ length: 400 }, (_, index) => index).flatMap((index) =>
-    requirements.map((result) => ({
+  const broken = requirements.filter(({ exchanges }) => exchanges.length > 0);
+  const many = Array.from({ length: 30 }, (_, index) => index).flatMap((index) =>
+    broken.map((result) => ({
       ...result,
       id: `${result.id}-${index}`,
-      exchanges: result.exchanges.map((exchange) => ({ ...exchange, failure: 'x'.repeat(2_000) })),
+      exchanges: result.exchanges.flatMap((exchange) => {
+        const request = { ...exchange.request, body: 'x'.repeat(40_000) };
+        return [
+          { ...exchange, request },
+          { ...exchange, request },
+        ];
+      }),
     })),
   );
+  expect(JSON.stringify(many).length).toBeGreaterThan(20_000_000);
   await writeReports({ ...report, requirements: many }, directory, { env: {}, har: 'none' });
   expect((await stat(join(directory, 'report.json'))).size).toBeLessThan(20_000_000);
   const read = parseReportText(await readFile(join(directory, 'report.json'), 'utf8'));
