@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../client/exchange.ts';
-import { clockSkew, explainFailure, explainSkew, explainStranger } from './diagnosis.ts';
+import {
+  clockSkew,
+  explainFailure,
+  explainIntermediary,
+  explainOutage,
+  explainSkew,
+  isForeign,
+} from './diagnosis.ts';
 import type { Probe } from './probe.ts';
 
 const url = 'https://tenant.example/api/v2/x';
@@ -29,18 +36,18 @@ test.each<[Failure['kind'], string, RegExp]>([
     'connect ECONNREFUSED 10.0.0.1:443',
     /Nothing listens at https:\/\/tenant\.example .*Start the server/,
   ],
-  ['refused', 'getaddrinfo ENOTFOUND tenant.example', /host name tenant\.example is not known/],
+  ['refused', 'getaddrinfo ENOTFOUND tenant.example', /host tenant\.example is unknown/],
   ['timeout', 'no answer in 30000 ms', /--timeout MS waits longer/],
   [
     'tls',
     'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
-    /not trusted.*--ca FILE, or accept any by --insecure/,
+    /not trusted.*--ca FILE, or accept any with --insecure/,
   ],
   ['tls', 'certificate has expired (CERT_HAS_EXPIRED)', /has expired/],
   ['tls', 'Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)', /is for another host/],
-  ['tls', 'EPROTO wrong version number', /speaks no TLS .*Is it http:\/\/ rather than https:\/\/\?/],
   ['tls', 'no TLS version (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)', /supports no TLS version from 1\.2 on/],
-  ['malformed', 'Expected HTTP/', /no HTTP/],
+  ['tls', 'EPROTO wrong version number', /not with TLS .*Did you mean http:\/\/ instead of https:\/\/\?/],
+  ['malformed', 'Expected HTTP/', /not with HTTP/],
   ['closed', 'other side closed', /closes the connection/],
   ['unknown', 'boom', /could not be read: boom/],
 ])('%s (%s) is named with its remedy', (kind, message, expected) => {
@@ -67,9 +74,20 @@ test('clocks are compared by the Date header', () => {
 });
 
 test('a redirect is named by where it leads, without its query', () => {
-  expect(explainStranger(answer(302, { location: '/login?token=abc' }))).toMatch(
-    /redirects to https:\/\/tenant\.example\/login \(302\)\. Redirects are not followed/,
+  expect(explainIntermediary(answer(302, { location: '/login?token=abc' }))).toMatch(
+    /redirects to https:\/\/tenant\.example\/login \(302\)\. The suite does not follow redirects/,
   );
-  expect(explainStranger(answer(407, {}))).toMatch(/HTTPS_PROXY/);
-  expect(explainStranger(answer(401, {}))).toBeUndefined();
+  expect(explainIntermediary(answer(407, {}))).toMatch(/HTTPS_PROXY/);
+  expect(explainIntermediary(answer(401, {}))).toBeUndefined();
+});
+
+test('only server errors everywhere are an outage', () => {
+  expect(explainOutage([answer(500, {}), answer(503, {})])).toMatch(/every request with 500 or 503/);
+  expect(explainOutage([answer(500, {}), answer(401, {})])).toBeUndefined();
+  expect(explainOutage([])).toBeUndefined();
+});
+
+test('a success without JSON is another service, a refusal without JSON is not', () => {
+  expect(isForeign(answer(200, {}))).toBe(true);
+  expect(isForeign(answer(401, {}))).toBe(false);
 });

@@ -4,23 +4,25 @@ import { lacking } from '../runner/needs.ts';
 import type { Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 
-/** What a run will change on the target, one line each; empty where it changes nothing. */
+/** What a run will change on the target, one line each; empty if it changes nothing. */
 export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: ResolvedOptions): string[] {
-  if (target.readOnly) return [];
   const { capabilities, resources } = target;
+  if (target.readOnly) return [];
   const judgeable = plan.chosen.filter(({ check }) => lacking(target, check.needs) === undefined);
   const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
   const writes = plan.contract.operations.filter(
-    ({ id, method }) => touched.has(id) && !safeMethods.has(method),
+    // Without a token these are sent only to be refused.
+    ({ id, method }) => capabilities.has('token') && touched.has(id) && !safeMethods.has(method),
   );
   const changes: string[] = [];
   if (capabilities.has('seed')) {
     const after = capabilities.has('inspect')
-      ? ', which is put back afterwards'
-      : '; what it held before is lost';
-    changes.push(`all data of the tenant is replaced${after}`);
+      ? ' during the run and restored afterwards'
+      : ' and not restored';
+    changes.push(`the tenant's data is replaced${after}`);
   }
-  if (capabilities.has('clock')) changes.push("the target's clock is moved, and put back afterwards");
+  if (capabilities.has('clock'))
+    changes.push("the target's clock is moved during the run and reset afterwards");
   if (!capabilities.has('seed') && writes.some(({ method }) => method === 'DELETE')) {
     const ids = resources.rateLimitPolicies;
     if (ids.length > 0) changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
@@ -30,8 +32,8 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
     const back = id === 'put_factor_phone_templates' && extras.phoneTemplates;
     changes.push(
       back
-        ? `the phone templates are overwritten, and put back as the profile says`
-        : `${method} ${path} is sent with values of the suite's own, which stay`,
+        ? `the phone templates are overwritten, and restored as given in the profile`
+        : `${method} ${path} overwrites values, which are not restored`,
     );
   }
   return changes;

@@ -1,7 +1,7 @@
 import { columns, visibleLines, wrap } from '../report/text.ts';
 import type { Preflight } from './preflight.ts';
 
-/** The screen that is shown before a run. Ends with a line feed. */
+/** The screen that is printed before a run. Ends with a line feed. */
 export function renderPreflight(baseUrl: string, found: Preflight, width: number = 80): string {
   const lines: string[] = ['', `target ${baseUrl}`];
   const hang = (mark: string, content: string) => {
@@ -15,7 +15,7 @@ export function renderPreflight(baseUrl: string, found: Preflight, width: number
   for (const warning of found.warnings) hang('  warning      ', warning);
   if (found.changes.length > 0) lines.push('', '  This run will change the target:');
   for (const change of found.changes) hang('  - ', change);
-  if (found.unjudged.length > 0) lines.push('', '  Not judged, and what would unlock it:');
+  if (found.unjudged.length > 0) lines.push('', '  Not judged, and what is missing:');
   for (const group of found.unjudged) hang('  - ', group);
   if (found.fatal !== undefined) {
     lines.push('');

@@ -1,14 +1,22 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
-import { clockSkew, explainFailure, explainSkew, explainStranger, isPage } from './diagnosis.ts';
+import {
+  clockSkew,
+  explainFailure,
+  explainIntermediary,
+  explainOutage,
+  explainSkew,
+  isForeign,
+  notFound,
+} from './diagnosis.ts';
 import { plannedChanges, unlockable } from './foretell.ts';
 import type { Plan } from './plan.ts';
 import { get, type Probe, probe, probedOperations } from './probe.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { oneLine } from './usage.ts';
 
-/** What was found before anything is judged. */
+/** What was found before the run. */
 export interface Preflight {
   /** Rows of the screen. */
   readonly facts: readonly (readonly [what: string, found: string])[];
@@ -16,7 +24,7 @@ export interface Preflight {
   readonly warnings: readonly string[];
   /** What the run will change. */
   readonly changes: readonly string[];
-  /** What will not be judged, by what would unlock it. */
+  /** What will not be judged, by what is missing. */
   readonly unjudged: readonly string[];
   /** Why nothing can be judged, with the remedy. */
   readonly fatal?: string;
@@ -25,25 +33,25 @@ export interface Preflight {
 type Facts = [what: string, found: string][];
 
 /**
- * Looks at the target before anything is judged: does it answer, does it take the credentials, is it the service at all? Only
- * reads; the requests are neither counted nor recorded.
+ * Looks at the target before the run: does it answer, does it accept the credentials, is it the service at all? Only reads; its
+ * requests are neither counted nor recorded.
  */
 export async function preflight(
   target: ConnectedTarget,
   plan: Plan,
-  told: ResolvedOptions,
+  resolved: ResolvedOptions,
 ): Promise<Preflight> {
   const facts: Facts = [];
   const warnings: string[] = [];
   const found = (fatal?: string): Preflight => ({
     facts,
-    warnings,
-    changes: fatal === undefined ? plannedChanges(target, plan, told) : [],
+    warnings: warnings.map((warning) => target.driver.scrub(warning)),
+    changes: fatal === undefined ? plannedChanges(target, plan, resolved) : [],
     unjudged: fatal === undefined ? unlockable(target, plan) : [],
     ...(fatal !== undefined && { fatal: target.driver.scrub(fatal) }),
   });
   const operations = probedOperations(target);
-  const [listing] = operations;
+  const [listing, ...others] = operations;
   const first = listing === undefined ? await get(target, target.baseUrl) : await probe(target, listing);
   if (first.response === undefined) return found(explainFailure(first));
   facts.push(['reachable', `yes (${first.response.status} without a token)`]);
@@ -51,31 +59,40 @@ export async function preflight(
   if (skew !== undefined) warnings.push(skew);
 
   const credentials = await tryCredentials(target, operations);
-  facts.push(['credentials', credentials.says]);
+  facts.push(['credentials', credentials.result]);
   facts.push(...capabilityFacts(target));
-  if (credentials.fatal !== undefined) {
+  if (credentials.fatal !== undefined)
     return found([credentials.fatal, skew].filter((each) => each !== undefined).join(' '));
-  }
-  const answers = credentials.probes.length > 0 ? credentials.probes : [first];
-  const strangers = answers.map(explainStranger);
-  if (strangers.every((each) => each !== undefined)) return found(strangers[0]);
-  const place = await explainPlace(target, answers);
-  if (place.warning !== undefined) warnings.push(place.warning);
-  return found(place.fatal);
+  const probes =
+    credentials.probes.length > 0
+      ? credentials.probes
+      : [first, ...(await Promise.all(others.map((operation) => probe(target, operation))))];
+  const answers = probes.filter(({ response }) => response !== undefined);
+  const [reason] = answers.map(explainIntermediary);
+  if (reason !== undefined && answers.every((each) => explainIntermediary(each) !== undefined))
+    return found(reason);
+  const nothingWorks = explainOutage(answers) ?? (await explainPlace(target, answers));
+  if (nothingWorks === undefined) return found();
+  // Who tests other operations than those that were read, may do so.
+  const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
+  if (operations.length === 0 || operations.some(({ id }) => chosen.has(id))) return found(nothingWorks);
+  warnings.push(nothingWorks);
+  return found();
 }
 
 interface Credentials {
-  readonly says: string;
+  /** A row of the screen. */
+  readonly result: string;
   readonly probes: readonly Probe[];
   readonly fatal?: string;
 }
 
-/** Reads some operations with valid tokens. Refused means that every one of them got 401, or that no token could be had. */
+/** Reads some operations with valid tokens. Fatal where all get 401, or where there is no token. */
 async function tryCredentials(
   target: ConnectedTarget,
   operations: readonly Operation[],
 ): Promise<Credentials> {
-  if (!target.capabilities.has('token')) return { says: 'none given', probes: [] };
+  if (!target.capabilities.has('token')) return { result: 'none given', probes: [] };
   const permitted: [Operation, Authorization][] = [];
   const without: string[] = [];
   for (const operation of operations) {
@@ -83,94 +100,85 @@ async function tryCredentials(
     try {
       authorization = await target.tokens.permitting(operation.scopes);
     } catch (error) {
-      return { says: 'refused', probes: [], fatal: noToken(target, oneLine(error)) };
+      return { result: 'refused', probes: [], fatal: noToken(target, oneLine(error)) };
     }
     if (authorization === undefined) without.push(...operation.scopes.map(({ name }) => name));
     else permitted.push([operation, authorization]);
   }
   const probes = await Promise.all(permitted.map((each) => probe(target, ...each)));
   const answered = probes.filter(({ response }) => response !== undefined);
-  const lacking = without.length === 0 ? '' : `; no token at hand permits ${without.join(', ')}`;
-  if (answered.length > 0 && answered.every(({ response }) => response?.status === 401)) {
-    return { says: 'refused (401)', probes, fatal: refused(target) };
-  }
+  const missing = without.length === 0 ? '' : `; no token for ${without.join(', ')}`;
+  if (answered.length > 0 && answered.every(({ response }) => response?.status === 401))
+    return { result: 'refused (401)', probes, fatal: refused(target) };
   const refusals = answered.filter(({ response }) => response?.status === 403);
   if (refusals.length > 0 && refusals.length === answered.length) {
     const scopes = refusals.flatMap(({ operation }) => operation?.scopes.map(({ name }) => name) ?? []);
-    return { says: `accepted, but without permission (403) for ${scopes.join(', ')}${lacking}`, probes };
+    return { result: `accepted, but without permission (403) for ${scopes.join(', ')}${missing}`, probes };
   }
-  if (answered.length === 0) return { says: `not tried${lacking}`, probes };
-  const statuses = new Set(answered.map(({ response }) => response?.status ?? 0));
-  const isAccepted = [...statuses].some((status) => status >= 200 && status < 300);
-  return {
-    says: `${isAccepted ? 'accepted' : `not refused (${[...statuses].join(', ')})`}${lacking}`,
-    probes,
-  };
+  if (answered.length === 0) return { result: `not tried${missing}`, probes };
+  const statuses = [...new Set(answered.map(({ response }) => response?.status ?? 0))];
+  const isAccepted = statuses.some((status) => status >= 200 && status < 300);
+  return { result: `${isAccepted ? 'accepted' : `unknown (${statuses.join(', ')})`}${missing}`, probes };
 }
 
 function noToken(target: ConnectedTarget, why: string): string {
-  if (target.client === undefined) return `No token could be had: ${why}. Check --token-command.`;
-  return `No token could be had: ${why}. Check --client-id, --client-secret, --token-url and --audience.`;
+  const flags =
+    target.client === undefined
+      ? '--token-command'
+      : '--client-id, --client-secret, --token-url and --audience';
+  return `The suite could not get a token: ${why}. Check ${flags}.`;
 }
 
 function refused(target: ConnectedTarget): string {
-  const general = 'The target refuses the credentials: every request with a token was answered with 401.';
+  const general = 'The target refuses the credentials: it answered every request with a token with 401.';
   if (target.tokens.minter !== undefined)
-    return `${general} Does it trust the signing key (its public half, in the target's JWKS), and are --issuer and --audience the ones that it expects?`;
+    return `${general} Does it trust the signing key (its public half in the target's JWKS), and does it expect this --issuer and --audience?`;
   if (target.client !== undefined)
-    return `${general} Is the token of this client meant for this target (--audience, --token-url)?`;
-  return `${general} Has the token expired, and was it issued for this target?`;
+    return `${general} Are this client's tokens meant for this target (--audience, --token-url)?`;
+  return `${general} Has the token expired? Was it issued for this target?`;
 }
 
 function capabilityFacts({ capabilities, control, resources, tokens, client }: ConnectedTarget): Facts {
   const sources = [
-    tokens.minter !== undefined && 'minted by the signing key',
-    capabilities.has('scopes') && tokens.minter === undefined && 'by command, with any scopes',
-    client !== undefined && `by client ${client.id}`,
+    tokens.minter !== undefined && 'minted with the signing key',
+    capabilities.has('scopes') && tokens.minter === undefined && 'from the token command, with any scopes',
+    client !== undefined && `of client ${client.id}`,
   ].filter((each) => each !== false);
   const supported = control === undefined ? 'none (--control URL)' : [...control.supports].join(', ');
-  const count = (ids: readonly string[], what: string) => `${ids.length === 0 ? 'no' : ids.length} ${what}`;
+  const count = (ids: readonly string[], one: string, many: string) =>
+    `${ids.length === 0 ? 'no' : ids.length} ${ids.length === 1 ? one : many}`;
   return [
     ...(sources.length > 0 ? [['tokens', sources.join('; ')] satisfies [string, string]] : []),
     ['control', supported === '' ? 'supports nothing' : supported],
     [
       'resources',
       capabilities.has('seed')
-        ? "the suite's own data set, for the time of the run"
+        ? "the suite's data set, during the run"
         : [
-            count(resources.actions, 'action'),
-            count(resources.selfServiceProfiles, 'self-service profile'),
-            count(resources.rateLimitPolicies, 'rate limit policy'),
+            count(resources.actions, 'action', 'actions'),
+            count(resources.selfServiceProfiles, 'self-service profile', 'self-service profiles'),
+            count(resources.rateLimitPolicies, 'rate limit policy', 'rate limit policies'),
           ].join(', '),
     ],
   ];
 }
 
-/** Whether what answers is the service at all: not where another path of the same host is, or a page for people answers. */
-async function explainPlace(
-  target: ConnectedTarget,
-  answers: readonly Probe[],
-): Promise<{ readonly fatal?: string; readonly warning?: string }> {
-  const isLost = (each: Probe) => each.response?.status === 404;
-  // A refusal may be a page: the specification leaves its body free.
-  const isSite = (each: Probe) => isPage(each) && (each.response?.status ?? 0) < 300;
-  if (!answers.every((each) => isLost(each) || isSite(each))) return {};
+/** Why what answers is not the service: another path of the host is, or a page for people. */
+async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]): Promise<string | undefined> {
+  const isElsewhere = (each: Probe) => each.response?.status === 404 || isForeign(each);
+  if (answers.length === 0 || !answers.every(isElsewhere)) return undefined;
   const { origin, pathname } = new URL(target.baseUrl);
   const operation = answers[0]?.operation;
-  const elsewhere = new Set([`${origin}${pathname.replace(/\/+$/, '')}/api/v2`, `${origin}/api/v2`]);
-  elsewhere.delete(target.baseUrl);
-  for (const candidate of elsewhere) {
+  const candidates = new Set([`${origin}${pathname.replace(/\/+$/, '')}/api/v2`, `${origin}/api/v2`]);
+  candidates.delete(target.baseUrl);
+  for (const candidate of candidates) {
     if (operation === undefined) break;
     const there = await probe(target, operation, undefined, candidate);
-    if (there.response !== undefined && !isLost(there) && !isSite(there))
-      return {
-        fatal: `The service is not at ${target.baseUrl} (404), but at ${candidate}: give that as --base-url.`,
-      };
+    if (there.response !== undefined && !isElsewhere(there))
+      return `The service is not at ${target.baseUrl} (404), but at ${candidate}: use that as --base-url.`;
   }
-  if (answers.every(isSite)) {
-    return {
-      fatal: `${target.baseUrl} answers with HTML where JSON belongs: this is a page for people, a login or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`,
-    };
+  if (answers.every(isForeign)) {
+    return `${target.baseUrl} answers with ${answers[0]?.response?.mediaType ?? 'no content'} instead of JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
   }
-  return { warning: 'Everything that was tried is not found (404): is the path of --base-url right?' };
+  return notFound(target, answers);
 }

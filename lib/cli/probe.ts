@@ -3,7 +3,7 @@ import type { Authorization, Failure, Response } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 
-/** An answer to a look from outside, which is neither counted nor recorded. */
+/** A request before the run, which is neither counted nor recorded. */
 export interface Probe {
   readonly operation: Operation | undefined;
   readonly url: string;
@@ -11,10 +11,10 @@ export interface Probe {
   readonly failure: Failure | undefined;
 }
 
-/** How many operations are tried: enough that one odd endpoint decides nothing. */
+/** Operations to read: enough that one odd endpoint decides nothing. */
 const triedOperations = 3;
 
-/** The operations that are read to find out how things stand: none that change anything, those whose data is known first. */
+/** Operations to read before the run; those without path parameters first, as they need no known IDs. */
 export function probedOperations(target: ConnectedTarget): readonly Operation[] {
   const pathNames = (operation: Operation) =>
     operation.parameters.filter((each) => each.in === 'path').length;
@@ -24,7 +24,7 @@ export function probedOperations(target: ConnectedTarget): readonly Operation[] 
     .slice(0, triedOperations);
 }
 
-/** Sends the operation's smallest valid request, to another base URL where one is given. */
+/** Sends the operation's smallest valid request, by default to the target's base URL. */
 export function probe(
   target: ConnectedTarget,
   operation: Operation,
@@ -47,7 +47,7 @@ export function probe(
   return get(target, `${baseUrl}${path}${query === '' ? '' : `?${query}`}`, operation, authorization);
 }
 
-/** Reads one address, whatever it is. */
+/** Sends one request without a body; GET where no operation is given. */
 export async function get(
   target: ConnectedTarget,
   url: string,

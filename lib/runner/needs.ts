@@ -47,8 +47,28 @@ export function lacking(target: Target, needs: readonly string[]): Lack | undefi
   if (needs.every((need) => has.has(need))) return undefined;
   const missing = capabilities.filter((each) => needs.includes(each) && !has.has(each));
   if (missing.length === 0) return undefined;
+  const flags = missing.flatMap((need) =>
+    unlocks[need].unlock.map((flag) => (flag === '--control' ? controlFlag(target, need) : flag)),
+  );
   return {
     reason: missing.map((each) => unlocks[each].lacks).join('; '),
-    unlock: [...new Set(missing.flatMap((each) => unlocks[each].unlock))],
+    unlock: [...new Set(flags)],
   };
+}
+
+/** Features of the control protocol that meet a need; for every other need it is seed. */
+const controlFeatures: Partial<Record<Capability, 'inspect' | 'clock' | 'logs'>> = {
+  inspect: 'inspect',
+  clock: 'clock',
+  checkpoint_age: 'clock',
+  logs: 'logs',
+};
+
+/** `--control`, or where that was given already, why it is not enough. */
+function controlFlag({ control }: Target, need: Capability): string {
+  if (control === undefined) return '--control';
+  const feature = controlFeatures[need] ?? 'seed';
+  return control.supports.has(feature)
+    ? 'run without --read-only'
+    : `a control endpoint that supports ${feature}`;
 }
