@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { exitCodeAfterOutput, watchOutput } from './output.ts';
 import { createProgram, runProgram } from './program.ts';
 
-process.exitCode = await runProgram(createProgram(), process.argv);
+watchOutput();
+process.exitCode = exitCodeAfterOutput(await runProgram(createProgram(), process.argv));

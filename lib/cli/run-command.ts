@@ -6,39 +6,66 @@ import { writeReports } from '../report/write.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { renderPreflight } from './preflight-screen.ts';
+import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { judge } from './run.ts';
-import { readSettings, suspiciousVariables } from './settings.ts';
-import { UsageError } from './usage.ts';
+import { type ResolvedOptions, readSettings, suspiciousVariables } from './settings.ts';
+import { oneLine } from './usage.ts';
 
-/** Where reports go unless told. */
-const defaultReportDir = 'reports';
+/** Seconds that a run in CI may take by default: a pipeline must end. */
+const ciMaxTime = 1800;
 
-/** `npm test -- …`: judges a target, writes the reports, prints the summary. Returns the exit code. */
+/** `npm test -- …`: tests a target, writes the reports, prints the summary. Returns the exit code. */
 export async function runCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const told = readSettings(flags, process.env);
-  const { settings } = told;
-  for (const line of suspiciousVariables(process.env)) process.stderr.write(`note: ${line}\n`);
+  const given = readSettings(flags, process.env);
+  for (const line of suspiciousVariables(process.env)) process.stderr.write(`warning: ${line}\n`);
+  const resolved = given.settings.failed ? await onlyFailed(given) : given;
+  const { settings } = resolved;
+  if (settings.failed && settings.only?.length === 0) {
+    process.stderr.write(`nothing failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
+    return 3;
+  }
   if (settings.list) {
     const { listCommand } = await import('./list.ts');
-    return listCommand(told, (text) => process.stdout.write(text));
+    return listCommand(resolved, (text) => process.stdout.write(text));
   }
   if (settings.dryRun) {
     const { dryRunCommand } = await import('./dry-run.ts');
-    // Who reads only the first ones (`| head`) has seen enough.
+    // A closed pipe (`| head`) makes the rest pointless.
     process.stdout.once('error', () => process.exit(0));
-    return dryRunCommand(told, (text) => process.stdout.write(text));
+    return dryRunCommand(resolved, (text) => process.stdout.write(text));
   }
+  const unlock = lockReportDir(settings.reportDir ?? defaultReportDir);
+  try {
+    return await run({ ...resolved, settings: withTimeLimit(settings) });
+  } finally {
+    unlock();
+  }
+}
+
+async function onlyFailed(resolved: ResolvedOptions): Promise<ResolvedOptions> {
+  const { failedIds } = await import('./failed.ts');
+  return { ...resolved, settings: { ...resolved.settings, only: failedIds(resolved.settings) } };
+}
+
+function withTimeLimit(settings: Settings): Settings {
+  return process.env.CI === 'true' ? { maxTime: ciMaxTime, ...settings } : settings;
+}
+
+async function run(resolved: ResolvedOptions): Promise<number> {
+  const { settings } = resolved;
   const interrupts = watchInterrupts();
-  const progress = startProgress(process.stderr);
+  // In a pipeline --quiet is silent until the end.
+  const isQuiet = settings.quiet === true && process.stderr.isTTY !== true;
+  const progress = isQuiet ? undefined : startProgress(process.stderr);
   const say = (text: string) => {
-    progress.clear();
+    progress?.clear();
     process.stderr.write(text);
   };
   try {
-    const report = await judge(told, {
+    const report = await judge(resolved, {
       signal: interrupts.signal,
       onProgress: ({ done, total, requests, foretold, current }) =>
-        progress.update({
+        progress?.update({
           done,
           total,
           requests,
@@ -51,38 +78,42 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
       },
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
-    progress.clear();
+    progress?.end();
     const settled = await withBaseline(report, settings);
-    await writeAll(settled, settings);
-    return interrupts.interrupted() ? 130 : exitCode(settled, settings);
+    const isWritten = await writeAll(settled, settings);
+    if (interrupts.interrupted()) return 130;
+    const code = exitCode(settled, settings);
+    return isWritten || code !== 0 ? code : 3;
   } finally {
-    progress.clear();
+    progress?.end();
     interrupts.end();
   }
 }
 
-/** The report, once its failures have been written into the baseline where that was asked for. */
+/** The report, once its failures are written to the baseline if that was asked for. */
 async function withBaseline(report: Report, { baseline, updateBaseline }: Settings): Promise<Report> {
   if (!updateBaseline || baseline === undefined) return report;
   const { saveBaseline } = await import('./baseline-file.ts');
   return saveBaseline(report, baseline);
 }
 
-async function writeAll(report: Report, settings: Settings): Promise<void> {
+/** Writes the reports and prints the summary; false where the reports could not be written, such as on a full disk. */
+async function writeAll(report: Report, settings: Settings): Promise<boolean> {
   const directory = settings.reportDir ?? defaultReportDir;
-  const color = wantsColor(process.stdout);
   const { columns } = process.stdout;
+  let failure: unknown;
   try {
     await writeReports(report, directory, { ...(settings.har && { har: settings.har }) });
   } catch (error) {
-    throw new UsageError(
-      `--report-dir ${directory}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  } finally {
-    process.stdout.write(
-      renderTerminal(report, { color, ...(columns && { columns }), quiet: settings.quiet === true }),
-    );
+    failure = error;
   }
-  if (settings.quiet !== true)
-    process.stdout.write(`reports are in ${directory}: index.html, report.json, junit.xml, summary.md\n`);
+  const color = wantsColor(process.stdout);
+  process.stdout.write(
+    renderTerminal(report, { color, ...(columns && { columns }), quiet: settings.quiet === true }),
+  );
+  if (failure !== undefined)
+    process.stderr.write(`error: the reports could not be written to ${directory}: ${oneLine(failure)}\n`);
+  else if (settings.quiet !== true)
+    process.stdout.write(`reports in ${directory}: index.html, report.json, junit.xml, summary.md\n`);
+  return failure === undefined;
 }

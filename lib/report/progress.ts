@@ -18,25 +18,53 @@ export interface ProgressState {
   readonly expectedRequests?: number;
 }
 
-/** One line that says what runs now. Silent on anything but a terminal. */
+/** How far the run is: one line at a terminal that is redrawn, elsewhere a line every ten seconds. */
 export interface Progress {
   update(state: ProgressState): void;
-  /** Takes the line away, so that other text can be printed. */
+  /** Takes the terminal's line away, so that other text can be printed. */
   clear(): void;
+  /** No line comes after this. */
+  end(): void;
 }
 
 /** Redrawing more often than this is only flicker. */
 const redrawMs = 100;
 
+/** Between two lines where there is no terminal: a pipeline shows that the run is alive, and its log stays short. */
+const lineMs = 10_000;
+
 /** No estimate before this share is done: it would be a guess. */
 const leastShare = 0.05;
 
-/** Progress on the stream's last line. `now` is the clock, in milliseconds. */
+/** Progress on the stream. `now` is the clock, in milliseconds. */
 export function startProgress(stream: ProgressStream, now: () => number = Date.now): Progress {
-  if (stream.isTTY !== true) return { update() {}, clear() {} };
+  return stream.isTTY === true ? redrawn(stream, now) : logged(stream, now);
+}
+
+function logged(stream: ProgressStream, now: () => number): Progress {
+  const started = now();
+  let latest: ProgressState | undefined;
+  const timer = setInterval(() => {
+    if (latest !== undefined) stream.write(`${progressLine(latest, now() - started, 120)}\n`);
+  }, lineMs);
+  timer.unref();
+  return {
+    update(state) {
+      latest = state;
+    },
+    clear() {},
+    end: () => clearInterval(timer),
+  };
+}
+
+function redrawn(stream: ProgressStream, now: () => number): Progress {
   const started = now();
   let drawnAt = Number.NEGATIVE_INFINITY;
   let shown = false;
+  const clear = () => {
+    if (shown) stream.write('\r\u001b[2K');
+    shown = false;
+  };
   return {
     update(state) {
       if (now() - drawnAt < redrawMs && state.done < state.total) return;
@@ -45,10 +73,8 @@ export function startProgress(stream: ProgressStream, now: () => number = Date.n
       // One column stays free: a full line would wrap and could not be taken back.
       stream.write(`\r\u001b[2K${progressLine(state, now() - started, (stream.columns ?? 80) - 1)}`);
     },
-    clear() {
-      if (shown) stream.write('\r\u001b[2K');
-      shown = false;
-    },
+    clear,
+    end: clear,
   };
 }
 

@@ -1,0 +1,23 @@
+/** Streams that the command line prints to. */
+const streams = [process.stdout, process.stderr];
+
+let failure: string | undefined;
+
+/**
+ * Keeps errors of the output from ending the process. A reader that closes the pipe (`| head -1`) has seen enough; any other
+ * error, such as a full disk, is printed at the end.
+ */
+export function watchOutput(): void {
+  for (const stream of streams) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') failure ??= error.message;
+    });
+  }
+}
+
+/** The exit code, once output that was lost is told. */
+export function exitCodeAfterOutput(code: number): number {
+  if (failure === undefined) return code;
+  process.stderr.write(`error: the output could not be written: ${failure}\n`);
+  return code === 0 ? 3 : code;
+}

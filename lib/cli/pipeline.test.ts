@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startCli } from '../../test/child-process.ts';
+import { runHere } from '../../test/in-process.ts';
+import { type Fake, startFake } from '../fake/index.ts';
+import { parseReportText } from '../report/parse.ts';
+
+/** How the command line behaves among other programs: closed pipes, full disks, directories that can't be used. */
+
+const folder = mkdtempSync(join(tmpdir(), 'pipeline-'));
+
+test.each([
+  ['--help', ['--help']],
+  ['a list', ['--list', '--json']],
+  ['a run', ['--only', '4.5/reads', '--seed', '1', '--report-dir', join(folder, 'pipe')]],
+])('a closed pipe ends %s quietly, with its own exit code', async (_, args) => {
+  const run = startCli(args);
+  run.child.stdout?.destroy();
+  run.child.stderr?.destroy();
+  expect((await run.ended).code).toBe(0);
+});
+
+describe('the report directory', () => {
+  test('that cannot be made is wrong usage, before anything is sent', async () => {
+    const { code, stdout, stderr } = await runHere(['--report-dir', '/proc/conformance/reports']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: --report-dir \/proc\/conformance\/reports: ENOENT[^\n]*\n$/);
+  });
+
+  test('that another run is writing to is wrong usage; what a dead run has left there is not', async () => {
+    const reportDir = join(folder, 'locked');
+    const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
+    expect((await runHere(args)).code).toBe(0);
+    const lock = (pid: number) =>
+      writeFileSync(join(reportDir, '.lock'), JSON.stringify({ pid, host: hostname() }));
+    lock(process.ppid);
+    expect(await runHere(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`another run (process ${process.ppid}) is writing to it`),
+    });
+    // Beyond the largest process ID.
+    lock(99_999_999);
+    expect((await runHere(args)).code).toBe(0);
+  });
+
+  test('whose report cannot be written loses nothing on the screen, and is no success', async () => {
+    const reportDir = join(folder, 'full');
+    const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
+    await runHere(args);
+    // A file cannot be moved over a directory.
+    rmSync(join(reportDir, 'report.json'));
+    mkdirSync(join(reportDir, 'report.json'));
+    const { code, stdout, stderr } = await runHere(args);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/judged/);
+    expect(stderr).toMatch(/^error: the reports could not be written to /m);
+  });
+});
+
+describe('--failed', () => {
+  let fake: Fake;
+  beforeAll(async () => {
+    // A server that accepts every page size.
+    fake = await startFake({
+      rules: (usual) => ({ ...usual, parameters: { ...usual.parameters, violations: () => [] } }),
+    });
+  });
+  afterAll(() => fake.close());
+
+  test('tests again what failed, and says where nothing did', async () => {
+    const reportDir = join(folder, 'failed');
+    const environment = { CONFORMANCE_TOKEN: await fake.token() };
+    const args = ['--base-url', fake.url, '--seed', '1', '--runs', '2', '--report-dir', reportDir];
+    const report = () => parseReportText(readFileSync(join(reportDir, 'report.json'), 'utf8'));
+    const judged = () =>
+      report().requirements.flatMap(({ id, verdict }) => (verdict === 'not-judged' ? [] : [id]));
+    const none = await runHere([...args, '--failed'], environment);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no report at') });
+
+    const only = ['--only', '4.2/take-m*', '--only', '4.2/status-accepted'];
+    await runHere([...args, ...only], environment);
+    expect(judged()).toContain('4.2/status-accepted');
+    expect((await runHere([...args, '--failed'], environment)).code).toBe(1);
+    expect(judged()).toContain('4.2/take-maximum');
+    expect(judged()).not.toContain('4.2/status-accepted');
+
+    const conforming = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
+    await runHere(conforming);
+    expect(await runHere([...conforming, '--failed'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('nothing failed'),
+    });
+  });
+});

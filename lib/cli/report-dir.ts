@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { isObject } from '../contract/json.ts';
+import { oneLine, UsageError } from './usage.ts';
+
+/** Where reports go by default. */
+export const defaultReportDir = 'reports';
+
+/** Locks that runs of this process hold. */
+const own = new Set<string>();
+
+/**
+ * Makes the report directory and locks it for this run: a directory that can't be written to is noticed before the run, and two
+ * runs don't mix their reports. Returns the function that unlocks it.
+ * @throws UsageError
+ */
+export function lockReportDir(directory: string): () => void {
+  const lock = resolve(directory, '.lock');
+  try {
+    makeDirectory(resolve(directory));
+    const owner = ownerOf(lock);
+    if (owner !== undefined)
+      throw new UsageError(
+        `--report-dir ${directory}: another run (process ${owner}) is writing to it; choose another directory`,
+      );
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname() }));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--report-dir ${directory}: ${oneLine(error)}`);
+  }
+  own.add(lock);
+  return () => {
+    own.delete(lock);
+    rmSync(lock, { force: true });
+  };
+}
+
+/** With its parents. Node's own `recursive` never returns where the system refuses a directory with ENOENT, as /proc does. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  makeDirectory(dirname(directory));
+  mkdirSync(directory);
+}
+
+/** ID of the running process that holds the lock; undefined if there is none. */
+function ownerOf(lock: string): number | undefined {
+  if (own.has(lock)) return process.pid;
+  let owner: unknown;
+  try {
+    owner = JSON.parse(readFileSync(lock, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  // In a container this process often has the ID of the one before.
+  if (!isObject(owner) || owner.host !== hostname() || owner.pid === process.pid) return undefined;
+  return typeof owner.pid === 'number' && isRunning(owner.pid) ? owner.pid : undefined;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process exists, but may not be signalled.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
