@@ -1,322 +1,147 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import type { Call, FakeResponse } from '../../fake/call.ts';
-import { type Client, type IssueRules, override } from '../../fake/rules.ts';
-import type { Fault } from '../fault.ts';
-import { asForm } from './where.ts';
+import type { FakeResponse } from '../../fake/call.ts';
+import type { Client, RulesOverride } from '../../fake/rules.ts';
+import { on, rules, update } from '../builders/on.ts';
+import { isForm } from '../builders/predicates.ts';
+import { mapValues } from '../builders/values.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+import { after, before, constant } from '../rule-overrides.ts';
 
-/** Section 5, item 4: tokens for client credentials. */
+const claims = (change: (claims: JsonObject) => JsonObject): RulesOverride => after('issue.claims', change);
+const body = (change: (body: JsonObject) => JsonObject): RulesOverride => after('issue.answered', change);
 
-/** Changes the rules by which tokens are issued. */
-const issues = (
-  name: string,
-  requirement: string,
-  description: string,
-  change: (usual: IssueRules) => Partial<IssueRules>,
-): Fault => ({
-  name,
-  requirement: `5.4/${requirement}`,
-  description,
-  rules: (rules) => override(rules, 'issue', change),
-});
+/** The scopes claim of issued tokens. */
+const scopes = (change: (map: JsonObject) => unknown): RulesOverride =>
+  claims((all) => ({ ...all, scopes: change(isObject(all.scopes) ? all.scopes : {}) }));
+const actionsOf = (entry: unknown): unknown => (isObject(entry) ? entry.actions : entry);
 
-/** Changes the claims of the tokens that are issued. */
-const claims = (
-  name: string,
-  requirement: string,
-  description: string,
-  change: (usual: JsonObject) => JsonObject,
-): Fault =>
-  issues(name, requirement, description, (usual) => ({
-    claims: (given, client) => change(usual.claims(given, client)),
-  }));
+/** Any response of the token endpoint. */
+const response = (change: (response: FakeResponse, error: unknown) => Partial<FakeResponse>): RulesOverride =>
+  on(({ operation, target }) => operation === undefined && target.startsWith('/oauth/token')).response(
+    (usual) => (isObject(usual.body) ? { ...usual, ...change(usual, usual.body.error) } : usual),
+  );
 
-/** Changes what a client gets with its token. */
-const answers = (
-  name: string,
-  requirement: string,
-  description: string,
-  change: (usual: JsonObject) => JsonObject,
-): Fault =>
-  issues(name, requirement, description, (usual) => ({
-    answered: (given, client) => change(usual.answered(given, client)),
-  }));
+/** The client that is taken where id and secret do not fit one. */
+const finds = (fits: (client: Client, id: string, secret: string) => boolean): RulesOverride =>
+  after(
+    'issue.client',
+    (found, clients, id, secret) => found ?? clients.find((each) => fits(each, id, secret)),
+  );
 
-/** Changes any answer of the token endpoint. */
-const wholly = (
-  name: string,
-  requirement: string,
-  description: string,
-  change: (answer: FakeResponse, body: JsonObject, call: Call) => FakeResponse,
-): Fault => ({
-  name,
-  requirement: `5.4/${requirement}`,
-  description,
-  rules: (rules) =>
-    override(rules, 'answers', (usual) => ({
-      answer(answer, call) {
-        const given = usual.answer(answer, call);
-        const issuing = call.operation === undefined && call.target.startsWith('/oauth/token');
-        return issuing && isObject(given.body) ? change(given, given.body, call) : given;
-      },
-    })),
-});
+/** A client of the right id whose secret fits like this. */
+const comparesSecret = (fits: (known: string, secret: string) => boolean): RulesOverride =>
+  finds((client, id, secret) => client.client_id === id && fits(client.client_secret, secret));
 
-/** Which client is meant, in place of the one whose id and secret both fit. */
-const finds = (
-  name: string,
-  requirement: string,
-  description: string,
-  fits: (client: Client, id: string, secret: string) => boolean,
-): Fault =>
-  issues(name, requirement, description, (usual) => ({
-    client: (clients, id, secret) =>
-      usual.client(clients, id, secret) ?? clients.find((each) => fits(each, id, secret)),
-  }));
+const optional = (name: string): RulesOverride =>
+  rules('issue', ({ required }) => ({ required: required.filter((each) => each !== name) }));
+
+const ownTokens = (permitted: boolean): RulesOverride =>
+  after('scopes.permits', (usual, _claim, _scope, { iss }) => (iss === undefined ? usual : permitted));
 
 const leaked = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJsZWFrZWQifQ.AAAA';
 
-/** The scopes claim rewritten. */
-const rewritten = (usual: JsonObject, change: (map: JsonObject) => unknown): JsonObject => ({
-  ...usual,
-  scopes: change(isObject(usual.scopes) ? usual.scopes : {}),
-});
-
-/** Faults of section 5, item 4. */
+/** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = [
-  wholly('token-201', 'token-issued', 'An issued token is answered 201.', (answer) =>
-    answer.status === 200 ? { ...answer, status: 201 } : answer,
-  ),
-  wholly(
-    'token-json-only',
-    'token-issued',
-    'A form is answered 415 by the token endpoint.',
-    (answer, _body, call) =>
-      asForm(call) ? { ...answer, status: 415, body: { error: 'invalid_request' } } : answer,
-  ),
-  issues('token-absolute-audience', 'token-issued', 'The audience must be absolute.', (usual) => ({
-    acceptsAudience: (audience, expected) =>
-      audience.startsWith('http') && usual.acceptsAudience(audience, expected),
-  })),
-  answers(
-    'token-in-camel-case',
-    'token-issued',
-    'The token stands under accessToken.',
-    ({ access_token, ...rest }) => ({
-      ...rest,
-      accessToken: access_token,
-    }),
-  ),
-  {
-    name: 'token-endpoint-without-slash',
-    requirement: '5.4/token-issued',
-    description: 'The token endpoint is not found with its final slash.',
-    rules: (rules) =>
-      override(rules, 'routing', {
-        target: (target) => (target.startsWith('/oauth/token/') ? '/nowhere' : target),
-      }),
-  },
-
-  answers('token-opaque', 'token-is-jwt', 'The access token is an opaque string.', (usual) => ({
-    ...usual,
-    access_token: 'b3BhcXVlLXRva2VuLW9mLXRoZS1zZXJ2aWNl',
-  })),
-  claims('issued-scope-string', 'token-is-jwt', 'Issued tokens carry their scopes as a string.', (usual) =>
-    rewritten(usual, (map) => Object.keys(map).join(' ')),
-  ),
-  claims('issued-scope-list', 'token-is-jwt', 'Issued tokens carry their scopes as a list.', (usual) =>
-    rewritten(usual, Object.keys),
-  ),
-  claims(
-    'issued-without-actions',
-    'token-is-jwt',
-    'Issued tokens map a resource to a bare list of verbs.',
-    (usual) =>
-      rewritten(usual, (map) =>
-        Object.fromEntries(
-          Object.entries(map).map(([name, entry]) => [name, isObject(entry) ? entry.actions : entry]),
-        ),
-      ),
-  ),
-  claims('issued-actions-string', 'token-is-jwt', 'Issued tokens carry the actions as a string.', (usual) =>
-    rewritten(usual, (map) =>
-      Object.fromEntries(
-        Object.entries(map).map(([name, entry]) => [
-          name,
-          { actions: isObject(entry) ? String(entry.actions) : '' },
-        ]),
+  ...faultsOf('5.4/token-issued', [
+    fault('token-201', 'An issued token is 201.').by(
+      response(({ status }) => (status === 200 ? { status: 201 } : {})),
+    ),
+    fault('token-json-only', 'The token endpoint answers a form with 415.').by(
+      on(isForm, ({ operation }) => operation === undefined).response((usual) => ({ ...usual, status: 415 })),
+    ),
+    fault('token-absolute-audience', 'The audience must be absolute.').by(
+      after('issue.acceptsAudience', (usual, audience) => usual && audience.startsWith('http')),
+    ),
+    fault('token-in-camel-case', 'The token is named accessToken.').by(
+      body(({ access_token: accessToken, ...rest }) => ({ ...rest, accessToken })),
+    ),
+    fault('token-endpoint-without-slash', 'The token endpoint is not found with its final slash.').by(
+      before('routing.target', (target) => (target.startsWith('/oauth/token/') ? '/nowhere' : target)),
+    ),
+  ]),
+  ...faultsOf('5.4/token-is-jwt', [
+    fault('token-opaque', 'The token is opaque.').by(
+      body((usual) => ({ ...usual, access_token: 'b3BhcXVl' })),
+    ),
+    fault('issued-scope-string', 'Scopes are a string.').by(scopes((map) => Object.keys(map).join(' '))),
+    fault('issued-scope-list', 'Scopes are a list.').by(scopes(Object.keys)),
+    fault('issued-without-actions', 'A resource maps to a list.').by(
+      scopes((map) => mapValues(map, actionsOf)),
+    ),
+    fault('issued-actions-string', 'actions is a string.').by(
+      scopes((map) => mapValues(map, (entry) => ({ actions: String(actionsOf(entry)) }))),
+    ),
+    fault('issued-without-scopes', 'There is no scopes claim.').by(
+      claims(({ scopes: _scopes, ...rest }) => rest),
+    ),
+  ]),
+  ...faultsOf('5.4/token-works', [
+    fault('issuer-unknown', 'Tokens of the token endpoint permit nothing.').by(ownTokens(false)),
+    fault('issued-expired', 'exp is a lifetime, not a time.').by(claims((all) => ({ ...all, exp: 86_400 }))),
+    fault('issued-not-yet-valid', 'Issued tokens are valid a minute from now.').by(
+      claims((all) => ({ ...all, nbf: Number(all.iat) + 60 })),
+    ),
+    fault('issued-cut', 'An issued token is truncated at 300 characters.').by(
+      body((usual) => ({ ...usual, access_token: String(usual.access_token).slice(0, 300) })),
+    ),
+  ]),
+  ...faultsOf('5.4/token-scoped', [
+    fault('own-tokens-not-scoped', 'Scopes of issued tokens are not checked.').by(ownTokens(true)),
+    fault('clients-read-everything', 'Every issued token permits updates.').by(
+      update.scopes.allowClaim((_claim, _scope, { iss }) => iss !== undefined),
+    ),
+  ]),
+  ...faultsOf('5.4/token-type', [
+    fault('token-type-jwt', 'token_type is JWT.').by(body((usual) => ({ ...usual, token_type: 'JWT' }))),
+    fault('token-type-missing', 'There is no token_type.').by(body(({ token_type: _type, ...rest }) => rest)),
+  ]),
+  ...faultsOf('5.4/wrong-secret', [
+    fault('secret-unchecked', 'The secret is not compared.').by(comparesSecret(() => true)),
+    fault('secret-by-beginning', 'The beginning of a secret is enough.').by(
+      comparesSecret((known, secret) => secret.length > 3 && known.startsWith(secret)),
+    ),
+    fault('secret-cut-at-8', 'Eight characters of a secret count, as in crypt(3).').by(
+      comparesSecret((known, secret) => known.slice(0, 8) === secret.slice(0, 8)),
+    ),
+    fault('secret-any-case', 'The secret is compared without case.').by(
+      comparesSecret((known, secret) => known.toLowerCase() === secret.toLowerCase()),
+    ),
+    fault('secret-empty', 'An empty secret fits.').by(comparesSecret((_known, secret) => secret === '')),
+    fault('wrong-secret-token', 'The refusal carries a token.').by(
+      response((_usual, error) =>
+        error === 'invalid_client' ? { body: { error, access_token: leaked } } : {},
       ),
     ),
-  ),
-  claims(
-    'issued-without-scopes',
-    'token-is-jwt',
-    'Issued tokens carry no scopes claim.',
-    ({ scopes: _scopes, ...rest }) => rest,
-  ),
-
-  {
-    name: 'issuer-unknown',
-    requirement: '5.4/token-works',
-    description:
-      'The service does not know its own token endpoint as an issuer, and permits its tokens nothing.',
-    rules: (rules) =>
-      override(rules, 'scopes', (usual) => ({
-        permits: (claim, scope, all, call) => all.iss === undefined && usual.permits(claim, scope, all, call),
-      })),
-  },
-  claims(
-    'issued-expired',
-    'token-works',
-    'The exp of issued tokens is their lifetime, not a time.',
-    (usual) => ({
-      ...usual,
-      exp: 86_400,
-    }),
-  ),
-  claims('issued-not-yet-valid', 'token-works', 'Issued tokens are valid a minute from now.', (usual) => ({
-    ...usual,
-    nbf: Number(usual.iat) + 60,
-  })),
-  answers('issued-cut', 'token-works', 'An issued token is cut at 300 characters.', (usual) => ({
-    ...usual,
-    access_token: String(usual.access_token).slice(0, 300),
-  })),
-
-  {
-    name: 'own-tokens-not-scoped',
-    requirement: '5.4/token-scoped',
-    description: 'Tokens of the own token endpoint are verified, their scopes are not.',
-    rules: (rules) =>
-      override(rules, 'scopes', (usual) => ({
-        permits: (claim, scope, all, call) => all.iss !== undefined || usual.permits(claim, scope, all, call),
-      })),
-  },
-  {
-    name: 'clients-read-everything',
-    requirement: '5.4/token-scoped',
-    description: 'Whatever a client may do, the token that it was issued may update the templates too.',
-    rules: (rules) =>
-      override(rules, 'scopes', (usual) => ({
-        permits: (claim, scope, all, call) =>
-          (all.iss !== undefined && call.method === 'PUT') || usual.permits(claim, scope, all, call),
-      })),
-  },
-
-  answers('token-type-jwt', 'token-type', 'The token type is JWT.', (usual) => ({
-    ...usual,
-    token_type: 'JWT',
-  })),
-  answers(
-    'token-type-missing',
-    'token-type',
-    'The answer names no token type.',
-    ({ token_type: _type, ...rest }) => rest,
-  ),
-
-  finds(
-    'secret-unchecked',
-    'wrong-secret',
-    'The secret is not compared.',
-    ({ client_id: known }, id) => known === id,
-  ),
-  finds(
-    'secret-by-beginning',
-    'wrong-secret',
-    'The secret is compared as far as the request has it.',
-    (client, id, secret) =>
-      client.client_id === id && secret.length > 3 && client.client_secret.startsWith(secret),
-  ),
-  finds(
-    'secret-cut-at-8',
-    'wrong-secret',
-    'Only the first eight characters of a secret count, as with crypt(3).',
-    (client, id, secret) =>
-      client.client_id === id && client.client_secret.slice(0, 8) === secret.slice(0, 8),
-  ),
-  finds(
-    'secret-any-case',
-    'wrong-secret',
-    "The secret is compared by the database's collation, which ignores case.",
-    (client, id, secret) =>
-      client.client_id === id && client.client_secret.toLowerCase() === secret.toLowerCase(),
-  ),
-  finds(
-    'secret-empty',
-    'wrong-secret',
-    'An empty secret fits every client.',
-    ({ client_id: known }, id, secret) => known === id && secret === '',
-  ),
-  wholly(
-    'wrong-secret-token',
-    'wrong-secret',
-    'The refusal of a wrong secret carries a token.',
-    (answer, body) =>
-      body.error === 'invalid_client' ? { ...answer, body: { ...body, access_token: leaked } } : answer,
-  ),
-  wholly(
-    'wrong-secret-200',
-    'wrong-secret',
-    'A wrong secret is answered 200 with an error in the body.',
-    (answer, body) => (body.error === 'invalid_client' ? { ...answer, status: 200 } : answer),
-  ),
-
-  issues(
-    'unknown-client-is-first',
-    'unknown-client',
-    'An unknown client is taken for the first one.',
-    (usual) => ({
-      client: (clients, id, secret) =>
-        usual.client(clients, id, secret) ??
-        clients.find((each) => each.client_id !== id && each.client_secret === secret),
-    }),
-  ),
-  finds(
-    'unknown-client-on-trust',
-    'unknown-client',
-    'A client that is not known is registered on the way.',
-    ({ client_id: known }, id) => known !== id && id !== '',
-  ),
-
-  issues(
-    'grant-type-optional',
-    'missing-fields',
-    'Without grant_type, client_credentials is meant.',
-    (usual) => ({
-      required: usual.required.filter((name) => name !== 'grant_type'),
-      acceptsGrant: (grant) => grant === '' || usual.acceptsGrant(grant),
-    }),
-  ),
-  issues(
-    'client-id-optional',
-    'missing-fields',
-    'Without client_id, the client is found by its secret.',
-    (usual) => ({
-      required: usual.required.filter((name) => name !== 'client_id'),
-      client: (clients, id, secret) =>
-        usual.client(clients, id, secret) ??
-        clients.find((each) => id === '' && each.client_secret === secret),
-    }),
-  ),
-  issues(
-    'client-secret-optional',
-    'missing-fields',
-    'Without client_secret, the client is a public one and gets its token.',
-    (usual) => ({
-      required: usual.required.filter((name) => name !== 'client_secret'),
-      client: (clients, id, secret) =>
-        usual.client(clients, id, secret) ?? clients.find((each) => each.client_id === id && secret === ''),
-    }),
-  ),
-
-  issues('any-grant', 'unsupported-grant', 'The grant type is not looked at.', () => ({
-    acceptsGrant: () => true,
-  })),
-  issues(
-    'any-grant-but-password',
-    'unsupported-grant',
-    'Every grant type but password and refresh_token counts as client_credentials.',
-    () => ({
-      acceptsGrant: (grant) => !['password', 'refresh_token', ''].includes(grant),
-    }),
-  ),
+    fault('wrong-secret-200', 'A wrong secret is 200 with an error in the body.').by(
+      response((_usual, error) => (error === 'invalid_client' ? { status: 200 } : {})),
+    ),
+  ]),
+  ...faultsOf('5.4/unknown-client', [
+    fault('unknown-client-is-first', 'Only the secret is compared.').by(
+      finds((client, id, secret) => client.client_id !== id && client.client_secret === secret),
+    ),
+    fault('unknown-client-on-trust', 'An unknown client is registered.').by(
+      finds((client, id) => client.client_id !== id && id !== ''),
+    ),
+  ]),
+  ...faultsOf('5.4/missing-fields', [
+    fault('grant-type-optional', 'grant_type may be missing.').by(
+      optional('grant_type'),
+      after('issue.acceptsGrant', (usual, grant) => usual || grant === ''),
+    ),
+    fault('client-id-optional', 'client_id may be missing.').by(
+      optional('client_id'),
+      finds((client, id, secret) => id === '' && client.client_secret === secret),
+    ),
+    fault('client-secret-optional', 'client_secret may be missing.').by(
+      optional('client_secret'),
+      comparesSecret((_known, secret) => secret === ''),
+    ),
+  ]),
+  ...faultsOf('5.4/unsupported-grant', [
+    fault('any-grant', 'The grant type is not checked.').by(constant('issue.acceptsGrant', true)),
+    fault('any-grant-but-password', 'Unknown grant types are accepted.').by(
+      after('issue.acceptsGrant', (_usual, grant) => !['password', 'refresh_token', ''].includes(grant)),
+    ),
+  ]),
 ];
