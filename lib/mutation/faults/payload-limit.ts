@@ -1,328 +1,141 @@
-import type { Body, Call } from '../../fake/call.ts';
-import { override } from '../../fake/rules.ts';
+import type { Body } from '../../fake/call.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { parsePairs } from '../../fake/urlencoded.ts';
-import type { Fault } from '../fault.ts';
-import { asForm, asJson as isJson, onDelete, onPut, type Where } from './where.ts';
-
-/** Sections 1 and 8: the payload limit. */
+import type { Builder } from '../builders/builder.ts';
+import { deletion, stateful, update } from '../builders/on.ts';
+import { isForm, isJson, type Where } from '../builders/predicates.ts';
+import { type Fault, fault, faultsOf } from '../fault.ts';
+import { compose } from '../rule-overrides.ts';
 
 const megabyte = 1_000_000;
 const mebibyte = 1_048_576;
+const unlimited = Number.POSITIVE_INFINITY;
 
-const declared: Where = (call) => !call.chunked;
-const chunked: Where = (call) => call.chunked;
-const both =
-  (...all: readonly Where[]): Where =>
-  (call) =>
-    all.every((each) => each(call));
+const isDeclared: Where = ({ chunked }) => !chunked;
+const isChunked: Where = ({ chunked }) => chunked;
+const json = update.when(isJson);
+const jsonDeclared = json.when(isDeclared);
+const jsonChunked = json.when(isChunked);
+const form = update.when(isForm);
+const formDeclared = form.when(isDeclared);
+const formChunked = form.when(isChunked);
 
-/** JSON of an operation that takes some. */
-const asJson = both(onPut, isJson);
+/** The body is read whole, and something other than its bytes is measured against the limit. */
+const measured = (where: Builder, size: (body: Body) => number): RulesOverride =>
+  compose(
+    where.payloadLimit(unlimited),
+    where.after('payload.received', (body) => ({ ...body, tooLarge: size(body) > mebibyte })),
+  );
 
-/** Another limit, in bytes, for these requests. */
-const limit = (
-  name: string,
-  requirement: string,
-  description: string,
-  bytes: number,
-  where: Where,
-): Fault => ({
-  name,
-  requirement: `8/${requirement}`,
-  description,
-  rules: (rules) =>
-    override(rules, 'payload', (usual) => ({ limit: (call) => (where(call) ? bytes : usual.limit(call)) })),
-});
+const text = ({ bytes }: Body): string => new TextDecoder().decode(bytes);
+const characters = (body: Body): number => text(body).length;
+const trimmed = (body: Body): number => text(body).trim().length;
+const decoded = (body: Body): number =>
+  (parsePairs(text(body)) ?? []).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+const upTo4MiB = ({ bytes }: Body): number => (bytes.length > 4 * mebibyte ? 0 : bytes.length);
+const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 
-/** The whole body of these requests is read, and judged by another measure than its bytes. */
-const measured = (
-  name: string,
-  requirement: string,
-  description: string,
-  where: Where,
-  size: (text: string, body: Body, call: Call) => number,
-): Fault => ({
-  name,
-  requirement: `8/${requirement}`,
-  description,
-  rules: (rules) =>
-    override(rules, 'payload', (usual) => ({
-      limit: (call) => (where(call) ? Number.POSITIVE_INFINITY : usual.limit(call)),
-      received(body, call) {
-        if (!where(call)) return usual.received(body, call);
-        const tooLarge = size(new TextDecoder().decode(body.bytes), body, call) > mebibyte;
-        return tooLarge ? { bytes: new Uint8Array(0), tooLarge } : body;
-      },
-    })),
-});
-
-/** What follows a body over the limit, for so many milliseconds. */
-const afterwards = (name: string, description: string, status: number): Fault => ({
-  name,
-  requirement: '8/payload-answers-afterwards',
-  description,
-  rules(rules) {
+/** After a body over the limit updates are answered with this status for 300 ms. */
+const afterwards = (status: number): RulesOverride =>
+  stateful(() => {
     let until = 0;
-    return override(rules, 'answers', (usual) => ({
-      answer(answer, call) {
-        const now = performance.now();
-        if (answer.status === 413 && onPut(call)) until = now + 300;
-        else if (now < until && onPut(call) && answer.status === 200) return { ...answer, status, body: {} };
-        return usual.answer(answer, call);
-      },
-    }));
-  },
-});
-
-/** A body over the limit is refused, and its content is written all the same. */
-const carriedOut = (name: string, description: string, where: Where): Fault => ({
-  name,
-  requirement: '8/payload-refused-changes-nothing',
-  description,
-  rules(rules) {
-    const reading = override(rules, 'payload', (usual) => ({
-      limit: (call) => (where(call) ? Number.POSITIVE_INFINITY : usual.limit(call)),
-      received: (body, call) =>
-        where(call)
-          ? { bytes: body.bytes, tooLarge: body.bytes.length > mebibyte }
-          : usual.received(body, call),
-    }));
-    return override(reading, 'answers', {
-      executedAfterRefusal: ({ code }, call) =>
-        code === 'payload_too_large' && where(call)
-          ? { ...rules, checks: ['token', 'scopes', 'parameters', 'body'] }
-          : undefined,
+    return update.response((usual) => {
+      const now = performance.now();
+      if (usual.status === 413) until = now + 300;
+      return usual.status === 200 && now < until ? { ...usual, status, body: {} } : usual;
     });
-  },
-});
+  });
 
-/** The text of the bodies that a form or JSON holds. */
-const fieldsOf = (text: string): number =>
-  (parsePairs(text) ?? []).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+/** A body over the limit is refused after it was written. */
+const executed = (where: Builder): RulesOverride =>
+  compose(
+    where.executesRefused('payload_too_large', (rules) => ({
+      ...rules,
+      checks: ['token', 'scopes', 'parameters', 'body'],
+    })),
+    measured(where, ({ bytes }) => bytes.length),
+  );
 
-/** Faults of the payload limit. */
+/** Sections 1 and 8: the payload limit. */
 export const payloadFaults: readonly Fault[] = [
-  limit(
-    'limit-one-byte-short',
-    'payload-accepted',
-    'A megabyte is refused, a byte less is not.',
-    megabyte - 1,
-    both(asJson, declared),
-  ),
-  limit(
-    'limit-100-kb',
-    'payload-accepted',
-    'JSON of more than 100 kB is refused, as by default in Express.',
-    102_400,
-    both(asJson, declared),
-  ),
-  limit(
-    'limit-1000-kb-less-headers',
-    'payload-accepted',
-    "The request's headers count too.",
-    megabyte - 500,
-    both(asJson, declared),
-  ),
-  limit(
-    'limit-chunked-64-kib',
-    'payload-accepted-chunked',
-    'Without a declared length only 64 KiB are taken.',
-    65_536,
-    both(asJson, chunked),
-  ),
-  limit(
-    'limit-chunked-one-short',
-    'payload-accepted-chunked',
-    'Without a declared length a megabyte is one byte too much.',
-    megabyte - 1,
-    both(asJson, chunked),
-  ),
-  {
-    name: 'length-required',
-    requirement: '8/payload-accepted-chunked',
-    description: 'A body without a declared length is answered 411.',
-    rules: (rules) =>
-      override(rules, 'answers', (usual) => ({
-        answer: (answer, call) =>
-          chunked(call) && asJson(call) && answer.status === 200
-            ? { ...answer, status: 411, body: {} }
-            : usual.answer(answer, call),
-      })),
-  },
-  limit(
-    'limit-form-100-kb',
-    'payload-accepted-form',
-    'Forms of more than 100 kB are refused, as by default in Express.',
-    102_400,
-    both(asForm, declared),
-  ),
-  limit(
-    'limit-form-one-short',
-    'payload-accepted-form',
-    'A form of a megabyte is one byte too large.',
-    megabyte - 1,
-    both(asForm, declared),
-  ),
-  limit(
-    'limit-form-200-kb',
-    'payload-accepted-form',
-    'Forms of more than 200 kB are refused.',
-    200_000,
-    both(asForm, declared),
-  ),
-
-  limit(
-    'limit-one-byte-long',
-    'payload-refused',
-    'A byte more than 1 MiB is accepted.',
-    mebibyte + 1,
-    both(asJson, declared),
-  ),
-  limit('limit-two-mib', 'payload-refused', '2 MiB are accepted.', 2 * mebibyte, both(asJson, declared)),
-  limit(
-    'limit-two-mib-on-put',
-    'payload-refused',
-    'An update may have 2 MB, because of its two fields.',
-    2 * megabyte,
-    both(onPut, asJson, declared),
-  ),
-  measured(
-    'limit-in-characters',
-    'payload-refused',
-    'The limit counts characters, not bytes.',
-    both(asJson, declared),
-    (text) => text.length,
-  ),
-  measured(
-    'limit-of-trimmed-text',
-    'payload-refused',
-    'The limit counts JSON without the white space about it.',
-    both(asJson, declared),
-    (text) => text.trim().length,
-  ),
-  limit(
-    'limit-chunked-one-long',
-    'payload-refused-chunked',
-    'Without a declared length a byte more than 1 MiB is accepted.',
-    mebibyte + 1,
-    both(asJson, chunked),
-  ),
-  limit(
-    'limit-chunked-by-chunk',
-    'payload-refused-chunked',
-    'The limit ends at a whole chunk of 64 KiB.',
-    mebibyte + 65_536,
-    both(asJson, chunked),
-  ),
-  measured(
-    'limit-in-characters-chunked',
-    'payload-refused-chunked',
-    'Without a declared length the limit counts characters.',
-    both(asJson, chunked),
-    (text) => text.length,
-  ),
-  limit(
-    'limit-form-one-long',
-    'payload-refused-form',
-    'A form of a byte more than 1 MiB is accepted.',
-    mebibyte + 1,
-    asForm,
-  ),
-  limit(
-    'limit-form-chunked-one-long',
-    'payload-refused-form',
-    'A form without a declared length may have a byte more than 1 MiB.',
-    mebibyte + 1,
-    both(asForm, chunked),
-  ),
-  measured(
-    'limit-of-decoded-form',
-    'payload-refused-form',
-    'The limit counts what a form holds once it is decoded.',
-    asForm,
-    fieldsOf,
-  ),
-
-  limit(
-    'no-limit-chunked',
-    'payload-refused-chunked',
-    'Without a declared length there is no limit.',
-    Number.POSITIVE_INFINITY,
-    both(asJson, chunked),
-  ),
-  limit('no-limit', 'payload-refused', 'JSON has no limit.', Number.POSITIVE_INFINITY, asJson),
-  measured(
-    'far-over-wraps',
-    'payload-far-over',
-    'The length is counted in 23 bits, signed, and 5 MiB are below zero.',
-    asJson,
-    (_text, { bytes }) => (bytes.length << 9) >> 9,
-  ),
-  measured(
-    'far-over-chunked',
-    'payload-far-over',
-    'Without a declared length the limit is forgotten once 4 MiB are there.',
-    both(asJson, chunked),
-    (_text, { bytes }) => (bytes.length > 4 * mebibyte ? 0 : bytes.length),
-  ),
-  {
-    name: 'far-over-skipped',
-    requirement: '8/payload-far-over',
-    description:
-      'A declared length of more than 4 MiB is not read, and the update is done as if there were no body.',
-    rules: (rules) =>
-      override(rules, 'answers', (usual) => ({
-        answer: (answer, call) =>
-          answer.status === 413 && asJson(call) && (call.contentLength ?? 0) > 4 * mebibyte
-            ? { ...answer, status: 200, body: { enrollment_message: '', verification_message: '' } }
-            : usual.answer(answer, call),
-      })),
-  },
-  limit('no-limit-form', 'payload-refused-form', 'A form has no limit.', Number.POSITIVE_INFINITY, asForm),
-  measured(
-    'far-over-form',
-    'payload-far-over-form',
-    'A form of more than 4 MiB is streamed to its fields, past the limit.',
-    asForm,
-    (_text, { bytes }) => (bytes.length > 4 * mebibyte ? 0 : bytes.length),
-  ),
-  measured(
-    'far-over-form-chunked',
-    'payload-far-over-form',
-    'A form without a declared length has its length counted in 23 bits, signed.',
-    both(asForm, chunked),
-    (_text, { bytes }) => (bytes.length << 9) >> 9,
-  ),
-
-  afterwards(
-    'over-limit-500-afterwards',
-    'After a body over the limit updates are answered 500 for a moment.',
-    500,
-  ),
-  afterwards(
-    'over-limit-413-afterwards',
-    'After a body over the limit other updates are answered 413 for a moment.',
-    413,
-  ),
-
-  carriedOut('over-limit-update-done', 'A body over the limit is refused after it was written.', onPut),
-  carriedOut(
-    'over-limit-chunked-update-done',
-    'A body over the limit, without a declared length, is refused after it was written.',
-    both(onPut, chunked),
-  ),
-  limit(
-    'limit-not-on-delete',
-    'payload-delete',
-    'Deletion reads a body of any size and throws it away.',
-    Number.POSITIVE_INFINITY,
-    onDelete,
-  ),
-  limit(
-    'limit-on-delete-one-long',
-    'payload-delete',
-    'Deletion takes a byte more than 1 MiB.',
-    mebibyte + 1,
-    onDelete,
-  ),
+  ...faultsOf('8/payload-accepted', [
+    fault('limit-one-byte-short', 'A megabyte is refused.').by(jsonDeclared.payloadLimit(megabyte - 1)),
+    fault('limit-100-kb', 'The limit is 100 kB, as by default in Express.').by(
+      jsonDeclared.payloadLimit(102_400),
+    ),
+    fault('limit-1000-kb-less-headers', 'Header fields count too.').by(
+      jsonDeclared.payloadLimit(megabyte - 500),
+    ),
+  ]),
+  ...faultsOf('8/payload-accepted-chunked', [
+    fault('limit-chunked-64-kib', 'A chunked body may have 64 KiB.').by(jsonChunked.payloadLimit(65_536)),
+    fault('limit-chunked-one-short', 'A chunked megabyte is refused.').by(
+      jsonChunked.payloadLimit(megabyte - 1),
+    ),
+    fault('length-required', 'A chunked body is 411.').by(jsonChunked.status(411)),
+  ]),
+  ...faultsOf('8/payload-accepted-form', [
+    fault('limit-form-100-kb', 'A form may have 100 kB.').by(formDeclared.payloadLimit(102_400)),
+    fault('limit-form-one-short', 'A form of a megabyte is refused.').by(
+      formDeclared.payloadLimit(megabyte - 1),
+    ),
+  ]),
+  ...faultsOf('8/payload-refused', [
+    fault('limit-one-byte-long', '1 MiB and a byte are accepted.').by(
+      jsonDeclared.payloadLimit(mebibyte + 1),
+    ),
+    fault('limit-two-mib', '2 MiB are accepted.').by(jsonDeclared.payloadLimit(2 * mebibyte)),
+    fault('limit-in-characters', 'The limit counts characters, not bytes.').by(
+      measured(jsonDeclared, characters),
+    ),
+    fault('limit-of-trimmed-text', 'The limit counts the trimmed text.').by(measured(jsonDeclared, trimmed)),
+    fault('no-limit', 'JSON has no limit.').by(json.payloadLimit(unlimited)),
+  ]),
+  ...faultsOf('8/payload-refused-chunked', [
+    fault('limit-chunked-one-long', 'A chunked body may have a byte more.').by(
+      jsonChunked.payloadLimit(mebibyte + 1),
+    ),
+    fault('limit-chunked-by-chunk', 'The limit ends at a whole chunk.').by(
+      jsonChunked.payloadLimit(mebibyte + 65_536),
+    ),
+    fault('limit-in-characters-chunked', 'Its characters are counted.').by(measured(jsonChunked, characters)),
+    fault('no-limit-chunked', 'A chunked body has no limit.').by(jsonChunked.payloadLimit(unlimited)),
+  ]),
+  ...faultsOf('8/payload-refused-form', [
+    fault('limit-form-one-long', 'A form may have a byte more.').by(form.payloadLimit(mebibyte + 1)),
+    fault('limit-form-chunked-one-long', 'A chunked form may.').by(formChunked.payloadLimit(mebibyte + 1)),
+    fault('limit-of-decoded-form', 'The limit counts the decoded form.').by(measured(form, decoded)),
+    fault('no-limit-form', 'A form has no limit.').by(form.payloadLimit(unlimited)),
+  ]),
+  ...faultsOf('8/payload-far-over', [
+    fault('far-over-wraps', 'The length is a signed integer of 23 bits.').by(measured(json, int23)),
+    fault('far-over-chunked', 'Chunked, 4 MiB reset the count.').by(measured(jsonChunked, upTo4MiB)),
+    fault('far-over-skipped', 'More than 4 MiB are not read, and the update succeeds.').by(
+      json.response((usual, { contentLength }) =>
+        usual.status === 413 && (contentLength ?? 0) > 4 * mebibyte
+          ? { ...usual, status: 200, body: { enrollment_message: '', verification_message: '' } }
+          : usual,
+      ),
+    ),
+  ]),
+  ...faultsOf('8/payload-far-over-form', [
+    fault('far-over-form', 'A form of more than 4 MiB is accepted.').by(measured(form, upTo4MiB)),
+    fault('far-over-form-chunked', 'Chunked, its length has 23 bits.').by(measured(formChunked, int23)),
+  ]),
+  ...faultsOf('8/payload-answers-afterwards', [
+    fault('over-limit-500-afterwards', 'After a refusal updates are 500 for a moment.').by(afterwards(500)),
+    fault('over-limit-413-afterwards', 'After a refusal updates are 413 for a moment.').by(afterwards(413)),
+  ]),
+  ...faultsOf('8/payload-refused-changes-nothing', [
+    fault('over-limit-update-done', 'A body over the limit is executed.').by(executed(update)),
+    fault('over-limit-chunked-update-done', 'A chunked one is executed.').by(
+      executed(update.when(isChunked)),
+    ),
+  ]),
+  ...faultsOf('8/payload-delete', [
+    fault('limit-not-on-delete', 'Deletion reads a body of any size.').by(deletion.payloadLimit(unlimited)),
+    fault('limit-on-delete-one-long', 'Deletion accepts a byte more.').by(
+      deletion.payloadLimit(mebibyte + 1),
+    ),
+  ]),
 ];
