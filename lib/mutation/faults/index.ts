@@ -1,7 +1,47 @@
 import type { Fault } from '../fault.ts';
-import { dataFaults } from './data.ts';
+import { answerFaults } from './answers.ts';
+import { authenticationFaults } from './authentication.ts';
+import { checkpointFaults } from './checkpoints.ts';
+import { clientCredentialsFaults } from './client-credentials.ts';
+import { correlationFaults } from './correlation.ts';
+import { textFaults } from './custom-text.ts';
+import { experimentContent } from './experiment-content.ts';
+import { experimentFilters } from './experiment-filters.ts';
+import { experimentTakes } from './experiment-takes.ts';
 import { historyFaults } from './history.ts';
-import { requestFaults } from './requests.ts';
+import { payloadFaults } from './payload-limit.ts';
+import { policyFaults } from './rate-limit-policies.ts';
+import { scopeFaults } from './scopes.ts';
+import { tokenFaults } from './tokens.ts';
+import { updateBodyFaults } from './update-bodies.ts';
+import { updateMessageFaults } from './update-messages.ts';
+import { updateTemplateFaults } from './update-templates.ts';
+import { versionContent } from './version-content.ts';
+import { versionPages } from './version-pages.ts';
+import { versionParameters } from './version-parameters.ts';
+import { walks } from './walks.ts';
 
 /** Every fault: for each requirement at least one way of breaking it. */
-export const faults: readonly Fault[] = [...requestFaults, ...dataFaults, ...historyFaults];
+export const faults: readonly Fault[] = [
+  ...authenticationFaults,
+  ...clientCredentialsFaults,
+  ...correlationFaults,
+  ...payloadFaults,
+  ...scopeFaults,
+  ...tokenFaults,
+  ...updateBodyFaults,
+  ...updateMessageFaults,
+  ...updateTemplateFaults,
+  ...experimentTakes,
+  ...experimentFilters,
+  ...experimentContent,
+  ...walks,
+  ...checkpointFaults,
+  ...versionPages,
+  ...versionParameters,
+  ...versionContent,
+  ...policyFaults,
+  ...textFaults,
+  ...answerFaults,
+  ...historyFaults,
+];
