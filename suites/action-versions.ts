@@ -1,5 +1,9 @@
-import { status } from '../lib/runner/answer.ts';
-import { declaredFields, expectContent } from '../lib/runner/content.ts';
+import type { Exchange } from '../lib/client/exchange.ts';
+import type { DataSet } from '../lib/contract/data-set.ts';
+import { isObject } from '../lib/contract/json.ts';
+import { type Answer, response, status } from '../lib/runner/answer.ts';
+import { declaredFields, expectContent, expectScalars } from '../lib/runner/content.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -11,18 +15,54 @@ import { all, atLeast, expectNoVersions, heldActions, keys, known, largest, page
 const minute = 60;
 const day = 24 * 60 * 60;
 
-/** Members that would carry a secret's value: of the secret itself, or, by a longer name, of anything about it. */
-const valueNames =
-  /^((secrets?_?)?(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password)|secret)$/i;
+/** What a version says of itself: the summary of its action may change (§2.3 calls the version immutable, not the action). */
+const contentOf = (ctx: RequirementContext, version: Item): Item => {
+  const { action: _summary, ...own } = declaredFields(ctx, 'ActionVersion', version);
+  return own;
+};
 
-/** The names of all members in a value, however deep. */
-const membersOf = (value: unknown): readonly string[] =>
-  typeof value !== 'object' || value === null
-    ? []
-    : Object.entries(value).flatMap(([name, inner]) => [
-        ...(Array.isArray(value) ? [] : [name]),
-        ...membersOf(inner),
-      ]);
+/** A text in the encodings in which it may stand in a response. */
+const encodingsOf = (text: string): readonly string[] => {
+  const bytes = Buffer.from(text);
+  return [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    [...text].toReversed().join(''),
+  ];
+};
+
+/** The values that the data set gives to secrets, which no response may contain. */
+const plantedValues = (data: DataSet): readonly string[] =>
+  data.actions.flatMap(({ versions }) =>
+    versions.flatMap(({ secrets }) =>
+      (Array.isArray(secrets) ? secrets : []).flatMap((secret: unknown) =>
+        isObject(secret) && typeof secret.value === 'string' && secret.value !== '' ? [secret.value] : [],
+      ),
+    ),
+  );
+
+/** Each version beside what the tenant contains of it. */
+async function eachVersion(
+  ctx: ContextFor<'data'>,
+  judge: (wanted: Item, version: Item, exchange: Exchange) => void,
+): Promise<void> {
+  for (const { action, versions } of ctx.dataSet.actions) {
+    const read = await all(ctx, largest(ctx), String(action.id));
+    const got = new Map(read.map((version) => [key(version), version]));
+    const [exchange] = ctx.exchanges.slice(-2);
+    for (const wanted of versions) {
+      const version = got.get(key(wanted));
+      if (version !== undefined && exchange !== undefined) judge(wanted, version, exchange);
+    }
+  }
+}
+
+/** Names of members that would carry a secret's value. */
+const valueNames = /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password|secret)$/i;
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) =>
@@ -72,23 +112,43 @@ export const actionVersions: readonly Check[] = [
     }
   }),
 
-  requirement('2.3/no-secret-values', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('2.3/no-secret-values', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+    const planted = plantedValues(ctx.dataSet).map((value) => ({ value, encodings: encodingsOf(value) }));
+    if (planted.length === 0) throw new NotJudged('no secret of the data set has a value', ['--control']);
+    const expectNone = (answer: Answer) => {
+      const { text } = response(answer);
+      const found = planted.find(({ encodings }) => encodings.some((each) => text.includes(each)));
+      expectThat(
+        found === undefined,
+        "no secret's value in the response",
+        show(found?.value),
+        answer.exchange,
+      );
+    };
+    for (const { action } of ctx.dataSet.actions) {
+      for (const per_page of [1, largest(ctx)])
+        expectNone((await page(ctx, { page: 0, per_page }, String(action.id))).answer);
+      expectNone((await page(ctx, { page: 1, per_page: 20 }, String(action.id))).answer);
+    }
+  }),
+
+  requirement('2.3/secret-without-value', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     for (const version of await all(ctx)) {
-      const telling = [
-        ...membersOf(version.secrets),
-        ...membersOf(version).filter((name) => /secret/i.test(name)),
-      ].filter((name) => valueNames.test(name));
+      const secrets = Array.isArray(version.secrets) ? version.secrets : [];
+      const telling = secrets.flatMap((secret: unknown) =>
+        isObject(secret) ? Object.keys(secret).filter((name) => valueNames.test(name)) : [],
+      );
       expectEqual(
-        `members of version ${key(version)} that carry secrets' values`,
+        `members of the secrets of version ${key(version)} for values`,
         [],
         telling,
-        ...ctx.exchanges.slice(-2),
+        ...ctx.exchanges.slice(-1),
       );
     }
   }),
 
   requirement('2.3/version-immutable', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
+    const content = (version: Item) => contentOf(ctx, version);
     const reference = new Map((await atLeast(ctx, 1)).map((version) => [key(version), content(version)]));
     for (const per_page of [1, 20]) {
       for (const version of await all(ctx, per_page)) {
@@ -106,7 +166,7 @@ export const actionVersions: readonly Check[] = [
     '2.3/version-immutable-over-time',
     { needs: ['token', 'action', 'clock'], lane: 'exclusive' },
     async (ctx) => {
-      const content = (version: Item) => declaredFields(ctx, 'ActionVersion', version);
+      const content = (version: Item) => contentOf(ctx, version);
       const { clock } = ctx;
       const reference = await atLeast(ctx, 1);
       const began = clock.now();
@@ -130,19 +190,17 @@ export const actionVersions: readonly Check[] = [
     },
   ),
 
-  requirement('2.3/version-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
-    for (const { action, versions } of heldActions(ctx)) {
-      const got = new Map(
-        (await all(ctx, largest(ctx), String(action.id))).map((version) => [key(version), version]),
-      );
-      for (const wanted of versions) {
-        const version = got.get(key(wanted));
-        const [exchange] = ctx.exchanges.slice(-2);
-        if (version !== undefined && exchange !== undefined)
-          expectContent(ctx, 'ActionVersion', wanted, version, exchange);
-      }
-    }
-  }),
+  requirement('2.3/version-content', { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
+    eachVersion(ctx, ({ action: _summary, ...wanted }, version, exchange) =>
+      expectScalars(ctx, 'ActionVersion', wanted, version, exchange),
+    ),
+  ),
+
+  requirement('2.3/version-content-complete', { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
+    eachVersion(ctx, (wanted, version, exchange) =>
+      expectContent(ctx, 'ActionVersion', wanted, version, exchange),
+    ),
+  ),
 
   observation('4.4/unknown-action-status', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
     status((await page(ctx, {}, 'no-such-action')).answer),

@@ -2,7 +2,7 @@ import { type Answer, items, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
-import { together } from '../lib/runner/settle-all.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { key, keys, listing, page } from '../lib/runner/walk.ts';
 
@@ -59,7 +59,7 @@ const misuses = async (ctx: RequirementContext): Promise<readonly { what: string
     what: `changed to ${show(from.slice(0, 40))}`,
     query: { from },
   }));
-  const others = await together([...filtered, ...changed], ({ what, query }) => use(what, query));
+  const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
   // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
   ctx.run.claim(found.map(({ answer }) => answer.exchange));

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
 import { members, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectRefused, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
-import { together } from '../lib/runner/settle-all.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
 import { atLeast, exchangesOf, key, keys, listing, steadily, walk, whole } from '../lib/runner/walk.ts';
@@ -56,7 +56,7 @@ export const checkpoints: readonly Check[] = [
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await steadily(ctx, {}, async (reference) => {
-      await together(sizes(ctx), async (size) => {
+      await settleAll(sizes(ctx), async (size) => {
         const found = await walk(ctx, {}, size);
         recordWalk(ctx, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
         if (found.broken !== undefined) throw found.broken;
@@ -74,7 +74,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    await together([undefined, 1, largest(ctx)], async (size) => {
+    await settleAll([undefined, 1, largest(ctx)], async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
@@ -83,7 +83,7 @@ export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       const others = [undefined, 1, 2, 7, largest(ctx) - 1];
-      const walks = [reference, ...(await together(others, (size) => walk(ctx, {}, size)))];
+      const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
       const end = keys(longest).at(-1);
@@ -107,7 +107,7 @@ export const checkpoints: readonly Check[] = [
       atLeast(1, reference);
       const { maximum } = listing(ctx.operation).size;
       const tried = new Set([maximum[ctx.target.cloud], evenSize(ctx, reference.items.length)]);
-      await together(tried, async (size) => {
+      await settleAll(tried, async (size) => {
         const found = whole(await walk(ctx, {}, size));
         const last = found.pages.at(-1);
         if (last === undefined) return;
@@ -130,7 +130,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
-      await together(sizes(ctx), async (size) => {
+      await settleAll(sizes(ctx), async (size) => {
         const found = whole(await walk(ctx, {}, size));
         const wanted = keys(reference);
         if (found.items.length !== wanted.length) return;
@@ -176,7 +176,7 @@ export const checkpoints: readonly Check[] = [
     await ctx.property(
       outside,
       async ({ text, keyword }) => {
-        expectRefused(await ctx.probe({ query: { take: text } }), `take=${text} breaks its ${keyword}`);
+        expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
       },
       { runs: Math.ceil(ctx.run.runs / 4) },
     );

@@ -2,7 +2,7 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Answer, members, response, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectServed, expectStatus, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
@@ -165,18 +165,17 @@ export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { authorization, claims } = await issued(ctx);
     if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
-    const denied = ctx.contract.operations.find(({ scopes }) =>
-      scopes.some(({ verb, resource }) => !permits(claims, verb, resource)),
-    );
+    const [denied] = ctx.contract.operations
+      .filter(({ scopes }) => scopes.some(({ verb, resource }) => !permits(claims, verb, resource)))
+      .toSorted((one, other) => Number(one.scopeInferred) - Number(other.scopeInferred));
     if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
     const operation = permittedOperation(ctx, claims);
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
       throw new NotJudged('the token is no good at all: see 5.4/token-works');
-    expectStatus(
-      await ctx.probe({ operation: denied, authorization }),
-      403,
-      "the client's scopes do not permit it",
-    );
+    const answer = await ctx.probe({ operation: denied, authorization });
+    if (denied.scopeInferred && status(answer) !== 403)
+      throw new NotJudged(`the scope that ${denied.id} requires is not known`, ['assume.required_scopes']);
+    expectStatus(answer, 403, "the client's scopes do not permit it");
   }),
 
   requirement('5.4/token-type', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -212,6 +211,34 @@ export const clientCredentials: readonly Check[] = [
     { client_secret: undefined },
   ),
   refused('5.4/unsupported-grant', 'no such grant type exists', { grant_type: 'no_such_grant' }),
+
+  requirement('5.4/other-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+    const { answer, manner } = await askRightly(ctx);
+    await ctx.twin(async () => answer);
+    for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
+      const other = await ask(ctx, { audience }, manner);
+      const token = members(other).access_token;
+      if (typeof token !== 'string') continue;
+      const operation = permittedOperation(ctx, claimsOf(token));
+      if (operation === undefined) continue;
+      const used = await ctx.call({
+        authorization: ctx.tokens.remember(token),
+        operation,
+        mayBeForbidden: true,
+      });
+      expectThat(
+        isRefusal(used),
+        `no token for the audience ${audience}, or one that is refused`,
+        `a token that was answered with ${status(used)}`,
+        other.exchange,
+        used.exchange,
+      );
+    }
+  }),
+
+  observation('5.4/missing-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
+    status(await ask(ctx, { audience: undefined }, (await askRightly(ctx)).manner)),
+  ),
 
   observation('5.4/json-request', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
     status(await ask(ctx, {}, { json: true })),

@@ -86,7 +86,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
 }
 
 /** Lengths about the number of characters that the logs keep, and far beyond it. */
-const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, 4000];
+const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, 1000];
 
 /** Characters of a body that no server reads in one piece. */
 const slowCharacters = 90_000;

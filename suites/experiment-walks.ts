@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
-import { together } from '../lib/runner/settle-all.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Item, keys, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';
 import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-content.ts';
 
@@ -95,7 +95,7 @@ export const experimentWalks: readonly Check[] = [
         { feature_flag_id: flag },
         ...statuses(ctx).map((state) => ({ status: state })),
       ];
-      await together(filters, async (query) => {
+      await settleAll(filters, async (query) => {
         const all = await walks(ctx, query, largest(ctx), 1, 3, 5, 10);
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
@@ -121,7 +121,7 @@ export const experimentWalks: readonly Check[] = [
     for (const [count, takes] of edges) {
       const held = Array.from({ length: count }, (_, index) => heldExperiment(index));
       await control.seed(withExperiments(ctx, held));
-      await together(
+      await settleAll(
         takes.flatMap((take) => [
           { query: {}, take },
           { query: { status: 'active' }, take: take ?? usual },
@@ -142,7 +142,7 @@ export const experimentWalks: readonly Check[] = [
       cases,
       async ({ experiments: held, listings }) => {
         await control.seed(withExperiments(ctx, held));
-        await together(listings, async ({ query, take }) =>
+        await settleAll(listings, async ({ query, take }) =>
           expectMatches(held, query, await walk(ctx, query, take)),
         );
       },

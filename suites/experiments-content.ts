@@ -1,7 +1,7 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual } from '../lib/runner/expect.ts';
-import { together } from '../lib/runner/settle-all.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   exchangesOf,
@@ -84,18 +84,26 @@ export function isHeld(ctx: RequirementContext, item: Item): boolean {
   return ctx.optional.dataSet?.experiments.some(({ experiment }) => key(experiment) === key(item)) ?? false;
 }
 
-/** Values of a field that experiments have, those of the most different experiments first. */
-export async function valuesOf(ctx: RequirementContext, field: Filter): Promise<readonly string[]> {
-  const held =
-    ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment) ?? (await all(ctx)).items;
+/** Values that gateways let pass and frameworks leave as they are: no blanks at the ends, no quotes, wildcards or markup. */
+const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
+
+/** Values of a field that experiments have, those of the most different experiments first. Throws NotJudged where none has any. */
+export async function valuesOf(
+  ctx: RequirementContext,
+  field: Filter,
+  which: 'ordinary' | 'unusual' = 'ordinary',
+): Promise<readonly string[]> {
+  const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment);
   const values = [
     ...new Set(
-      held
+      (known ?? (await all(ctx)).items)
         .map((item) => item[field])
-        .filter((value): value is string => typeof value === 'string' && value !== ''),
+        .filter((value): value is string => typeof value === 'string' && value !== '')
+        .filter((value) => isOrdinary(value) === (which === 'ordinary')),
     ),
   ];
-  if (values.length === 0) throw new NotJudged(`no experiment has a ${field}`, ['--control']);
+  if (values.length === 0 && which === 'ordinary')
+    throw new NotJudged(`no experiment has an ordinary ${field}`, ['--control']);
   return values;
 }
 
@@ -105,5 +113,5 @@ export function walks(
   query: Query,
   ...takes: readonly number[]
 ): Promise<readonly Walk[]> {
-  return together(takes, (take) => walk(ctx, query, take));
+  return settleAll(takes, (take) => walk(ctx, query, take));
 }

@@ -1,10 +1,10 @@
 import { invalidTemplate } from '../lib/arbitraries/text.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { expectRefused, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { type Field, good, twin } from './phone-messages.ts';
+import { encoder, type Field, good, twin } from './phone-messages.ts';
 
 /** Section 4.1: templates that are not valid, and the message that says so. */
 
@@ -30,13 +30,18 @@ async function eachInvalid(
 
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
-    eachInvalid(ctx, async (template) =>
-      expectStatus(
-        await ctx.probe({ json: { ...good, [field]: template } }),
-        400,
-        `${field} is no valid template`,
-      ),
-    ),
+    eachInvalid(ctx, async (template) => {
+      const json = { ...good, [field]: template };
+      expectStatus(await ctx.probe({ json }), 400, `${field} is not a valid template`);
+      const bytes = encoder.encode(JSON.stringify(json));
+      // These may be refused for other reasons (411, 415), but they are not served.
+      for (const body of [
+        { mediaType: 'application/json', bytes, chunked: true },
+        { mediaType: 'application/json; charset=utf-8', bytes },
+      ]) {
+        expectRefused(await ctx.probe({ body }), `${field} is not a valid template`);
+      }
+    }),
   );
 
 /** Every string anywhere in the body, which may be JSON or text. */
@@ -127,15 +132,12 @@ export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
   requirement('4.1/invalid-template-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    for (const field of ['enrollment_message', 'verification_message'] as const) {
-      for (const template of unclosed) {
-        expectStatus(
-          await ctx.probe({ form: { ...good, [field]: template } }),
-          400,
-          `${field} is no valid template`,
-        );
+    await eachInvalid(ctx, async (template) => {
+      for (const field of ['enrollment_message', 'verification_message'] as const) {
+        const form = { ...good, [field]: template };
+        expectStatus(await ctx.probe({ form }), 400, `${field} is not a valid template`);
       }
-    }
+    });
     await twin(ctx, { form: good });
   }),
 

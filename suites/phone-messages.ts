@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { awkward, plainText, validTemplate } from '../lib/arbitraries/text.ts';
+import { awkward, ordinaryTemplate, plainText, validTemplate } from '../lib/arbitraries/text.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
@@ -13,13 +13,28 @@ export type Messages = Record<Field, string>;
 const longCharacters = 70_000;
 
 /** Both messages, generated; never the same text, so that swapped ones are seen. */
-export const messages = (text: Arbitrary<string> = fc.oneof(plainText, validTemplate)): Arbitrary<Messages> =>
+const messagesOf = (text: Arbitrary<string>): Arbitrary<Messages> =>
   fc
     .record({ enrollment_message: text, verification_message: text }, { noNullPrototype: true })
     .filter((each) => each.enrollment_message !== each.verification_message);
 
-/** Texts that are tried whatever the seed. */
-export const examples: readonly Messages[] = [
+/** Messages that no sentence lets a server refuse or change. */
+export const ordinaryMessages = messagesOf(ordinaryTemplate);
+
+/** Messages of any text in which every template language finds nothing wrong. */
+export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
+
+/** Ordinary messages that are tried whatever the seed: with one variable, both, several times, and other letters. */
+export const ordinaryExamples: readonly Messages[] = [
+  { enrollment_message: '{{code}}', verification_message: 'Code: {{code}}' },
+  {
+    enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}}, {{tenant.friendly_name}}.',
+    verification_message: "Grüße! Señal {{code}} (it's valid for 5 minutes)",
+  },
+];
+
+/** Unusual texts that are tried whatever the seed. */
+export const unusualExamples: readonly Messages[] = [
   ...awkward
     .filter((text) => text.trim() !== '')
     .map((text, index) => ({ enrollment_message: text, verification_message: `${index} ${text}` })),

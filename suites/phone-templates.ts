@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { type Answer, members, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
@@ -5,7 +6,18 @@ import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { encoder, examples, type Field, good, type Messages, messages, raw, twin } from './phone-messages.ts';
+import {
+  anyMessages,
+  encoder,
+  type Field,
+  good,
+  type Messages,
+  ordinaryExamples,
+  ordinaryMessages,
+  raw,
+  twin,
+  unusualExamples,
+} from './phone-messages.ts';
 
 /** Sections 2.1 and 4.1: updates of PUT /guardian/factors/phone/templates that are accepted, what is answered and what is held. */
 
@@ -53,7 +65,7 @@ async function expectEchoes(
     }
   };
   await ctx.property(
-    messages(),
+    fc.oneof(ordinaryMessages, anyMessages),
     async (sent) => {
       for (const answer of await send(sent)) judge(answer, sent);
     },
@@ -72,14 +84,35 @@ async function expectHeld(ctx: ContextFor<'inspect'>, answer: Answer, sent: Mess
   }
 }
 
-const additional: readonly Readonly<Record<string, unknown>>[] = [
-  { name: 'text' },
-  { code: 1 },
-  { sms_message: null },
-  { Enrollment_Message: 'x' },
-  { constructor: 'x' },
-  { '': 'x' },
+/** Members that no schema names: other names, prefixes and extensions of the two, prototype members, values of each type. */
+const additional: readonly (readonly [name: string, value: unknown])[] = [
+  ['name', 'text'],
+  ['code', 1],
+  ['sms_message', null],
+  ['messages', {}],
+  ['templates', ['text']],
+  ['is_default', false],
+  ['enrollment', 'text'],
+  ['enrollment_message_2', 'text'],
+  ['verification_message.text', 'text'],
+  ['constructor', 'text'],
+  ['__proto__', 'text'],
+  ['toString', null],
+  ['', 'text'],
 ];
+
+/** Names that parsers of forms keep as they are: some drop the names of prototype members, or read dots and brackets. */
+const additionalFormNames = ['name', 'code', 'sms_message', 'enrollment', 'enrollment_message_2'];
+
+/** A JSON object with these members in this order; also with names that an object literal cannot have. */
+const jsonObject = (members: readonly (readonly [name: string, value: unknown])[]): string =>
+  `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
+
+/** How an update with these messages is sent, in every way that no sentence lets a server refuse. */
+const expectAccepted = async (ctx: RequirementContext, calls: readonly Call[]): Promise<void> => {
+  for (const call of calls)
+    expectStatus(await ctx.call(call), 200, 'both messages are strings and valid templates');
+};
 
 export const phoneTemplates: readonly Check[] = [
   requirement('2.1/defaults-are-valid', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
@@ -88,73 +121,107 @@ export const phoneTemplates: readonly Check[] = [
       String(schema?.properties?.[name]?.default),
     );
     const [enrollment_message = '', verification_message = ''] = texts;
-    expectStatus(
-      await ctx.call({ json: { enrollment_message, verification_message } }),
-      200,
-      'these are the default messages',
-    );
-    for (const text of ['{{code}}', '{{tenant.friendly_name}}', '{{ code }}{{ tenant.friendly_name }}']) {
-      const answer = await ctx.call({ json: { enrollment_message: text, verification_message: text } });
-      expectStatus(answer, 200, 'the variables of the default messages may be used');
-    }
+    const defaults = { enrollment_message, verification_message };
+    await expectAccepted(ctx, [{ json: defaults }, { form: defaults }]);
   }),
 
   requirement('2.1/additional-field', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+    const usual = Object.entries(good);
     for (const extra of additional) {
-      expectStatus(
-        await ctx.probe({ json: { ...good, ...extra } }),
-        400,
-        `${show(Object.keys(extra)[0])} is none of its fields`,
-      );
+      for (const members of [
+        [extra, ...usual],
+        [...usual, extra],
+      ]) {
+        expectStatus(
+          await ctx.probe(raw(jsonObject(members))),
+          400,
+          `${show(extra[0])} is not one of its fields`,
+        );
+      }
     }
     await twin(ctx);
   }),
 
   requirement('2.1/additional-field-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    for (const [name] of additional.flatMap(Object.entries).filter(([name]) => name !== '')) {
-      expectStatus(
-        await ctx.probe({ form: { ...good, [name]: 'x' } }),
-        400,
-        `${show(name)} is none of its fields`,
-      );
+    for (const name of additionalFormNames) {
+      for (const form of [
+        { ...good, [name]: 'x' },
+        { [name]: 'x', ...good },
+      ]) {
+        expectStatus(await ctx.probe({ form }), 400, `${show(name)} is not one of its fields`);
+      }
     }
     await twin(ctx, { form: good });
   }),
 
+  requirement('2.1/field-name-case', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+    const { enrollment_message, ...rest } = good;
+    for (const json of [
+      { ...good, Enrollment_Message: 'x' },
+      { ...rest, Enrollment_Message: enrollment_message },
+    ]) {
+      expectStatus(await ctx.probe({ json }), 400, 'Enrollment_Message is not one of its fields');
+    }
+    await twin(ctx);
+  }),
+
   requirement('4.1/json-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    await ctx.property(
-      messages(),
-      async (sent) =>
-        expectStatus(await ctx.call({ json: sent }), 200, 'both messages are strings and valid templates'),
-      { examples },
-    );
+    await ctx.property(ordinaryMessages, (sent) => expectAccepted(ctx, [{ json: sent }]), {
+      examples: ordinaryExamples,
+    });
+    const reversed = jsonObject(Object.entries(good).toReversed());
+    await expectAccepted(ctx, [raw(reversed), raw(JSON.stringify(good, null, 2))]);
   }),
 
   requirement('4.1/form-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     await ctx.property(
-      messages(),
-      async (sent) => {
-        for (const form of formTexts(sent)) {
-          expectStatus(await ctx.call({ form }), 200, 'both messages are strings and valid templates');
-        }
-      },
-      { runs: Math.ceil(ctx.run.runs / 2), examples: examples.slice(0, -1) },
+      ordinaryMessages,
+      (sent) =>
+        expectAccepted(
+          ctx,
+          formTexts(sent).map((form) => ({ form })),
+        ),
+      { runs: Math.ceil(ctx.run.runs / 2), examples: ordinaryExamples },
     );
-    const charset = raw(
-      new URLSearchParams(good).toString(),
-      'application/x-www-form-urlencoded; charset=UTF-8',
+  }),
+
+  requirement('4.1/any-text-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+    await ctx.property(anyMessages, (sent) => expectAccepted(ctx, [{ json: sent }]), {
+      examples: unusualExamples,
+    });
+  }),
+
+  requirement('4.1/any-text-accepted-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+    await ctx.property(
+      anyMessages,
+      (sent) =>
+        expectAccepted(
+          ctx,
+          formTexts(sent).map((form) => ({ form })),
+        ),
+      { runs: Math.ceil(ctx.run.runs / 2), examples: unusualExamples.slice(0, -1) },
     );
-    expectStatus(await ctx.call(charset), 200, 'a parameter of the media type changes nothing');
+  }),
+
+  requirement('4.1/charset-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+    const form = new URLSearchParams(good).toString();
+    await expectAccepted(ctx, [
+      raw(JSON.stringify(good), 'application/json; charset=utf-8'),
+      raw(JSON.stringify(good), 'application/json;charset=UTF-8'),
+      raw(form, 'application/x-www-form-urlencoded; charset=UTF-8'),
+    ]);
   }),
 
   requirement('4.1/answer-echoes', { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
-    expectEchoes(ctx, examples, async (sent) => [await ctx.call({ json: sent })]),
+    expectEchoes(ctx, [...ordinaryExamples, ...unusualExamples], async (sent) => [
+      await ctx.call({ json: sent }),
+    ]),
   ),
 
   requirement('4.1/answer-echoes-form', { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
     expectEchoes(
       ctx,
-      examples.slice(0, -1),
+      [...ordinaryExamples, ...unusualExamples.slice(0, -1)],
       (sent) => Promise.all(formTexts(sent).map((form) => ctx.call({ form }))),
       Math.ceil(ctx.run.runs / 2),
     ),
@@ -175,11 +242,15 @@ export const phoneTemplates: readonly Check[] = [
     '4.1/update-is-held',
     { needs: ['token', 'write', 'inspect'], lane: 'operation' },
     async (ctx) => {
-      await ctx.property(messages(), async (sent) => expectHeld(ctx, await ctx.call({ json: sent }), sent), {
-        examples,
-        sequential: true,
-        runs: Math.ceil(ctx.run.runs / 2),
-      });
+      await ctx.property(
+        ordinaryMessages,
+        async (sent) => expectHeld(ctx, await ctx.call({ json: sent }), sent),
+        {
+          examples: ordinaryExamples,
+          sequential: true,
+          runs: Math.ceil(ctx.run.runs / 2),
+        },
+      );
     },
   ),
 
@@ -188,12 +259,29 @@ export const phoneTemplates: readonly Check[] = [
     { needs: ['token', 'write', 'inspect'], lane: 'operation' },
     async (ctx) => {
       await ctx.property(
-        messages(),
+        ordinaryMessages,
         async (sent) => {
           for (const form of formTexts(sent)) await expectHeld(ctx, await ctx.call({ form }), sent);
         },
-        { examples: examples.slice(0, -1), sequential: true, runs: Math.ceil(ctx.run.runs / 4) },
+        { examples: ordinaryExamples, sequential: true, runs: Math.ceil(ctx.run.runs / 4) },
       );
+    },
+  ),
+
+  requirement(
+    '4.1/any-text-is-held',
+    { needs: ['token', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      await ctx.property(
+        anyMessages,
+        async (sent) => {
+          for (const call of [{ json: sent }, ...formTexts(sent).map((form) => ({ form }))])
+            await expectHeld(ctx, await ctx.call(call), sent);
+        },
+        { examples: unusualExamples.slice(0, -1), sequential: true, runs: Math.ceil(ctx.run.runs / 4) },
+      );
+      const long = unusualExamples.at(-1);
+      if (long !== undefined) await expectHeld(ctx, await ctx.call({ json: long }), long);
     },
   ),
 

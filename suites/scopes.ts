@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import type { Authorization } from '../lib/client/exchange.ts';
 import type { Operation, Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/answer.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
-import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes, tokenWithout } from './known-clients.ts';
 
@@ -71,13 +73,6 @@ async function expectForbiddenTogether(
   }
 }
 
-/** The one of several that failed first, after all of them have been tried. */
-async function all(promises: readonly Promise<unknown>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(promises);
-  const failures = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-  if (failures.length > 0) throw failures.find((each) => each instanceof Violation) ?? failures[0];
-}
-
 const twin = (ctx: RequirementContext) => ctx.twin(() => ctx.call());
 
 /**
@@ -97,23 +92,22 @@ async function eachForbidden(
     const answer = await ctx.probe({ authorization: await ctx.token(group) });
     const code = status(answer);
     if (code === 403 || more.length === 0) for (const each of group) cell(each, code);
-    else await all([group.slice(0, group.length / 2), group.slice(group.length / 2)].map(refused));
+    else await settleAll([group.slice(0, group.length / 2), group.slice(group.length / 2)], refused);
     const reason =
       more.length === 0
         ? because(first)
         : `its token has ${group.length} scopes, none of them the one it needs`;
     expectRefused(answer, reason, [403]);
   };
-  await all((ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates)).map(refused));
+  await settleAll(ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates), refused);
 }
 
-/** Words that servers have been seen to take for the verb: other forms, other words for it, and wildcards. */
-const wrongVerbs = (verb: string): readonly string[] =>
+/** The verbs of the catalogue. */
+const verbs = ['create', 'read', 'update', 'delete'];
+
+/** Words outside the catalogue that servers have been seen to take for the verb: other forms, other words for it, and wildcards. */
+const similarVerbs = (verb: string): readonly string[] =>
   [
-    'create',
-    'read',
-    'update',
-    'delete',
     'write',
     'list',
     'get',
@@ -151,7 +145,7 @@ const similarResources = (resource: string): readonly string[] =>
 const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': async (ctx) => {
     const { operation } = ctx;
-    const answer = await ctx.call({ authorization: await ctx.token(operation.scopes) });
+    const answer = await ctx.call({ authorization: await ctx.token(operation.scopes), mayBeForbidden: true });
     for (const { name } of operation.scopes) ctx.run.cell(operation, name, status(answer));
     expectServed(answer, `its token has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
   },
@@ -165,6 +159,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 
   'wrong-verb': async (ctx) => {
     const wanted = ctx.operation.scopes;
+    const wrongVerbs = (verb: string) => verbs.filter((each) => each !== verb);
     const wrong = wanted.flatMap(({ verb, resource }) =>
       wrongVerbs(verb).map((each) => scope(each, resource)),
     );
@@ -186,10 +181,9 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const resources = [...new Set(contract.scopes.map(({ resource }) => resource))];
     const catalogue = new Set(contract.scopes.map(({ name }) => name));
     const wrong = operation.scopes.flatMap(({ verb, resource }) =>
-      [
-        ...resources.filter((each) => each !== resource && !catalogue.has(`${verb}:${each}`)),
-        ...similarResources(resource),
-      ].map((each) => scope(verb, each)),
+      resources
+        .filter((each) => each !== resource && !catalogue.has(`${verb}:${each}`))
+        .map((each) => scope(verb, each)),
     );
     await eachForbidden(
       ctx,
@@ -199,14 +193,24 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     await twin(ctx);
   },
 
+  'unknown-scope': async (ctx) => {
+    const wrong = ctx.operation.scopes.flatMap(({ verb, resource }) => [
+      ...similarVerbs(verb).map((each) => scope(each, resource)),
+      ...similarResources(resource).map((each) => scope(verb, each)),
+    ]);
+    await settleAll(wrong, async (each) => {
+      const answer = await ctx.probe({ authorization: await ctx.token([each]) });
+      expectRefused(answer, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
+    });
+    await twin(ctx);
+  },
+
   'all-but-required': async (ctx) => {
-    await all(
-      split(others(ctx)).map((group) =>
-        expectForbiddenTogether(
-          ctx,
-          group,
-          `its token has ${group.length} scopes, none of them the one it needs`,
-        ),
+    await settleAll(split(others(ctx)), (group) =>
+      expectForbiddenTogether(
+        ctx,
+        group,
+        `its token has ${group.length} scopes, none of them the one it needs`,
       ),
     );
     await twin(ctx);
@@ -222,21 +226,19 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         [...group, ...needed],
         [...half, ...needed, ...group.slice(half.length)],
       ];
-      await all(
-        places.map(async (scopes) =>
-          expectServed(
-            await ctx.call({ authorization: await ctx.token(scopes) }),
-            `its token has ${needed.map(({ name }) => name).join(' and ')} among ${scopes.length} scopes`,
-          ),
+      await settleAll(places, async (scopes) =>
+        expectServed(
+          await ctx.call({ authorization: await ctx.token(scopes) }),
+          `its token has ${needed.map(({ name }) => name).join(' and ')} among ${scopes.length} scopes`,
         ),
       );
     }
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
     for (const { verb, resource } of needed) {
-      const verbs = ['create', 'read', 'update', 'delete'].filter((each) => each !== verb);
+      const others = verbs.filter((each) => each !== verb);
       for (const actions of [
-        [verb, ...verbs],
-        [...verbs, verb],
+        [verb, ...others],
+        [...others, verb],
       ]) {
         const scopes = [
           ...needed.filter((each) => each.resource !== resource),
@@ -282,7 +284,9 @@ export const scopes: readonly Check[] = [
   ...Object.entries(families).flatMap(([slug, chosen]) => {
     const judge = (ctx: RequirementContext) =>
       ctx.can('scopes') ? chosen(ctx) : (byKnownClients[slug] ?? chosen)(ctx);
-    const how = { needs: ['known_scopes'], lane: 'parallel' } as const;
+    // Clients have scopes of the catalogue only.
+    const need = slug === 'unknown-scope' ? 'scopes' : 'known_scopes';
+    const how = { needs: [need], lane: 'parallel' } as const;
     return [requirement(`5.5/${slug}`, how, judge), requirement(`5.5/${slug}-inferred`, how, judge)];
   }),
 
@@ -315,12 +319,28 @@ export const scopes: readonly Check[] = [
       await expectUnchanged(ctx, () => minter.sign(claims), 'its token has expired');
     },
   ),
+
+  requirement(
+    '5.1/no-header-changes-nothing',
+    { needs: ['write', 'inspect'], lane: 'operation' },
+    async (ctx) => expectUnchanged(ctx, async () => null, 'it carries no token'),
+  ),
+
+  requirement(
+    '7/bad-signature-changes-nothing',
+    { needs: ['mint', 'write', 'inspect'], lane: 'operation' },
+    async (ctx) => {
+      const { minter, operation } = ctx;
+      const token = () => minter.signWithUntrustedKey(minter.claims(operation.scopes));
+      await expectUnchanged(ctx, token, 'its signature is invalid');
+    },
+  ),
 ];
 
 /** The tenant holds the same before and after a request that is refused for its token. */
 async function expectUnchanged(
   ctx: ContextFor<'inspect'>,
-  token: () => ReturnType<RequirementContext['token']>,
+  token: () => Promise<Authorization | null>,
   because: string,
 ): Promise<void> {
   const control = ctx.control;

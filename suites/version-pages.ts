@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
 import { members, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectRefused, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
-import { together } from '../lib/runner/settle-all.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { listing } from '../lib/runner/walk.ts';
+import { spellings } from './spellings.ts';
 import {
   all,
   atLeast,
@@ -34,7 +35,7 @@ const refusedPages = (
     await ctx.twin(() => ctx.call({ query: { [name]: 1 } }));
   });
 
-const noInteger = ['first', '1.5', '1abc', '1,5', 'null', 'true', '0x10', 'NaN'];
+const noInteger = ['abc', 'first', '1.5', '10abc', '2 2', 'null'];
 
 /** Page sizes whose pages end before, at and after the last version. */
 const tilings = (ctx: RequirementContext, count: number): readonly number[] =>
@@ -101,7 +102,7 @@ export const versionPages: readonly Check[] = [
     const pages = [1, 2, 7, 19, 20, 21, largest(ctx)].flatMap((per_page) =>
       Array.from({ length: Math.ceil(total / per_page) + 1 }, (_, number) => ({ page: number, per_page })),
     );
-    await together(pages, async ({ page: number, per_page }) => {
+    await settleAll(pages, async ({ page: number, per_page }) => {
       const { answer, versions } = await page(ctx, { page: number, per_page });
       expectThat(
         versions.length <= per_page,
@@ -114,10 +115,8 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/per-page-accepted', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const sizes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
-    await Promise.all(
-      sizes.map(async (per_page) =>
-        expectServed(await ctx.call({ query: { per_page } }), `per_page=${per_page} lies within its bounds`),
-      ),
+    await settleAll(sizes, async (per_page) =>
+      expectServed(await ctx.call({ query: { per_page } }), `per_page=${per_page} lies within its bounds`),
     );
   }),
 
@@ -196,7 +195,7 @@ export const versionPages: readonly Check[] = [
           return { action, perPage, versions: manyVersions(version, count, action.id) };
         });
         await control.seed({ ...ctx.dataSet, actions: [...counted, ...ctx.dataSet.actions] });
-        await together(counted, async ({ action, perPage, versions }) => {
+        await settleAll(counted, async ({ action, perPage, versions }) => {
           const got = keys(await known(ctx, versions.length, perPage, action.id)).toSorted();
           expectEqual(
             `${versions.length} versions by ${perPage} on a page, each once`,
@@ -262,9 +261,9 @@ export const versionPages: readonly Check[] = [
     );
   }),
 
-  refusedPages('4.4/page-integer', 'page', 'is no integer', noInteger),
+  refusedPages('4.4/page-integer', 'page', 'is not an integer', noInteger),
 
-  refusedPages('4.4/per-page-integer', 'per_page', 'is no integer', noInteger),
+  refusedPages('4.4/per-page-integer', 'per_page', 'is not an integer', noInteger),
 
   refusedPages('4.4/page-negative', 'page', 'is negative', ['-1', '-2', '-100']),
 
@@ -291,6 +290,16 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
+  requirement('4.4/page-empty', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+    for (const name of ['page', 'per_page'])
+      expectStatus(await ctx.probe({ query: { [name]: '' } }), 400, 'an empty text is not an integer');
+    await ctx.twin(() => ctx.call({ query: { page: 0, per_page: 1 } }));
+  }),
+
+  observation('4.4/page-spellings', { needs: ['token', 'action'], lane: 'parallel' }, (ctx) =>
+    spellings(ctx, 'page'),
+  ),
+
   requirement('8/offset-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { parameter } = listing(ctx.operation).size;
     const texts = invalidText(ctx.contract, parameter);
@@ -298,7 +307,11 @@ export const versionPages: readonly Check[] = [
     await ctx.property(
       texts,
       async ({ text }) =>
-        expectRefused(await ctx.probe({ query: { per_page: text } }), `per_page=${text} breaks its schema`),
+        expectStatus(
+          await ctx.probe({ query: { per_page: text } }),
+          400,
+          `per_page=${text} breaks its schema`,
+        ),
       {
         runs: Math.ceil(ctx.run.runs / 4),
       },

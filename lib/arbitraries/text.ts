@@ -108,6 +108,18 @@ export function invalidTemplate(): Arbitrary<string> {
   return fc.tuple(beforeOpening, opening, after).map((parts) => parts.join(''));
 }
 
+/**
+ * Texts that no common parser of numbers reads as an integer: words, a number with letters or a fraction behind it. The letters are
+ * ones that stand in no notation of numbers (exponents, hexadecimal digits, suffixes of types, NaN, Infinity).
+ */
+export const notIntegers: Arbitrary<string> = fc.oneof(
+  fc.stringMatching(/^[gkqwyz]{1,8}$/),
+  fc
+    .tuple(fc.integer({ min: 1, max: 40 }), fc.stringMatching(/^[gkqwyz]{1,4}$/))
+    .map((parts) => parts.join('')),
+  fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 9 })).map((parts) => parts.join('.')),
+);
+
 /** Correlation IDs: visible ASCII (RFC 9110 field values), without blanks at the ends. */
 export function correlationId(length: { min: number; max: number }): Arbitrary<string> {
   return fc.string({

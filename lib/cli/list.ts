@@ -9,6 +9,9 @@ export interface Listed {
   readonly section: string;
   readonly level: 'stated' | 'inferred' | 'observation';
   readonly description: string;
+  /** Where the specification says it, and how it is read; of requirements only. */
+  readonly source?: string;
+  readonly reading?: string;
   readonly operations: readonly string[];
   readonly needs: readonly string[];
 }
@@ -36,6 +39,10 @@ function listed({ id, row, check, operations }: Applicable): Listed {
     section: row.section,
     level: 'level' in row ? row.level : 'observation',
     description: row.description,
+    ...('source' in row && {
+      source: row.source,
+      ...(row.reading !== undefined && { reading: row.reading }),
+    }),
     operations: operations.map((each) => each.id),
     needs: check.needs,
   };
@@ -51,6 +58,7 @@ function table(listed: readonly Listed[]): string {
       row.level.padEnd(levels),
       row.needs.join(' ').padEnd(needs),
       fitted(row.description, 100),
+      ...(row.source === undefined ? [] : [`(${row.source})`]),
     ].join('  '),
   );
   const of = (level: Listed['level']) => count(listed.filter((row) => row.level === level).length);

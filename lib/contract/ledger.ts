@@ -24,7 +24,7 @@ interface CheckedRow extends Row {
 export interface RequirementRow extends CheckedRow {
   readonly level: Level;
   /** Where the specification says it: section and paragraph, list item or table row. */
-  readonly source?: string;
+  readonly source: string;
   /** How the sentence is read, and why, where it has to be read in a certain way. */
   readonly reading?: string;
   /** Ids of requirements without which it cannot hold: where one of them fails too, this failure follows from it. */
@@ -85,7 +85,6 @@ const schema = {
         reading: text,
         dependsOn: { anyOf: [{ const: 'any' }, { type: 'array', items: id, minItems: 1 }] },
       },
-      'source',
       'reading',
       'dependsOn',
     ),

@@ -14,14 +14,15 @@ export function requirementsPage({ requirements, observations, excluded }: Ledge
     `${stated} stated ones, which a server must meet; ${requirements.length - stated} inferred ones, of which the suite warns;`,
     `${observations.length} observations, which are recorded and never judged. An id is never reused or renumbered.`,
     '',
-    '**On** names operations, or a kind of operation, in any contract. `--list` shows what the suite must be given to judge',
-    'each of them.',
+    'The source says where the specification states the requirement; how its words are read, where they have to be read in a certain',
+    'way, follows in italics. **On** names operations, or a kind of operation, in any contract. `--list` shows what the suite needs to',
+    'judge each of them.',
     ...sections.flatMap((section) => [
       '',
       `## §${section}`,
       '',
       ...table(
-        ['id', 'level', 'requirement', 'on'],
+        ['id', 'level', 'requirement', 'source', 'on'],
         requirements.filter((row) => row.section === section).map(requirementCells),
       ),
     ]),
@@ -45,8 +46,8 @@ export function requirementsPage({ requirements, observations, excluded }: Ledge
   ].join('\n');
 }
 
-function requirementCells({ id, level, description, operations }: RequirementRow): string[] {
-  return [id, level, description, on(operations)];
+function requirementCells({ id, level, description, source, reading, operations }: RequirementRow): string[] {
+  return [id, level, description, reading === undefined ? source : `${source}. *${reading}*`, on(operations)];
 }
 
 /** The operations of a row: a list of ids, or the name of a selector. */

@@ -17,6 +17,8 @@ export interface Call {
   readonly json?: unknown;
   /** Fields to send as a form (percent-encoded here, a blank as `+`), or the raw form. */
   readonly form?: Readonly<Record<string, string>> | string;
+  /** True where a 403 is judged as it is, not taken as a sign that the required scope is not known. */
+  readonly mayBeForbidden?: boolean;
   /** A body as it is; null sends none. */
   readonly body?: Body | null;
 }

@@ -7,20 +7,52 @@ import type { RequirementContext } from './context.ts';
 import { show } from './expect.ts';
 import { Violation } from './verdict.ts';
 
+/** How much of what the tenant contains the answer must show. */
+type Extent =
+  /** Scalars that are present on both sides, times to the second; arrays whose lengths agree, in any order. */
+  | 'scalars'
+  /** Every field, arrays in their order, times to the millisecond. */
+  | 'complete';
+
 /**
- * What came holds what the tenant holds, as far as the component's schema names its fields. Further fields are free; a
+ * The scalars of the answer that the component's schema names are those that the tenant contains. What the answer leaves out, further
+ * fields, the order within an array and fractions of seconds are free.
+ * @throws Violation
+ */
+export function expectScalars(
+  ctx: RequirementContext,
+  component: string,
+  wanted: unknown,
+  got: unknown,
+  exchange: Exchange,
+): void {
+  expectSame(ctx, component, { wanted, got, extent: 'scalars' }, exchange);
+}
+
+/**
+ * The answer contains everything that the tenant contains, as far as the component's schema names its fields. Further fields are free; a
  * date-time may be written in any form of the same instant (RFC 3339).
+ * @throws Violation
  */
 export function expectContent(
   ctx: RequirementContext,
   component: string,
-  held: unknown,
+  wanted: unknown,
   got: unknown,
+  exchange: Exchange,
+): void {
+  expectSame(ctx, component, { wanted, got, extent: 'complete' }, exchange);
+}
+
+function expectSame(
+  ctx: RequirementContext,
+  component: string,
+  { wanted, got, extent }: { wanted: unknown; got: unknown; extent: Extent },
   exchange: Exchange,
 ): void {
   const schema = ctx.contract.component(component);
   if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
-  const difference = differs(ctx, schema, held, got, '');
+  const difference = differs(ctx, extent, schema, wanted, got, '');
   if (difference !== undefined) {
     throw new Violation(`${difference.pointer}: ${show(difference.wanted)}`, show(difference.got), [
       exchange,
@@ -52,6 +84,7 @@ interface Difference {
 
 function differs(
   ctx: RequirementContext,
+  extent: Extent,
   given: Schema,
   wanted: unknown,
   got: unknown,
@@ -59,28 +92,54 @@ function differs(
 ): Difference | undefined {
   const schema = ctx.contract.resolve(given);
   const here = { pointer, wanted, got };
+  if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return undefined;
   // A value of another type says nothing of the content: the requirements about the fields' types blame it.
   if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return undefined;
   if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return undefined;
   if (Array.isArray(wanted)) {
+    if (extent === 'scalars')
+      return arrayDiffers(ctx, schema, wanted, Array.isArray(got) ? got : [], pointer);
     if (!Array.isArray(got) || got.length !== wanted.length) return here;
     return first(
-      wanted.map((each, index) => differs(ctx, schema.items ?? {}, each, got[index], `${pointer}/${index}`)),
+      wanted.map((each, index) =>
+        differs(ctx, extent, schema.items ?? {}, each, got[index], `${pointer}/${index}`),
+      ),
     );
   }
   if (isObject(wanted)) {
     if (!isObject(got)) return here;
-    const names = Object.keys(schema.properties ?? wanted).filter(
+    // What an object without declared properties contains is not specified.
+    const names = Object.keys(schema.properties ?? {}).filter(
       (name) => wanted[name] !== undefined && wanted[name] !== null,
     );
     return first(
       names.map((name) =>
-        differs(ctx, schema.properties?.[name] ?? {}, wanted[name], got[name], `${pointer}/${name}`),
+        differs(ctx, extent, schema.properties?.[name] ?? {}, wanted[name], got[name], `${pointer}/${name}`),
       ),
     );
   }
-  if (schema.format === 'date-time') return !isDateTime(got) || sameInstant(wanted, got) ? undefined : here;
+  if (schema.format === 'date-time')
+    return !isDateTime(got) || sameInstant(wanted, got, extent) ? undefined : here;
   return isDeepStrictEqual(wanted, got) ? undefined : here;
+}
+
+/** Each element of the answer is one of the tenant's, as far as it shows its scalars, in any order. */
+function arrayDiffers(
+  ctx: RequirementContext,
+  schema: Schema,
+  wanted: readonly unknown[],
+  got: readonly unknown[],
+  pointer: string,
+): Difference | undefined {
+  const left = [...wanted];
+  for (const [index, each] of got.entries()) {
+    const same = left.findIndex(
+      (candidate) => differs(ctx, 'scalars', schema.items ?? {}, candidate, each, '') === undefined,
+    );
+    if (same === -1) return { pointer: `${pointer}/${index}`, wanted: left[0], got: each };
+    left.splice(same, 1);
+  }
+  return undefined;
 }
 
 function first(differences: readonly (Difference | undefined)[]): Difference | undefined {
@@ -97,7 +156,9 @@ function isDateTime(value: unknown): boolean {
   return typeof value !== 'string' || (shape.test(value) && !Number.isNaN(Date.parse(value)));
 }
 
-/** True for two texts of one instant, to the millisecond. */
-function sameInstant(one: unknown, other: unknown): boolean {
-  return typeof one === 'string' && typeof other === 'string' && Date.parse(one) === Date.parse(other);
+/** True for two texts of one instant: to the millisecond, or, for scalars alone, to the second. */
+function sameInstant(one: unknown, other: unknown, extent: Extent): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  const difference = Math.abs(Date.parse(one) - Date.parse(other));
+  return extent === 'scalars' ? difference < 1000 : difference === 0;
 }

@@ -18,9 +18,10 @@ import { bodyOf, type Call, namesAll, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';
 import { judgedLogs } from './logs.ts';
 import { lacking } from './needs.ts';
+import { assertPermitted } from './permission.ts';
 import { hash, type ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
-import { together } from './settle-all.ts';
+import { settleAll } from './settle-all.ts';
 import type { VirtualTime } from './shared-clock.ts';
 import type { Capability, Target } from './target.ts';
 import { light } from './truncate.ts';
@@ -194,10 +195,13 @@ export class FullContext {
   async call(overrides: Call = {}): Promise<Answer> {
     const operation = this.#of(overrides);
     const { input, certain } = this.#input(operation, operation.method === 'DELETE' ? 'made-up' : 'borrowed');
-    return {
+    const answer: Answer = {
       exchange: await this.#send(operation, input, overrides),
       certain: certain || namesAll(operation, overrides),
     };
+    if (overrides.mayBeForbidden !== true && answer.exchange.response?.status === 403)
+      await assertPermitted(this, answer, operation.id);
+    return answer;
   }
 
   /**
@@ -289,7 +293,7 @@ export class FullContext {
     const parameters = { seed: this.seed, numRuns };
     if (!sequential) {
       try {
-        await together(fc.sample(arbitrary, parameters), claiming);
+        await settleAll(fc.sample(arbitrary, parameters), claiming);
         return;
       } catch (error) {
         if (!(error instanceof Violation)) throw error;

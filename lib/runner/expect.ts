@@ -30,6 +30,19 @@ export function expectServed(answer: Answer, because = 'the request is valid'): 
   }
 }
 
+/** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router will do. */
+export function expectNotServed(answer: Answer, because: string): void {
+  const code = status(answer);
+  if ((code >= 200 && code < 300) || code >= 500)
+    throw new Violation(`neither 2xx nor 5xx, because ${because}`, shown(answer), [answer.exchange]);
+}
+
+/** The token was accepted: neither 401 nor 403. */
+export function expectTokenAccepted(answer: Answer, because: string): void {
+  if ([401, 403].includes(status(answer)))
+    throw new Violation(`neither 401 nor 403, because ${because}`, shown(answer), [answer.exchange]);
+}
+
 /** The request was answered with exactly this status. */
 export function expectStatus(answer: Answer, wanted: number, because: string): void {
   if (status(answer) !== wanted)

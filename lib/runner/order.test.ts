@@ -6,7 +6,7 @@ import { loadContract } from '../contract/load.ts';
 import { connectTarget } from './connect.ts';
 import { type Lane, requirement } from './requirement.ts';
 import { runSuite } from './run.ts';
-import { together } from './settle-all.ts';
+import { settleAll } from './settle-all.ts';
 import { Violation } from './verdict.ts';
 
 const server = createServer((_request, response) => response.end());
@@ -42,6 +42,7 @@ async function meetings(
       section: '4',
       level: 'stated',
       description: 'It holds.',
+      source: '§4.2',
       dependsOn: [],
     }),
   );
@@ -78,7 +79,7 @@ test('what is alone on its operation is judged though nothing else is', async ()
 
 test('together waits for all, and throws a violation before any other failure', async () => {
   const ended: number[] = [];
-  const judged = together([3, 2, 1], async (value) => {
+  const judged = settleAll([3, 2, 1], async (value) => {
     await sleep(value);
     ended.push(value);
     if (value === 3) throw new TypeError('a mistake');
@@ -87,5 +88,5 @@ test('together waits for all, and throws a violation before any other failure', 
   });
   await expect(judged).rejects.toBeInstanceOf(Violation);
   expect(ended.toSorted()).toEqual([1, 2, 3]);
-  expect(await together(new Set(['a', 'b']), async (each) => each.toUpperCase())).toEqual(['A', 'B']);
+  expect(await settleAll(new Set(['a', 'b']), async (each) => each.toUpperCase())).toEqual(['A', 'B']);
 });

@@ -47,6 +47,8 @@ export function resultOf(
   const result: RequirementResult = {
     id: row.id,
     section: row.section,
+    source: row.source,
+    ...(row.reading !== undefined && { reading: row.reading }),
     level: row.level,
     description: row.description,
     operations,

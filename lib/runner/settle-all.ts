@@ -4,7 +4,7 @@ import { Violation } from './verdict.ts';
  * Does the same with several values at a time, until all have ended, so that nothing is left under way; gives the results in the
  * values' order. Throws the first failure in that order, a violation before any other.
  */
-export async function together<Value, Result>(
+export async function settleAll<Value, Result>(
   values: Iterable<Value>,
   judge: (value: Value) => Promise<Result>,
 ): Promise<readonly Result[]> {

@@ -24,8 +24,18 @@ export interface Walk {
   readonly broken: Violation | undefined;
 }
 
-/** Pages in a row that bring nothing new, after which a walk counts as endless. */
-const maximumStalePages = 15;
+/** Pages of a walk after which it counts as endless, where nothing is known of how much the tenant contains. */
+const maximumPages = 2_000;
+
+/** Pages that a walk may take besides one for each item: a server may filter after it cut the page, so that pages come empty. */
+const sparePages = 200;
+
+/** The most pages that a walk of the operation may take: one for each item of the tenant, where that is known. */
+function mostPages(ctx: RequirementContext): number {
+  const { dataSet } = ctx.optional;
+  if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return maximumPages;
+  return dataSet.experiments.length + sparePages;
+}
 
 /** The same item on any page: its id, or its content where it has none. */
 export function key(item: Item): string {
@@ -75,8 +85,7 @@ export async function walk(
   const pages: Page[] = [];
   const walked: Item[] = [];
   const seen = new Set<string>();
-  const shown = new Set<string>();
-  let stale = 0;
+  const most = mostPages(ctx);
   let from: string | undefined;
   for (;;) {
     const size = take[Math.min(pages.length, take.length - 1)];
@@ -92,13 +101,10 @@ export async function walk(
       };
     }
     if (next.next === undefined) return { pages, items: walked, broken: undefined };
-    const fresh = next.items.map(key).filter((each) => !shown.has(each));
-    for (const each of fresh) shown.add(each);
-    stale = fresh.length === 0 ? stale + 1 : 0;
-    if (seen.has(next.next) || stale > maximumStalePages) {
+    if (seen.has(next.next) || pages.length >= most) {
       const got = seen.has(next.next)
         ? 'the same next a second time'
-        : `${stale} pages in a row with nothing new on them`;
+        : `${pages.length} pages, and a next on the last one`;
       return { pages, items: walked, broken: new Violation('a walk that ends', got, exchangesOf(pages)) };
     }
     seen.add(next.next);

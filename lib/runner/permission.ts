@@ -1,0 +1,35 @@
+import { type Answer, status } from './answer.ts';
+import type { FullContext, RunContext } from './context.ts';
+import { NotJudged } from './verdict.ts';
+
+/** Operations whose smallest request with the default token was answered with 403, by run and operation id. */
+const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>();
+
+/**
+ * Tells a refusal by this request's own fault from one that meets every request. The specification does not show the required scopes
+ * of all operations, nor the answer for data that does not exist: a 403 to the smallest request may mean another scope, or an
+ * unknown id, and nothing that follows from it is a violation.
+ * @throws NotJudged for a 403 where the operation's smallest request is answered with 403 too
+ */
+export async function assertPermitted(ctx: FullContext, answer: Answer, operationId: string): Promise<void> {
+  const { operations } = ctx.contract;
+  const operation = operations.find(({ id }) => id === operationId);
+  if (status(answer) !== 403 || operation === undefined) return;
+  if (!operation.scopeInferred && answer.certain) return;
+  const known = refusedOperations.get(ctx.run) ?? new Map<string, Promise<boolean>>();
+  refusedOperations.set(ctx.run, known);
+  const isRefused = known.get(operationId) ?? smallestIsRefused(ctx, operationId);
+  known.set(operationId, isRefused);
+  if (!(await isRefused)) return;
+  const scopes = operation.scopes.map(({ name }) => name).join(' ');
+  throw new NotJudged(
+    answer.certain
+      ? `every request to ${operationId} is answered with 403: if it requires another scope than ${scopes}, say so by assume.required_scopes in the profile`
+      : `every request to ${operationId} with an id that does not exist is answered with 403`,
+    ['assume.required_scopes'],
+  );
+}
+
+async function smallestIsRefused(ctx: FullContext, operation: string): Promise<boolean> {
+  return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
+}
