@@ -101,7 +101,7 @@ describe('a run', () => {
     const { code, stdout, stderr, report } = await judgeHere('bare', ['--base-url', baseUrl]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/INCOMPLETE/);
-    expect(stderr).toMatch(/no valid token \(--token, --client-id, --signing-key/);
+    expect(stderr).toMatch(/no valid token \(--signing-key, --token-command, --token/);
     const { stated } = report().summary;
     expect(stated.passed).toBeGreaterThan(0);
     expect(stated.not_judged).toBeGreaterThan(100);

@@ -139,6 +139,7 @@ async function targetOptions(
       signingKey,
       issuer: settings.issuer,
       audience: settings.audience,
+      claims: extras.claims,
       tokenCommand: settings.tokenCommand,
       logs,
       keptCheckpoints: settings.resumeCheckpoints !== undefined || undefined,

@@ -28,10 +28,10 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
     audience: settings.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/',
     clock: new Clock(),
     ...(issuer !== undefined && { issuer }),
+    ...(extras.claims && { furtherClaims: extras.claims }),
   });
   const claims = {
     ...minter.claims(scopes),
-    ...extras.claims,
     ...(typeof flags.expiresIn === 'number' && { exp: minter.now() + flags.expiresIn }),
     ...changes,
   };

@@ -1,7 +1,7 @@
 import type { Driver } from '../client/driver.ts';
 import { isObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
-import type { Tokens } from '../tokens/token-source.ts';
+import type { Tokens } from '../tokens/tokens.ts';
 import type { Logs } from './control.ts';
 
 /** Where a tenant shows its own logs, for targets without the control protocol. */

@@ -6,13 +6,15 @@ import type { Control, Logs } from '../control/control.ts';
 import { connectControl } from '../control/control.ts';
 import { type LogEndpoint, tenantLogs } from '../control/tenant-logs.ts';
 import { Clock } from '../tokens/clock.ts';
-import type { ClientCredentials } from '../tokens/token-source.ts';
-import { createTokens, type KnownClient, type RenewableTokens } from '../tokens/tokens.ts';
+import type { KnownClient, TokensOptions } from '../tokens/token-source.ts';
+import { createTokens, type Tokens } from '../tokens/tokens.ts';
 import { findResources, type ResourceFlags } from './resources.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** Everything that a run is given to reach its target. Certificates and keys are PEM texts, not file names. */
-export interface TargetOptions extends Omit<DriverOptions, 'secrets' | 'baseUrl'> {
+export interface TargetOptions
+  extends Omit<DriverOptions, 'secrets' | 'baseUrl'>,
+    Omit<TokensOptions, 'driver' | 'clock' | 'clients' | 'audience'> {
   readonly contract: Contract;
   /** A trailing slash is cut. */
   readonly baseUrl: string;
@@ -20,7 +22,6 @@ export interface TargetOptions extends Omit<DriverOptions, 'secrets' | 'baseUrl'
   readonly cloud?: Cloud;
   /** URL of the control protocol, or for a server of this very process what stands in its place. */
   readonly control?: string | ((clock: Clock) => Control);
-  readonly token?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
   /** Default: the contract's token endpoint on the base URL's host. */
@@ -31,12 +32,8 @@ export interface TargetOptions extends Omit<DriverOptions, 'secrets' | 'baseUrl'
     readonly secret: string;
     readonly scopes?: readonly string[];
   }[];
-  /** Private JSON Web Key, parsed. */
-  readonly signingKey?: unknown;
-  readonly issuer?: string;
   /** Default: the contract's, else `/api/v2/`. */
   readonly audience?: string;
-  readonly tokenCommand?: string;
   /** Where the tenant shows its own logs. */
   readonly logs?: LogEndpoint;
   /** True where checkpoints of an earlier run are at hand. */
@@ -49,7 +46,6 @@ const safe: ReadonlySet<string> = safeMethods;
 
 /** A target with what the run itself needs of it. */
 export interface ConnectedTarget extends Target {
-  readonly tokens: RenewableTokens;
   readonly driver: Driver;
   readonly clock: Clock;
   readonly readOnly: boolean;
@@ -79,7 +75,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
       contract,
       baseUrl,
       cloud: options.cloud ?? 'public',
-      capabilities: findCapabilities(options, { control, resources, client: clients[0] }),
+      capabilities: findCapabilities(options, { control, resources, tokens }),
       tokens,
       client: clients[0],
       control,
@@ -141,20 +137,19 @@ function findCapabilities(
   found: {
     readonly control: Control | undefined;
     readonly resources: Resources;
-    readonly client: ClientCredentials | undefined;
+    readonly tokens: Tokens;
   },
 ): ReadonlySet<Capability> {
-  const { control, resources, client } = found;
+  const { control, resources, tokens } = found;
   const write = options.readOnly !== true;
   const seed = write && control?.supports.has('seed') === true;
   const clock = write && control?.supports.has('clock') === true;
-  const chooses = options.signingKey !== undefined || options.tokenCommand !== undefined;
   const has: Readonly<Record<Capability, boolean>> = {
-    token: chooses || options.token !== undefined || client !== undefined,
-    scopes: chooses,
-    known_scopes: chooses || options.clients?.some(({ scopes }) => scopes !== undefined) === true,
-    mint: options.signingKey !== undefined,
-    client: client !== undefined,
+    token: tokens.capabilities.has('token'),
+    scopes: tokens.capabilities.has('scopes'),
+    known_scopes: tokens.capabilities.has('known_scopes'),
+    mint: tokens.capabilities.has('mint'),
+    client: tokens.capabilities.has('client'),
     seed,
     inspect: control?.supports.has('inspect') === true,
     data: seed || control?.supports.has('inspect') === true,

@@ -12,7 +12,8 @@ import {
 } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
-import type { ClientCredentials, Tokens } from '../tokens/token-source.ts';
+import type { ClientCredentials } from '../tokens/token-source.ts';
+import type { Tokens } from '../tokens/tokens.ts';
 import { type Answer, status } from './answer.ts';
 import { bodyOf, type Call, namesAll, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';

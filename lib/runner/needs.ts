@@ -1,3 +1,4 @@
+import { flagsFor } from '../tokens/sources.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** For each need: what a target without it lacks, and the flags that would unlock it. */
@@ -5,15 +6,15 @@ const unlocks: Readonly<Record<Capability, { readonly lacks: string; readonly un
   {
     token: {
       lacks: 'no valid token',
-      unlock: ['--token', '--client-id', '--signing-key', '--token-command'],
+      unlock: flagsFor('token'),
     },
-    scopes: { lacks: 'no tokens with chosen scopes', unlock: ['--signing-key', '--token-command'] },
+    scopes: { lacks: 'no tokens with chosen scopes', unlock: flagsFor('scopes') },
     known_scopes: {
       lacks: 'no tokens of known scopes',
-      unlock: ['--signing-key', '--token-command', 'auth.clients in the profile'],
+      unlock: flagsFor('known_scopes'),
     },
-    mint: { lacks: 'no tokens with chosen claims', unlock: ['--signing-key'] },
-    client: { lacks: 'no client credentials', unlock: ['--client-id', '--client-secret'] },
+    mint: { lacks: 'no tokens with chosen claims', unlock: flagsFor('mint') },
+    client: { lacks: 'no client credentials', unlock: flagsFor('client') },
     seed: { lacks: 'the tenant cannot be filled with data', unlock: ['--control'] },
     data: { lacks: 'what the tenant holds is not known', unlock: ['--control'] },
     inspect: { lacks: "the tenant's data cannot be inspected", unlock: ['--control'] },

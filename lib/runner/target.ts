@@ -2,7 +2,8 @@ import type { Send } from '../client/request-group.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
-import type { ClientCredentials, Tokens } from '../tokens/token-source.ts';
+import type { ClientCredentials } from '../tokens/token-source.ts';
+import type { Tokens } from '../tokens/tokens.ts';
 
 /** What the suite may be able to do to a target (DESIGN: needs). A resource's name stands for knowing one by its id. */
 export const capabilities = [

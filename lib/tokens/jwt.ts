@@ -1,7 +1,8 @@
+import { parseJson } from '../client/json-bounds.ts';
 import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 
-/** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for a text that is none. Unverified. */
+/** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for any other text. Nothing is verified. */
 export function decodeJwt(
   token: string,
 ): { header: Readonly<Record<string, unknown>>; claims: Readonly<Record<string, unknown>> } | undefined {
@@ -13,12 +14,8 @@ export function decodeJwt(
 }
 
 function decodeObject(part: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(Buffer.from(part, 'base64url'));
+  return isObject(value) ? value : undefined;
 }
 
 /** The `scopes` claim that permits exactly these: `{"actions": {"actions": ["read"]}}` (section 5.2). */
@@ -48,7 +45,7 @@ export function permittedScopes(claims: Readonly<Record<string, unknown>>): Read
   return typeof scope === 'string' ? parseScopeText(scope) : undefined;
 }
 
-/** Scope names as OAuth writes them (RFC 6749, section 3.3): parted by blanks. */
+/** Scope names as OAuth writes them (RFC 6749, section 3.3): separated by blanks. */
 export function parseScopeText(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((name) => name !== ''));
 }

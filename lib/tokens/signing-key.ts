@@ -29,7 +29,7 @@ const publicMembers: Readonly<Record<string, readonly string[]>> = {
  */
 export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
   if (!isObject(jwk) || typeof jwk.d !== 'string')
-    throw new TypeError('the signing key is no private JSON Web Key');
+    throw new TypeError('the signing key is not a private JSON Web Key');
   const alg = algorithmOf(jwk);
   const publicJwk: Record<string, string> = {};
   for (const member of publicMembers[String(jwk.kty)] ?? []) {
@@ -42,7 +42,7 @@ export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
     privateKey = crypto.createPrivateKey({ key: { ...jwk }, format: 'jwk' });
   } catch {
     // The cause's message may quote the key.
-    throw new TypeError('the signing key is no valid private JSON Web Key');
+    throw new TypeError('the signing key is not a valid private JSON Web Key');
   }
   return {
     alg,
@@ -61,8 +61,8 @@ function algorithmOf(jwk: Readonly<Record<string, unknown>>): Algorithm {
   throw new TypeError('the signing key must be Ed25519, P-256 (ES256) or RSA (RS256, PS256)');
 }
 
-/** Another key of the same kind. */
-export function generateSibling({ alg }: SigningKey): crypto.KeyObject {
+/** Another key of the same type. */
+export function generateSameType({ alg }: SigningKey): crypto.KeyObject {
   if (alg === 'ES256') return crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   if (alg === 'EdDSA' || alg === 'Ed25519') return crypto.generateKeyPairSync('ed25519').privateKey;
   return crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;

@@ -65,6 +65,20 @@ test('the key id: as given, else the thumbprint of RFC 8037, appendix A.3', asyn
   });
 });
 
+test('further claims and header parameters, as RFC 9068 asks for them', async () => {
+  const { signingKey } = await pair('ES256');
+  const minter = await createTokenMinter({
+    ...options,
+    signingKey,
+    furtherClaims: { client_id: 'suite', sub: 'somebody', exp: 1 },
+    furtherHeader: { typ: 'at+jwt' },
+  });
+  const { header, claims } = await minter.sign(minter.claims([]));
+  expect(header).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+  expect(claims).toMatchObject({ client_id: 'suite', sub: 'somebody', aud: '/api/v2/', scopes: {} });
+  expect(Number(claims?.exp)).toBeGreaterThan(Date.now() / 1000);
+});
+
 test('tokens are the same for a while, follow the clock, and are made quickly', async () => {
   const { signingKey } = await pair('EdDSA');
   const clock = new Clock();

@@ -3,23 +3,23 @@ import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import { scopesClaim } from './jwt.ts';
-import { generateSibling, importSigningKey, type SigningKey, sign } from './signing-key.ts';
+import { generateSameType, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
 /** JSON Web Tokens (RFC 7519) made with the signing key, and ones that only look like it. */
 export interface TokenMinter {
   /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
   claims(scopes: readonly Scope[]): Readonly<Record<string, unknown>>;
-  /** Signed by the trusted key; `header` fields go over the usual ones, undefined takes one away. */
+  /** Signed by the trusted key; `header` fields go replace the default ones; undefined removes one. */
   sign(
     claims: Readonly<Record<string, unknown>>,
     header?: Readonly<Record<string, unknown>>,
   ): Promise<Authorization>;
-  /** Signed by another key of the same kind, which carries the trusted key's `kid` unless `header` says otherwise. */
+  /** Signed by another key of the same type, with the trusted key's `kid` unless `header` says otherwise. */
   signWithUntrustedKey(
     claims: Readonly<Record<string, unknown>>,
     header?: Readonly<Record<string, unknown>>,
   ): Promise<Authorization>;
-  /** The stranger's public key, as a token may carry it (RFC 7515, section 4.1.3). */
+  /** The public key of the untrusted key, as a token may carry it (RFC 7515, section 4.1.3). */
   untrustedPublicKey(): Promise<Readonly<Record<string, unknown>>>;
   /** `alg: none` (RFC 7519, section 6): no signature. */
   unsigned(claims: Readonly<Record<string, unknown>>, alg?: string): Authorization;
@@ -36,13 +36,19 @@ export interface TokenMinter {
   now(): number;
 }
 
-export interface ForgeOptions {
+export interface TokenMinterOptions {
   /** The private JSON Web Key that the target trusts. */
   readonly signingKey: unknown;
   readonly issuer?: string;
   readonly audience: string;
   readonly clock: Clock;
+  /** Claims besides the suite's own, or in place of them: `client_id` and `jti` of RFC 9068, another `sub`. */
+  readonly furtherClaims?: Fields;
+  /** Header parameters besides `alg` and `kid`, or in place of `typ`: `typ: at+jwt` (RFC 9068, section 2.1). */
+  readonly furtherHeader?: Fields;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Seconds that a minted token is valid. */
 const lifetime = 3600;
@@ -53,31 +59,25 @@ const lifetime = 3600;
  */
 const stableFor = 60;
 
-/** Tokens kept, of up to 16 kB; beyond it the one that was used longest ago goes. */
-const maximumCached = 500;
-
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
-export async function createTokenMinter(options: ForgeOptions): Promise<TokenMinter> {
-  const { clock } = options;
+export async function createTokenMinter(options: TokenMinterOptions): Promise<TokenMinter> {
+  const { clock, furtherClaims = {}, furtherHeader = {} } = options;
   const key = await importSigningKey(options.signingKey);
-  const cache = new Map<string, Authorization>();
-  /** The claims that were made here, which nobody changes, by time and scopes; and what they were signed to. */
-  const usual = new Map<string, Fields>();
-  /** Those that were last made of the very same list. */
-  const lately = new WeakMap<readonly Scope[], Fields>();
+  /** The claims made since `claimsIat`, by their scopes, and the tokens made of them. */
+  const claimsByScopes = new Map<string, Fields>();
+  let claimsIat = 0;
   const signed = new WeakMap<Fields, Authorization>();
-  let stranger: KeyObject | undefined;
+  let untrustedKey: KeyObject | undefined;
 
   const authorize = (header: Fields, claims: Fields, token: string): Authorization => ({
     value: `Bearer ${token}`,
     header,
     claims,
   });
-  const usualHeader = (changes: Fields = {}): Fields => ({
+  const headerOf = (changes: Fields = {}): Fields => ({
     alg: key.alg,
     typ: 'JWT',
+    ...furtherHeader,
     kid: key.kid,
     ...changes,
   });
@@ -90,55 +90,45 @@ export async function createTokenMinter(options: ForgeOptions): Promise<TokenMin
     claims(scopes: readonly Scope[]) {
       const now = clock.now();
       const iat = now - (now % stableFor);
-      const before = lately.get(scopes);
-      if (before?.iat === iat) return before;
-      const named = [iat, ...scopes.flatMap(({ verb, resource }) => [verb, resource])].join(' ');
-      const known = usual.get(named);
-      if (known !== undefined) {
-        lately.set(scopes, known);
-        return known;
-      }
-      if (usual.size >= maximumCached) usual.clear();
-      const claims = Object.freeze({
-        ...(options.issuer === undefined ? {} : { iss: options.issuer }),
-        aud: options.audience,
-        sub: 'conformance',
-        iat,
-        exp: iat + lifetime,
-        scopes: scopesClaim(scopes),
-      });
-      usual.set(named, claims);
-      lately.set(scopes, claims);
+      if (iat !== claimsIat) claimsByScopes.clear();
+      claimsIat = iat;
+      const names = scopes.map(({ name }) => name).join(' ');
+      const claims =
+        claimsByScopes.get(names) ??
+        Object.freeze({
+          ...(options.issuer === undefined ? {} : { iss: options.issuer }),
+          aud: options.audience,
+          sub: 'conformance',
+          ...furtherClaims,
+          iat,
+          exp: iat + lifetime,
+          scopes: scopesClaim(scopes),
+        });
+      claimsByScopes.set(names, claims);
       return claims;
     },
     async sign(claims, changes) {
-      const known = changes === undefined ? signed.get(claims) : undefined;
-      if (known !== undefined) return known;
-      const header = usualHeader(changes);
-      const cacheKey = signingInput(header, claims);
-      const made = cache.get(cacheKey) ?? signWith(key.privateKey, claims, header);
-      const [oldest] = cache.keys();
-      if (cache.size >= maximumCached && oldest !== undefined) cache.delete(oldest);
-      // What is used again is the youngest again.
-      cache.delete(cacheKey);
-      cache.set(cacheKey, made);
-      if (changes === undefined && Object.isFrozen(claims)) signed.set(claims, made);
-      return made;
+      const cached = changes === undefined ? signed.get(claims) : undefined;
+      if (cached !== undefined) return cached;
+      const token = signWith(key.privateKey, claims, headerOf(changes));
+      // The claims made here never change.
+      if (changes === undefined && Object.isFrozen(claims)) signed.set(claims, token);
+      return token;
     },
     async signWithUntrustedKey(claims, changes) {
-      stranger ??= generateSibling(key);
-      return signWith(stranger, claims, usualHeader(changes));
+      untrustedKey ??= generateSameType(key);
+      return signWith(untrustedKey, claims, headerOf(changes));
     },
     async untrustedPublicKey() {
-      stranger ??= generateSibling(key);
-      return { ...createPublicKey(stranger).export({ format: 'jwk' }), alg: key.alg };
+      untrustedKey ??= generateSameType(key);
+      return { ...createPublicKey(untrustedKey).export({ format: 'jwk' }), alg: key.alg };
     },
     unsigned(claims, alg = 'none') {
       const header = { alg, typ: 'JWT' };
       return authorize(header, claims, `${signingInput(header, claims)}.`);
     },
     async hmacByPublicKey(claims) {
-      const header = usualHeader({ alg: 'HS256' });
+      const header = headerOf({ alg: 'HS256' });
       const input = signingInput(header, claims);
       return publicKeyForms(key).map(({ form, bytes }) => {
         const signature = createHmac('sha256', bytes).update(input).digest('base64url');
@@ -146,7 +136,7 @@ export async function createTokenMinter(options: ForgeOptions): Promise<TokenMin
       });
     },
     async tampered(signed, shown) {
-      const header = usualHeader();
+      const header = headerOf();
       const signature = sign(key.alg, key.privateKey, signingInput(header, signed)).toString('base64url');
       return authorize(header, shown, `${signingInput(header, shown)}.${signature}`);
     },

@@ -1,5 +1,7 @@
+import type { Driver } from '../client/driver.ts';
 import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
+import type { Clock } from './clock.ts';
 import type { TokenMinter } from './token-minter.ts';
 
 /** Client credentials (RFC 6749, section 4.4). */
@@ -11,21 +13,9 @@ export interface ClientCredentials {
   readonly audience: string;
 }
 
-/** Where valid tokens come from. */
-export interface Tokens {
-  /**
-   * A valid token that permits all these scopes: exactly these where the source can choose, otherwise any that holds
-   * them. Undefined where the source has none such.
-   */
-  permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
-  /** The tokens of the clients that are known to have certain scopes, one a client, with the names of these scopes. */
-  known(): Promise<readonly KnownToken[]>;
-  /** Forgets all tokens that were issued to the suite, so that the next ones are new. */
-  invalidate(): void;
-  /** A token that came from elsewhere (the token endpoint), as the Authorization to send; it is a secret from now on. */
-  remember(token: string): Authorization;
-  /** Present with a signing key: any token whatever, good or bad. */
-  readonly minter: TokenMinter | undefined;
+/** A client, with the scopes that it is known to have; undefined if only its token will tell. */
+export interface KnownClient extends ClientCredentials {
+  readonly scopes?: readonly string[];
 }
 
 /** A valid token of known scopes. */
@@ -33,4 +23,51 @@ export interface KnownToken {
   readonly client: string;
   readonly scopes: readonly string[];
   readonly authorization: Authorization;
+}
+
+/** Everything that tokens may come from. */
+export interface TokensOptions {
+  readonly driver: Driver;
+  readonly clock: Clock;
+  /** An access token, a JSON Web Token or not. */
+  readonly token?: string;
+  readonly clients?: readonly KnownClient[];
+  /** Private JSON Web Key. */
+  readonly signingKey?: unknown;
+  readonly issuer?: string;
+  readonly audience: string;
+  /** Further claims of minted tokens, such as `client_id` of RFC 9068. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Further header parameters of minted tokens, such as `typ: at+jwt`. */
+  readonly tokenHeader?: Readonly<Record<string, unknown>>;
+  /** Shell command that prints a token. */
+  readonly tokenCommand?: string;
+  /** True shows the standard error of the token command in the terminal. Default: false, as it may contain secrets. */
+  readonly tokenCommandStderr?: boolean;
+}
+
+/**
+ * What tokens let the suite do: send some valid token, choose its scopes, know its scopes beforehand, choose its claims and
+ * signature, or authenticate a client at the token endpoint.
+ */
+export type TokenCapability = 'token' | 'scopes' | 'known_scopes' | 'mint' | 'client';
+
+/** Tokens of one origin. */
+export interface TokenSource {
+  readonly capabilities: readonly TokenCapability[];
+  /** A valid token that permits all these scopes, or undefined. Throws TokenError. */
+  permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
+  /** Forgets the tokens that were issued, so that the next ones are new. */
+  forget?(): void;
+  /** Tokens of clients whose scopes are known. */
+  known?(): Promise<readonly KnownToken[]>;
+  readonly minter?: TokenMinter;
+}
+
+/** A kind of token source: one module each, listed in `sources.ts`. */
+export interface TokenSourceType {
+  /** For each capability that it can have, the flags (or profile keys) that give it. */
+  readonly flags: Readonly<Partial<Record<TokenCapability, readonly string[]>>>;
+  /** The source, or undefined without its options. Throws TypeError for options that can't be used. */
+  create(options: TokensOptions): TokenSource | undefined | Promise<TokenSource>;
 }

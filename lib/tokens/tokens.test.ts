@@ -3,7 +3,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createDriver } from '../client/driver.ts';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
-import { createTokens, type TokensOptions } from './tokens.ts';
+import { flagsFor } from './sources.ts';
+import type { TokensOptions } from './token-source.ts';
+import { createTokens } from './tokens.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -148,6 +150,34 @@ describe('client credentials', () => {
   });
 });
 
+test.each(['line\nbreak', 'blank in it', 'lone \ud800 surrogate', ''])(
+  'a token that no header field can carry is refused: %j',
+  async (token) => {
+    const { client } = await endpoint(() => ({ body: { access_token: token } }));
+    const tokens = await make({ clients: [{ ...client, id: 'id-\ud800' }] });
+    await expect(tokens.permitting([])).rejects.toThrow('issued a token of characters that');
+  },
+);
+
+test('a token whose scopes nest 5,000 deep is not read', async () => {
+  const nested = `{"scopes":${'{"a":'.repeat(5000)}1${'}'.repeat(5001)}`;
+  const token = `e30.${Buffer.from(nested).toString('base64url')}.x`;
+  expect(await (await make({ token })).permitting([])).toEqual({ value: `Bearer ${token}` });
+});
+
+test('each source declares what it can do, and the flags that give it', async () => {
+  expect([...(await make({})).capabilities]).toEqual([]);
+  expect([...(await make({ token: 'opaque' })).capabilities]).toEqual(['token']);
+  const client = { tokenUrl: 'http://127.0.0.1:1/', id: 'me', secret: 's', audience: '' };
+  expect((await make({ clients: [client] })).capabilities).toEqual(new Set(['token', 'client']));
+  expect((await make({ clients: [{ ...client, scopes: [] }] })).capabilities).toContain('known_scopes');
+  expect((await make({ tokenCommand: 'false' })).capabilities).toEqual(
+    new Set(['token', 'scopes', 'known_scopes']),
+  );
+  expect(flagsFor('mint')).toEqual(['--signing-key']);
+  expect(flagsFor('token')).toEqual(['--signing-key', '--token-command', '--token', '--client-id']);
+});
+
 describe('--token-command', () => {
   test('gets the scopes, gives the token, once for the same scopes', async () => {
     const tokens = await make({ tokenCommand: 'printf "  "; tr -d " \\n"; echo' });
@@ -162,11 +192,9 @@ describe('--token-command', () => {
   });
 
   test.each([
-    ['exit 3', 'the token command ended with 3'],
-    [
-      'echo "cannot reach vault: eyJhbGciOiJub25lIn0.secret" >&2; exit 1',
-      'ended with 1: cannot reach vault: …',
-    ],
+    ['exit 3', /^the token command exited with 3$/],
+    ['echo "hunter2pass is wrong" >&2; exit 1', /^the token command exited with 1$/],
+    ['head -c 70000 /dev/zero | tr "\\0" a', /^the token command printed more than 65536 characters$/],
     ['true', 'the token command printed no token'],
     ['echo two words', 'the token command printed no token'],
     ['kill -9 $$', 'the token command was ended by SIGKILL'],

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { Semaphore } from '../client/pace.ts';
+import type { Scope } from '../contract/model.ts';
+import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
+import { scopesClaim } from './jwt.ts';
+import { TokenError } from './token-error.ts';
+import type { TokenSource, TokenSourceType, TokensOptions } from './token-source.ts';
+
+/** Milliseconds that the command may take. */
+const timeout = 30_000;
+
+/** Characters that the command may print. */
+const maximumOutput = 65_536;
+
+/** Commands that run at a time. */
+const concurrentCommands = 4;
+
+const flag = ['--token-command'];
+
+/** Tokens printed by a command of the user's. */
+export const commandTokens: TokenSourceType = {
+  flags: { token: flag, scopes: flag, known_scopes: flag },
+  create: (options) =>
+    options.tokenCommand === undefined ? undefined : tokensOf(options.tokenCommand, options),
+};
+
+function tokensOf(command: string, { clock, driver, tokenCommandStderr }: TokensOptions): TokenSource {
+  const cache = new TokenCache(clock);
+  const semaphore = new Semaphore(concurrentCommands);
+  return {
+    capabilities: ['token', 'scopes', 'known_scopes'],
+    async permitting(scopes) {
+      const key = scopes.map(({ name }) => name).sort();
+      const { authorization } = await cache.get(key.join(' '), async () => {
+        await semaphore.acquire();
+        try {
+          // The command knows the real time only: if the target's clock is ahead, the token must last until then.
+          const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
+          const token = await runTokenCommand(command, scopes, expiresIn, tokenCommandStderr === true);
+          driver.secrets.addToken(token);
+          return parseToken(token, clock.now() + assumedLifetime);
+        } finally {
+          semaphore.release();
+        }
+      });
+      return authorization;
+    },
+    forget: () => cache.clear(),
+  };
+}
+
+/**
+ * Runs a shell command that makes a token (DESIGN, section 4): the wanted scopes as JSON on its standard input, the token
+ * on its standard output.
+ * @param expiresIn seconds
+ * @param showStderr true passes its standard error on to this process's
+ * @throws TokenError whose message contains nothing that the command printed
+ */
+function runTokenCommand(
+  command: string,
+  scopes: readonly Scope[],
+  expiresIn: number,
+  showStderr: boolean,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string) => reject(new TokenError(`the token command ${message}`));
+    const stdio: ('pipe' | 'inherit' | 'ignore')[] = ['pipe', 'pipe', showStderr ? 'inherit' : 'ignore'];
+    const child = spawn(command, { shell: true, stdio, timeout, killSignal: 'SIGKILL' });
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length <= maximumOutput) output += text;
+    });
+    // A command may ignore its input.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(JSON.stringify({ scopes: scopesClaim(scopes), expires_in: expiresIn }));
+    child.once('error', (error) => fail(`could not be started: ${error.message}`));
+    child.once('close', (code, signal) => {
+      const token = output.trim();
+      if (signal !== null) fail(`was ended by ${signal} (after ${timeout} ms at most)`);
+      else if (code !== 0) fail(`exited with ${code}`);
+      else if (output.length > maximumOutput) fail(`printed more than ${maximumOutput} characters`);
+      else if (!/^[\x21-\x7e]+$/.test(token)) fail('printed no token');
+      else resolve(token);
+    });
+  });
+}
