@@ -1,0 +1,61 @@
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../test/in-process.ts';
+import { parseDataSet } from '../contract/data-set.ts';
+import { type Fake, startFake } from '../fake/index.ts';
+import { differences, saveTenant } from './saved-tenant.ts';
+
+const file = join(mkdtempSync(join(tmpdir(), 'restore-')), 'tenant.json');
+
+let fake: Fake;
+beforeAll(async () => {
+  fake = await startFake({ control: true });
+});
+afterAll(() => fake.close());
+
+async function tenantOf(control: string) {
+  const response = await fetch(`${control}/tenant`);
+  return parseDataSet(await response.json());
+}
+
+test('puts back what a killed run saved, and deletes the file', async () => {
+  const control = fake.controlUrl ?? '';
+  const before = await tenantOf(control);
+  saveTenant(file, { control, tenant: before });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const other = { ...before, experiments: [], rate_limit_policies: [{ id: 'left-behind' }] };
+  await fetch(`${control}/tenant`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(other),
+  });
+  expect(differences(before, await tenantOf(control))).toContain(
+    'rate_limit_policies: left-behind was not there before',
+  );
+  const { code, stdout } = await runHere(['restore', file]);
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('is deleted') });
+  expect(await tenantOf(control)).toEqual(before);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('keeps the file where the target cannot be reached', async () => {
+  saveTenant(file, { control: 'http://127.0.0.1:9', tenant: await tenantOf(fake.controlUrl ?? '') });
+  const { code, stderr } = await runHere(['restore', file]);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^error: control: GET .*; the data is still in [^\n]+\n$/);
+  expect(existsSync(file)).toBe(true);
+});
+
+test.each([
+  ['{}', 'is not a file that a run saved'],
+  ['{', 'JSON'],
+  ['{"version":1,"control":"http://x","tenant":{}}', 'phone_templates'],
+])('%s is refused', async (text, message) => {
+  writeFileSync(file, text);
+  expect(await runHere(['restore', file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(message),
+  });
+});
