@@ -141,7 +141,7 @@ async function runCommand(command: string, folder: string, fake: Fake) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
       // It serves until it is told to end.
-      if (/Ctrl-C ends it|^control http/m.test(text) && child.pid) process.kill(-child.pid, 'SIGINT');
+      if (/Ctrl-C stops it|^control http/m.test(text) && child.pid) process.kill(-child.pid, 'SIGINT');
     });
   }
   const [code, signal] = await ended;

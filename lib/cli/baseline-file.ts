@@ -7,8 +7,8 @@ import { oneLine, UsageError } from './usage.ts';
 
 /**
  * The known failures that a file lists.
- * @param mayBeMissing true where the file is about to be written
- * @throws UsageError for a file that can't be read or lists what there is not
+ * @param mayBeMissing true if the file is about to be written
+ * @throws UsageError for a file that can't be read or names an unknown requirement
  */
 export function readBaseline(file: string, ledger: Ledger, mayBeMissing = false): readonly BaselineRow[] {
   try {
@@ -21,7 +21,7 @@ export function readBaseline(file: string, ledger: Ledger, mayBeMissing = false)
   }
 }
 
-/** Writes the report's failures into the file; the report as it stands to them. */
+/** Writes the report's failures to the file. Returns the report, compared with the new baseline. */
 export function saveBaseline(report: Report, file: string): Report {
   const text = updateBaseline(readText(file, true), report);
   try {
@@ -40,7 +40,7 @@ function readText(file: string, mayBeMissing: boolean): string {
     if (missing && mayBeMissing) return '';
     throw new UsageError(
       missing
-        ? `--baseline: there is no file ${file}; --update-baseline writes it`
+        ? `--baseline: there is no file ${file}; --update-baseline creates it`
         : `--baseline: ${oneLine(error)}`,
     );
   }

@@ -101,9 +101,9 @@ test('the clients of a profile are served by a fake in another process, and judg
   writeFileSync(profile, JSON.stringify({ auth: { clients } }));
   const running = startCli(['fake', '--profile', profile], secrets);
   try {
-    const printed = await running.until('Ctrl-C ends it');
+    const printed = await running.until('Ctrl-C stops it');
     expect(printed).toContain(`client    ${all.map(({ id }) => id).join(', ')}\n`);
-    expect(printed).toMatch(/judge it: npm test -- --base-url \S+ --profile \S+\n/);
+    expect(printed).toMatch(/test it: npm test -- --base-url \S+ --profile \S+\n/);
     const [, url = ''] = /^base URL +(\S+)/m.exec(printed) ?? [];
     const args = ['--base-url', url, '--profile', profile, '--only', '5.5', '--only', '5.3/empty-scopes'];
     const { code, stdout, stderr } = await runHere([...args, '--report-dir', folder, '--seed', '1'], secrets);

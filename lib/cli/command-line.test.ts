@@ -23,7 +23,7 @@ let [baseUrl, control, token] = ['', '', ''];
 beforeAll(async () => {
   await runHere(['keys', '--out', key, '--jwks', jwks]);
   fake = startFakeProcess();
-  const printed = await fake.until('Ctrl-C ends it');
+  const printed = await fake.until('Ctrl-C stops it');
   baseUrl = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
   control = /^control +(\S+)/m.exec(printed)?.[1] ?? '';
   token = /^TOKEN=(\S+)/m.exec(printed)?.[1] ?? '';
@@ -94,7 +94,7 @@ describe('a run', () => {
         .map(({ id, verdict }) => `${id} ${verdict}`);
     expect(verdicts(other.report())).toEqual(verdicts(own.report()));
     expect(other.stderr).toMatch(/credentials +accepted/);
-    expect(other.stderr).toMatch(/all data of the tenant is replaced, which is put back/);
+    expect(other.stderr).toMatch(/tenant's data is replaced during the run and restored/);
   });
 
   test('with only a base URL judges what needs no token, and names what would unlock the rest', async () => {
@@ -141,7 +141,7 @@ describe('a run', () => {
 
   test('of a fake with a fault fails with 1, names what is broken, and how to see it again', async () => {
     const broken = startFakeProcess('--fault', faultOf('4.2/take-maximum'));
-    const url = /^base URL +(\S+)/m.exec(await broken.until('Ctrl-C ends it'))?.[1] ?? '';
+    const url = /^base URL +(\S+)/m.exec(await broken.until('Ctrl-C stops it'))?.[1] ?? '';
     const args = ['--base-url', url, '--signing-key', key, '--only', '4.2/take-m*'];
     const { code, stdout, report } = await judgeHere('broken', args);
     broken.child.kill('SIGINT');
@@ -239,7 +239,7 @@ describe.concurrent('a run that ends early', () => {
     run.child.kill('SIGINT');
     const { code, stderr } = await run.ended;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/interrupted: writing the report/);
+    expect(stderr).toMatch(/interrupted: restoring/);
     const report = reportIn(reportDir);
     expect(report.run.ended_early).toBe('interrupted');
     expect(report.verdict).toBe('incomplete');
@@ -277,7 +277,7 @@ describe.concurrent('a run that ends early', () => {
 
   test('because the target is killed half-way accuses nobody, and ends with 3', async () => {
     const victim = startFakeProcess();
-    const printed = await victim.until('Ctrl-C ends it');
+    const printed = await victim.until('Ctrl-C stops it');
     const url = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
     const reportDir = join(folder, 'killed');
     const run = startCli(['--base-url', url, '--signing-key', key, '--report-dir', reportDir, ...lasting]);
@@ -382,7 +382,7 @@ describe('the other commands', () => {
     expect(readFileSync(jwks, 'utf8')).not.toContain('"d"');
     expect(await runHere(['keys', '--out', key])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining(' exists; use --force'),
     });
   });
 
@@ -411,7 +411,7 @@ describe('the other commands', () => {
     const { port } = new URL(baseUrl);
     expect(await runHere(['fake', '--port', port])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the port is taken'),
+      stderr: expect.stringContaining('the port is in use'),
     });
   });
 });

@@ -4,10 +4,10 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
 import type { TargetOptions } from '../runner/connect.ts';
 
-/** The fake that is judged where no target is named. */
+/** The fake that is tested where no target is named. */
 export interface EmbeddedFake {
   readonly baseUrl: string;
-  /** Requests and control reach it by function calls: that it speaks HTTP is proven elsewhere, and costs half of a run's time. */
+  /** Requests and control are function calls: HTTP would take half of a run's time, and is tested elsewhere. */
   readonly inProcess: InProcessTransport;
   readonly control: NonNullable<TargetOptions['control']>;
   readonly signingKey: unknown;
@@ -34,7 +34,7 @@ export async function startEmbedded(contract: Contract, cloud: Cloud): Promise<E
   };
 }
 
-/** All scopes but those of one operation, so that what a client must not do can be judged beside what it may. */
+/** All scopes but those of one operation, so that both permitted and forbidden requests can be judged. */
 function clientScopes({ scopes, operations }: Contract): string[] {
   const [, ...others] = operations.filter((operation) => operation.scopes.length > 0);
   const denied = others.at(-1)?.scopes ?? [];

@@ -10,10 +10,11 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
+import { programName } from './package.ts';
 import { readProfile } from './profile.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
-/** Flags of `fake`, as they stood on the command line. */
+/** Flags of `fake`, as given on the command line. */
 export interface FakeFlags {
   readonly port?: number;
   readonly controlPort?: number;
@@ -37,7 +38,7 @@ export async function fakeCommand(flags: FakeFlags): Promise<number> {
   const fake = await start(await fakeOptions(flags));
   process.stdout.write(await greeting(fake, flags));
   await interrupted();
-  process.stderr.write('\nended\n');
+  process.stderr.write('\nstopped\n');
   await fake.close();
   return 0;
 }
@@ -49,7 +50,7 @@ async function start(options: FakeOptions): Promise<Fake> {
     if (error instanceof DataSetError) throw new UsageError(`--data: ${error.message}`);
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
-      throw new UsageError(`the port is taken: ${oneLine(error)}; --port 0 takes a free one`);
+      throw new UsageError(`the port is in use: ${oneLine(error)}; --port 0 takes any free one`);
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new UsageError(`the fake can't listen there: ${oneLine(error)}`);
     throw error;
@@ -74,7 +75,7 @@ async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
   };
 }
 
-/** The rules of the named faults and variants; loaded only where one is named. */
+/** The rules of the named faults and variants. */
 async function overrides({ fault = [], variant = [] }: FakeFlags): Promise<readonly RulesOverride[]> {
   const { faults, variants } = await catalogue();
   return [
@@ -91,7 +92,7 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
     known.map((each) => each.name),
     3,
   );
-  throw new UsageError(`${flag} ${name}: there is none of this name${near} (--list-faults shows all)`);
+  throw new UsageError(`${flag} ${name}: there is no such name${near} (--list-faults lists all)`);
 }
 
 async function catalogue() {
@@ -127,19 +128,19 @@ async function readContract(file: string | undefined): Promise<Contract> {
   }
 }
 
-/** The client of the flags and those of the profile, with every scope where it says none. */
+/** The client of the flags and those of the profile; a client without known scopes has every scope. */
 function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Contract): readonly Client[] {
   const every = contract.scopes.map(({ name }) => name);
   const clients: Client[] = [];
   if (clientId !== undefined) {
     const secret = clientSecret ?? process.env.CONFORMANCE_CLIENT_SECRET;
     if (secret === undefined || secret === '')
-      throw new UsageError('--client-id needs --client-secret beside it (or CONFORMANCE_CLIENT_SECRET)');
+      throw new UsageError('--client-id needs --client-secret or CONFORMANCE_CLIENT_SECRET');
     clients.push({ client_id: clientId, client_secret: secret, scopes: every });
   }
   if (profile === undefined) return clients;
   const { clients: named = [] } = readProfile(profile, process.env).extras;
-  if (named.length === 0) throw new UsageError(`--profile ${profile}: it names no clients (auth.clients)`);
+  if (named.length === 0) throw new UsageError(`--profile ${profile} has no clients (auth.clients)`);
   for (const { id, secret, scopes = every } of named)
     clients.push({ client_id: id, client_secret: secret, scopes: [...scopes] });
   return clients;
@@ -150,7 +151,7 @@ function readJwks(file: string): NonNullable<FakeOptions['trustedKeys']> {
   const found: unknown = readJson('--trusted-jwks', file);
   const keys = typeof found === 'object' && found !== null && 'keys' in found ? found.keys : [found];
   if (!Array.isArray(keys) || !keys.every(isKey))
-    throw new UsageError(`--trusted-jwks ${file}: this is no set of keys (JWKS)`);
+    throw new UsageError(`--trusted-jwks ${file}: this is not a key or a set of keys (JWKS)`);
   return { keys };
 }
 
@@ -158,7 +159,7 @@ function isKey(value: unknown): value is { kty: string } {
   return typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string';
 }
 
-/** The parts of a data set, of which at least one must be there: any other JSON would pass for an empty one. */
+/** The parts of a data set. One at least must be there: any other JSON would pass for an empty data set. */
 const dataSetParts = [
   'phone_templates',
   'experiments',
@@ -170,7 +171,7 @@ const dataSetParts = [
 function readDataSet(file: string): object {
   const found = readJson('--data', file);
   if (!dataSetParts.some((part) => Object.hasOwn(found, part)))
-    throw new UsageError(`--data ${file}: this is no data set; it has ${dataSetParts.join(', ')}`);
+    throw new UsageError(`--data ${file}: this is not a data set, which has ${dataSetParts.join(', ')}`);
   return found;
 }
 
@@ -182,26 +183,26 @@ function readJson(flag: string, file: string): object {
     throw new UsageError(`${flag} ${file}: ${oneLine(error)}`);
   }
   if (typeof found !== 'object' || found === null)
-    throw new UsageError(`${flag} ${file}: this is no JSON object`);
+    throw new UsageError(`${flag} ${file}: this is not a JSON object`);
   return found;
 }
 
-/** Everything that somebody needs to talk to the fake, and to judge it. */
+/** What is needed to talk to the fake and to test it. */
 async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
   const token = await fake.token();
   const [first] = fake.clients;
   const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
   const hasToken = flags.trustedJwks === undefined && flags.profile === undefined;
   const judge = [
-    // Not as an option: what stands on a command line can be read by everybody on the machine.
+    // Not as a flag: every user of the machine can read the command lines of processes.
     ...(hasToken ? ['CONFORMANCE_TOKEN="$TOKEN"'] : []),
-    'npm test --',
+    programName(),
     '--base-url',
     fake.url,
     ...(fake.controlUrl === undefined ? [] : ['--control', fake.controlUrl]),
     ...(flags.contract === undefined ? [] : ['--contract', quote(flags.contract)]),
     ...(flags.cloud === 'private' ? ['--cloud private'] : []),
-    // The private half of the trusted key is not here: the user who made it knows where it is.
+    // Only the user knows where the private half of the trusted key is.
     ...(flags.trustedJwks === undefined ? [] : ['--signing-key KEY.jwk']),
     ...(flags.profile === undefined ? [] : ['--profile', quote(flags.profile)]),
   ];
@@ -210,15 +211,15 @@ async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
     `control   ${fake.controlUrl ?? 'off (--control-port 0 serves it on a free port)'}`,
     `JWKS      ${fake.origin}/.well-known/jwks.json`,
     `tokens    ${fake.origin}/oauth/token/`,
-    // A secret that the user gave is known to the user; one that was made here is known to nobody else.
+    // A secret that the user gave is not printed; one that was made here would otherwise be unknown.
     `client    ${fake.clients.map(({ client_id }) => client_id).join(', ') || 'none'}${isOwnClient && first ? ` with the secret ${first.client_secret}` : ''}`,
     '',
     `TOKEN=${token}`,
     '',
     `curl -H "Authorization: Bearer $TOKEN" ${quote(`${fake.url}${samplePath(flags)}`)}`,
     '',
-    `judge it: ${judge.join(' ')}`,
-    'Ctrl-C ends it.',
+    `test it: ${judge.join(' ')}`,
+    'Ctrl-C stops it.',
   ].join('\n')}\n`;
 }
 

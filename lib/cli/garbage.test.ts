@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { exitCode } from '../report/summary.ts';
 import { runConformance } from './run.ts';
 
 /** Servers that say 200 to everything and tell nothing: what is not shown is not passed. */
@@ -14,11 +15,11 @@ afterEach(() => {
 });
 
 /** Base URL of a server with one answer to everything. */
-async function serve(body: string): Promise<string> {
+async function serve(body: string, status = 200): Promise<string> {
   const server = createServer((request, response) => {
     request
       .resume()
-      .on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+      .on('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end(body));
   }).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -42,7 +43,6 @@ test.each([
   ['a list of something else', '{"experiments":["a"],"versions":[1]}'],
   ['null for the list', '{"experiments":null,"versions":null,"next":null}'],
   ['an array', '[]'],
-  ['no JSON', '<<<'],
 ])('%s for every body passes nothing that a body would have to show', async (_, body) => {
   const { requirements, summary } = await runConformance({
     baseUrl: await serve(body),
@@ -57,4 +57,26 @@ test.each([
   expect(passed.filter((id) => !/answer-(members|fields)$/.test(id)).toSorted()).toEqual(shownByStatus);
   expect(summary.stated.failed).toBeGreaterThan(10);
   expect(summary.stated.error).toBe(0);
+});
+
+test.each([
+  [
+    'a page for people',
+    200,
+    '<html>Sign in</html>',
+    /200 and a body that is not JSON: this is a page for people/,
+  ],
+  ['an error', 503, 'no upstream', /every request with 503: .*says: no upstream$/],
+  ['nothing found', 404, 'Cannot GET', /every request with 404: is http:\S+ the right --base-url/],
+])('%s for everything ends the run with one explanation', async (_, status, body, message) => {
+  const report = await runConformance({ baseUrl: await serve(body, status), token: 'opaque', seed: 1 });
+  expect(report.run).toMatchObject({ requests: 0, ended_early: expect.stringMatching(message) });
+  expect(exitCode(report)).toBe(3);
+});
+
+test('a server that has only some operations yet can be tested by these', async () => {
+  const options = { baseUrl: await serve('Cannot GET', 404), token: 'opaque', runs: 1, seed: 1 };
+  const report = await runConformance({ ...options, only: ['4.1/json-accepted'] });
+  expect(report.run.ended_early).toBeUndefined();
+  expect(report.summary.stated.failed).toBe(1);
 });

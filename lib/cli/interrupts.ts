@@ -1,33 +1,27 @@
 import { oneLine } from './usage.ts';
 
-/** Ctrl-C and its like, as a run wants them. */
+/** Signals that interrupt a run. */
 export interface Interrupts {
-  /** Aborted by the first one. */
+  /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** True where it was a person who ended the run, not a fault. */
+  /** True if a signal ended the run, not an internal error. */
   interrupted(): boolean;
-  /** From now on they end the process at once, as without us. */
+  /** From now on a signal ends the process at once, as usual. */
   end(): void;
 }
 
-/**
- * Milliseconds in which another interrupt is the same key press: npm and tsx pass on to their child what the terminal has sent to
- * all of them already.
- */
+/** Milliseconds in which another signal is the same key press: npm and tsx forward what the terminal sends to all of them. */
 const samePressMs = 500;
 
 const faults = ['uncaughtException', 'unhandledRejection'] as const;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A fault that nobody caught; the run ends, with a report of what was judged. */
+/** An uncaught error. The run ends with a report of what was judged. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/**
- * The first interrupt ends the run in order; a second one ends the process at once. A fault that nobody caught ends the run in
- * order too.
- */
+/** The first signal ends the run in order, as an uncaught error does; the second one ends the process at once. */
 export function watchInterrupts(): Interrupts {
   const controller = new AbortController();
   let firstAt = 0;
@@ -36,11 +30,12 @@ export function watchInterrupts(): Interrupts {
     if (controller.signal.aborted && now - firstAt > samePressMs) process.exit(130);
     if (controller.signal.aborted) return;
     firstAt = now;
-    process.stderr.write('\ninterrupted: writing the report of what was judged; once more ends at once\n');
+    process.stderr.write(
+      '\ninterrupted: restoring the tenant and writing the report; press Ctrl-C again to quit\n',
+    );
     controller.abort();
   };
-  const crashed = (error: unknown) =>
-    controller.abort(new Crash(`the suite itself broke: ${oneLine(error)}`));
+  const crashed = (error: unknown) => controller.abort(new Crash(`internal error: ${oneLine(error)}`));
   for (const signal of signals) process.on(signal, interrupted);
   for (const event of faults) process.on(event, crashed);
   return {

@@ -68,7 +68,7 @@ test('its requests are foretold from one operation of each kind', async () => {
 
 test('the fake serves it', async () => {
   const running = startCli(['fake', '--contract', documentFile(450)]);
-  const printed = await running.until('Ctrl-C ends it');
+  const printed = await running.until('Ctrl-C stops it');
   const [, url = ''] = /^base URL +(\S+)/m.exec(printed) ?? [];
   const [, token = ''] = /^TOKEN=(\S+)/m.exec(printed) ?? [];
   const headers = { authorization: `Bearer ${token}` };

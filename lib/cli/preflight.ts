@@ -178,7 +178,7 @@ async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]):
       return `The service is not at ${target.baseUrl} (404), but at ${candidate}: use that as --base-url.`;
   }
   if (answers.every(isForeign)) {
-    return `${target.baseUrl} answers with ${answers[0]?.response?.mediaType ?? 'no content'} instead of JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
+    return `${target.baseUrl} answers with ${answers[0]?.response?.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
   }
   return notFound(target, answers);
 }

@@ -14,11 +14,8 @@ describe('wrong usage', () => {
     [['--resume-checkpoints', '/nowhere.json'], /--resume-checkpoints: there is no file/],
     [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],
     [['fake', '--port', 'x'], /'--port <N>' argument 'x' is invalid/],
-    [['fake', '--data', 'package.json'], /--data package\.json: this is no data set/],
-    [
-      ['fake', '--fault', 'nothing-like-it'],
-      /--fault nothing-like-it: there is none of this name.*--list-faults/,
-    ],
+    [['fake', '--data', 'package.json'], /--data package\.json: this is not a data set/],
+    [['fake', '--fault', 'nothing-like-it'], /--fault nothing-like-it: there is no such name.*--list-faults/],
     [['keys', '--alg', 'HS256'], /Allowed choices are EdDSA, ES256, RS256, PS256/],
     [['merge', '/nowhere'], /there is no report at \/nowhere/],
     [['render', 'package.json'], /package\.json: not a report/],

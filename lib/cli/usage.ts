@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Of `names`, the ones most like `wrong`, the nearest first; none where nothing is like it. */
+/** Those of `names` that are most similar to `wrong`, the nearest first; empty if none is similar. */
 export function nearest(wrong: string, names: Iterable<string>, most = 1): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const asked = plain(wrong);
@@ -20,7 +20,7 @@ export function nearest(wrong: string, names: Iterable<string>, most = 1): strin
     .map(({ name }) => name);
 }
 
-/** `; did you mean a or b?`, or nothing. */
+/** `; did you mean a or b?`, or the empty text. */
 export function didYouMean(wrong: string, names: Iterable<string>, most = 1): string {
   const near = nearest(wrong, names, most);
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
@@ -32,7 +32,7 @@ export function oneLine(error: unknown): string {
   return message.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Letters to add, drop, change or swap to get from one text to the other (Damerau and Levenshtein, adjacent swaps). */
+/** Edit distance with swaps of adjacent letters (optimal string alignment). */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -98,7 +98,7 @@ async function useBinary(node: string): Promise<void> {
   const client = ['--client-id', 'tester', '--client-secret', 'a-secret-of-the-test'];
   const trust = ['--control-port', '0', '--trusted-jwks', 'jwks.json', ...client];
   const fake = start(project, node, main, 'fake', ...trust);
-  const told = await fake.until('Ctrl-C ends it.');
+  const told = await fake.until('Ctrl-C stops it.');
   const address = (name: string) => new RegExp(`^${name} +(\\S+)`, 'm').exec(told)?.[1] ?? '';
   const target = ['--base-url', address('base URL'), '--control', address('control'), ...client];
   const other = await run(project, node, main, ...target, '--signing-key', 'key.jwk', ...judge);
