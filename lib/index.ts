@@ -15,6 +15,14 @@ export type {
 } from './cli/profile.ts';
 export type { RunProgress } from './cli/run.ts';
 export { UsageError } from './cli/usage.ts';
+export type {
+  ActionEntry,
+  CustomText,
+  DataSet,
+  ExperimentEntry,
+  PolicyEntry,
+  ProfileEntry,
+} from './contract/data-set.ts';
 export type { JsonObject } from './contract/json.ts';
 export { ContractError, loadContract } from './contract/load.ts';
 export type {
@@ -38,18 +46,21 @@ export type { Schema, SchemaError, Validate } from './contract/schema.ts';
 export type { LogEndpoint } from './control/tenant-logs.ts';
 export type { Body, Call, FakeResponse, Refusal, WireResponse } from './fake/call.ts';
 export type { Checkpoint } from './fake/checkpoint.ts';
-export type { DirectAnswer, DirectRequest } from './fake/direct.ts';
-export { type DispatcherOptions, fakeDispatcher } from './fake/dispatcher.ts';
+export type { InProcessRequest, InProcessResponse } from './fake/in-process.ts';
 export type {
   Clock,
   Fake,
   FakeOptions,
+  Interception,
+  InterceptOptions,
   LogEntry,
+  PlannedFailure,
   RateLimit,
   RecordedRequest,
+  RecordedResponse,
   TokenOptions,
 } from './fake/index.ts';
-export { DataSetError, override, startFake } from './fake/index.ts';
+export { DataSetError, intercept, override, startFake } from './fake/index.ts';
 export type { KeySet, TrustedKey } from './fake/keys.ts';
 export type { Filters, Listing, Positions } from './fake/listing.ts';
 export type {
@@ -79,16 +90,7 @@ export type {
   TokenRules,
   VersionRules,
 } from './fake/rules.ts';
-export type {
-  ActionEntry,
-  DataSet,
-  ExperimentEntry,
-  PhoneTemplates,
-  PolicyEntry,
-  ProfileEntry,
-  Tenant,
-  Texts,
-} from './fake/tenant.ts';
+export type { PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
 export { faults } from './mutation/faults/index.ts';

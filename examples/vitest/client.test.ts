@@ -1,13 +1,18 @@
-import { type Fake, fakeDispatcher, faults, override, startFake } from 'tenant-admin-conformance';
-import { type Dispatcher, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import {
+  type Fake,
+  faults,
+  type Interception,
+  intercept,
+  override,
+  startFake,
+} from 'tenant-admin-conformance';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdminClient, ApiError, TooManyRequestsError } from '../client/client.ts';
 
 /** A client's own tests: it believes that it talks to https://tenant.example, and the fake answers. */
 
-const network = getGlobalDispatcher();
 let fake: Fake;
-let dispatcher: Dispatcher;
+let interception: Interception;
 let client: AdminClient;
 
 beforeEach(async () => {
@@ -17,8 +22,7 @@ beforeEach(async () => {
     scopes: ['read:experimentation'],
   };
   fake = await startFake({ clients: [credentials] });
-  dispatcher = fakeDispatcher(fake);
-  setGlobalDispatcher(dispatcher);
+  interception = intercept(fake, { host: 'tenant.example', others: 'refuse' });
   client = new AdminClient({
     tenant: 'https://tenant.example',
     clientId: 'my-client',
@@ -27,8 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  setGlobalDispatcher(network);
-  await dispatcher.close();
+  interception.close();
   await fake.close();
 });
 
@@ -72,7 +75,7 @@ test('a checkpoint that is a day old begins again', async () => {
 test('what the server gets wrong, while it runs', async () => {
   const broken = faults.find(({ name }) => name === 'take-maximum-exclusive');
   if (broken === undefined) throw new Error('there is no such fault');
-  fake.use(broken.rules);
+  fake.use(broken);
   await expect(client.listExperiments({ take: '50' })).rejects.toMatchObject({ statusCode: 400 });
   fake.use((rules) => override(rules, 'rate', { retryAfter: () => 7 }));
   await expect(client.listExperiments()).rejects.toThrow(TooManyRequestsError);

@@ -1,24 +1,44 @@
-import { isObject } from './json.ts';
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonObject } from './json.ts';
 
-/** The data of a tenant, as the control protocol carries it. Further fields are free. */
+/**
+ * The data of a tenant, as the control protocol carries it (`fixtures/tenant.schema.json`). Further fields are allowed
+ * everywhere.
+ */
 export interface DataSet {
+  /** The two messages (§2.1). */
   readonly phone_templates: { readonly enrollment_message: string; readonly verification_message: string };
-  readonly experiments: readonly {
-    readonly status: string;
-    readonly experiment: Readonly<Record<string, unknown>>;
-  }[];
-  readonly actions: readonly {
-    readonly action: Readonly<Record<string, unknown>> & { readonly id: string };
-    readonly versions: readonly Readonly<Record<string, unknown>>[];
-  }[];
-  readonly rate_limit_policies: readonly { readonly id: string }[];
-  readonly self_service_profiles: readonly {
-    readonly id: string;
-    readonly custom_text: Readonly<
-      Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
-    >;
-  }[];
+  readonly experiments: readonly ExperimentEntry[];
+  readonly actions: readonly ActionEntry[];
+  readonly rate_limit_policies: readonly PolicyEntry[];
+  readonly self_service_profiles: readonly ProfileEntry[];
 }
+
+/** An experiment with its status, which is not a field of the experiment itself (§2.2). */
+export interface ExperimentEntry {
+  readonly status: string;
+  readonly experiment: JsonObject;
+}
+
+/** An action with its versions (§2.3). */
+export interface ActionEntry {
+  readonly action: JsonObject & { readonly id: string };
+  readonly versions: readonly JsonObject[];
+}
+
+/** A rate limit policy (§2.4). */
+export type PolicyEntry = JsonObject & { readonly id: string };
+
+/** A self-service profile with its custom text (§2.5). */
+export interface ProfileEntry {
+  readonly id: string;
+  /** By language, then by page. */
+  readonly custom_text: Readonly<Record<string, Readonly<Record<string, CustomText>>>>;
+}
+
+/** Text keys with their values. */
+export type CustomText = Readonly<Record<string, string>>;
 
 /** Ids that the run knows of; the suite takes them from flags, profile, inspection or its own data set. */
 export interface Resources {
@@ -27,64 +47,44 @@ export interface Resources {
   readonly selfServiceProfiles: readonly string[];
 }
 
-/** A value is no data set; the message is one line that names the place. */
+/** A value is not a data set; the message is one line that names the place. */
 export class DataSetError extends Error {
   override readonly name = 'DataSetError';
 }
 
+let compiled: ValidateFunction<DataSet> | undefined;
+
+/** Compiled when it is first used: most imports of this module need only its types. */
+function validator(): ValidateFunction<DataSet> {
+  const file = new URL('../../fixtures/tenant.schema.json', import.meta.url);
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
+  compiled ??= ajv.compile<DataSet>(JSON.parse(readFileSync(file, 'utf8')));
+  return compiled;
+}
+
 /**
- * The value as a data set (DESIGN, section 5); further fields stay. The value itself comes back, so that what is written
- * again is what was read.
+ * The value as a data set (`fixtures/tenant.schema.json`). The value itself is returned, further fields included, so that
+ * what is written again is what was read.
  * @throws DataSetError
  */
 export function parseDataSet(value: unknown): DataSet {
-  assertDataSet(value);
-  return value;
+  const validate = validator();
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  throw new DataSetError(error ? describe(error) : 'not a data set');
 }
 
-function assertDataSet(value: unknown): asserts value is DataSet {
-  const root = object(value, 'the data set');
-  const templates = object(root.phone_templates, 'phone_templates');
-  text(templates.enrollment_message, 'phone_templates.enrollment_message');
-  text(templates.verification_message, 'phone_templates.verification_message');
-  each(root.experiments, 'experiments', (item, at) => {
-    text(item.status, `${at}.status`);
-    object(item.experiment, `${at}.experiment`);
-  });
-  each(root.actions, 'actions', (item, at) => {
-    text(object(item.action, `${at}.action`).id, `${at}.action.id`);
-    each(item.versions, `${at}.versions`, () => {});
-  });
-  each(root.rate_limit_policies, 'rate_limit_policies', (item, at) => text(item.id, `${at}.id`));
-  each(root.self_service_profiles, 'self_service_profiles', (item, at) => {
-    text(item.id, `${at}.id`);
-    for (const [language, pages] of Object.entries(object(item.custom_text, `${at}.custom_text`))) {
-      for (const [page, texts] of Object.entries(object(pages, `${at}.custom_text.${language}`))) {
-        const place = `${at}.custom_text.${language}.${page}`;
-        for (const [key, content] of Object.entries(object(texts, place))) text(content, `${place}.${key}`);
-      }
-    }
-  });
-}
-
-function object(value: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw new DataSetError(`${at} is no object`);
-  return value;
-}
-
-function text(value: unknown, at: string): void {
-  if (typeof value !== 'string') throw new DataSetError(`${at} is no string`);
-}
-
-function each(
-  value: unknown,
-  at: string,
-  check: (item: Readonly<Record<string, unknown>>, at: string) => void,
-): void {
-  if (!Array.isArray(value)) throw new DataSetError(`${at} is no array`);
-  value.forEach((item, index) => {
-    check(object(item, `${at}[${index}]`), `${at}[${index}]`);
-  });
+/** `experiments[3].status must be equal to one of the allowed values: draft, active`. */
+function describe({ instancePath, keyword, params, message = keyword }: ErrorObject): string {
+  const place = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
+    .join('');
+  if (keyword === 'required') return `${place && `${place}.`}${params.missingProperty} is missing`;
+  const allowed = keyword === 'enum' ? `: ${params.allowedValues.join(', ')}` : '';
+  return `${place || 'the data set'} ${message}${allowed}`;
 }
 
 /** The ids that a data set holds. */

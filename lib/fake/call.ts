@@ -8,6 +8,8 @@ export interface Call {
   readonly number: number;
   /** Undefined for the token endpoint and for paths that no operation has. */
   readonly operation: Operation | undefined;
+  /** Operation id; `token` for the token endpoint; undefined for what no operation serves. */
+  readonly endpoint: string | undefined;
   readonly method: string;
   /** The request target as received: `/api/v2/actions/actions/a%2Fb/versions?page=0`. */
   readonly target: string;

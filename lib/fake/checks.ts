@@ -34,10 +34,10 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         checkPayload(call, body);
         break;
       case 'token':
-        if (operation.authenticated) claims ??= await verifier.claims(call, rules);
+        if (operation.authenticated) claims ??= await verifier.claims(call, state);
         break;
       case 'scopes':
-        if (operation.authenticated) claims ??= await verifier.claims(call, rules);
+        if (operation.authenticated) claims ??= await verifier.claims(call, state);
         if (claims) checkScopes(operation, claims, call, rules);
         break;
       case 'parameters':

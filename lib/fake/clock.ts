@@ -1,17 +1,26 @@
-/** A fake's time: the real now plus an offset (DESIGN, control protocol), for tokens and checkpoints alike. */
+import { realNow } from './real-time.ts';
+
+/** A fake's time: the real time plus an offset, for tokens and checkpoints alike. */
 export interface Clock {
-  /** Seconds between the real now and the fake's. */
+  /** Seconds between the real time and the fake's. */
   readonly offsetSeconds: number;
   /** How often the clock was moved. */
   readonly moves: number;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** The offset from now on; 0 puts the clock back. */
+  /** Sets the offset, in seconds; 0 puts the clock back. @throws TypeError for anything but a finite number within the range of dates */
   move(offsetSeconds: number): void;
 }
 
-/** A clock of its own, at the real time. */
-export function createClock(realNow: () => number = Date.now): Clock {
+/** Largest time value of a `Date`, in milliseconds (ECMAScript, section 21.4.1.1). */
+const latestTime = 8.64e15;
+
+/**
+ * A clock of its own, at the real time.
+ * @param kind `own`: fake timers have no effect; `Date`: follows `Date.now()`, and with it `vi.setSystemTime()` and the like
+ */
+export function createClock(kind: 'own' | 'Date' = 'own'): Clock {
+  const base = kind === 'own' ? realNow : () => Date.now();
   let offset = 0;
   let moves = 0;
   return {
@@ -21,8 +30,13 @@ export function createClock(realNow: () => number = Date.now): Clock {
     get moves() {
       return moves;
     },
-    now: () => realNow() + offset * 1000,
+    now: () => base() + offset * 1000,
     move(offsetSeconds) {
+      if (typeof offsetSeconds !== 'number' || !(Math.abs(base() + offsetSeconds * 1000) <= latestTime)) {
+        throw new TypeError(
+          `clock.move(): the offset must be a number of seconds, not ${String(offsetSeconds)}`,
+        );
+      }
       offset = offsetSeconds;
       moves += 1;
     },

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { STATUS_CODES } from 'node:http';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
-import { isObject } from '../contract/json.ts';
+import { isObject, parseJson } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Call, WireResponse } from './call.ts';
-import { parseJson } from './json.ts';
+import { plainJson } from './json.ts';
 import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import { parsePairs, percentDecode } from './urlencoded.ts';
@@ -14,14 +15,9 @@ const drainedBytes = 64 * 1024 * 1024;
 
 const algorithms = new Set(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256']);
 
-/** The match that the listings' indexes answer. */
+/** The match that the listings' indexes can answer. */
 export function exactMatch(_name: string, wanted: string, found: unknown): boolean {
   return wanted === found;
-}
-
-/** The text that answers have anyway, so that it need not be written anew each time. */
-export function plainJson(body: unknown): string {
-  return JSON.stringify(body);
 }
 
 /** The rules of a service that keeps to the specification, and where that is silent, to DESIGN section 8. */
@@ -37,15 +33,17 @@ export function conformingRules(contract: Contract): Rules {
     },
     rate: { retryAfter: () => undefined },
     token: {
-      sent: bearerToken(),
+      sent: ({ headers }) => /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1],
       anonymous: () => undefined,
       remembers: () => true,
       rememberedAs: (token) => token,
-      accepts: (algorithm) => algorithms.has(algorithm),
+      // Extensions of JWS are not supported (RFC 7515, section 4.1.11; RFC 7797).
+      accepts: (algorithm, { crit, b64 }) =>
+        algorithms.has(algorithm) && crit === undefined && b64 === undefined,
       candidates: ({ kid }, keys) => (kid === undefined ? keys : keys.filter((key) => key.kid === kid)),
       needsNoKey: () => false,
       async signatureHolds({ text, algorithm }, key) {
-        if (!key?.algorithms.includes(algorithm)) return false;
+        if (!key?.algorithms.includes(algorithm) || !isCanonical(text)) return false;
         try {
           await compactVerify(text, await key.imported(algorithm), { algorithms: [algorithm] });
           return true;
@@ -55,7 +53,11 @@ export function conformingRules(contract: Contract): Rules {
         }
       },
       isExpired: (exp, call) => typeof exp !== 'number' || !(call.now < exp * 1000),
-      isEarly: (nbf, call) => nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 <= call.now),
+      isEarly: isInFuture,
+      isIssuedInFuture: isInFuture,
+      acceptsAudience: (aud, expected) =>
+        [aud].flat().some((each) => typeof each === 'string' && expected.includes(each)),
+      acceptsIssuer: (iss, expected) => typeof iss === 'string' && expected.includes(iss),
       claims: (claims) => claims,
     },
     scopes: {
@@ -153,7 +155,7 @@ export function conformingRules(contract: Contract): Rules {
       executedAfterRefusal: () => undefined,
       error: ({ status, message, code }) => ({
         statusCode: status,
-        error: reasons[status] ?? 'Error',
+        error: STATUS_CODES[status] ?? 'Error',
         message,
         errorCode: code,
       }),
@@ -173,32 +175,17 @@ export function conformingRules(contract: Contract): Rules {
   };
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-};
+/** Seconds by which the clock of whoever signs may be ahead. */
+const clockSkew = 60;
 
-/**
- * Reads the credentials of `Authorization: Bearer` (RFC 6750, section 2.1); the scheme's case is free (RFC 9110, 11.1). A
- * field that is the same as before gives the same text as before: to cut kilobytes out and to hash them anew for each
- * request takes longer than all other checks.
- */
-function bearerToken(): (call: Call) => string | undefined {
-  let last = '';
-  let token: string | undefined;
-  return ({ headers: { authorization = '' } }) => {
-    if (authorization !== last) {
-      last = authorization;
-      token = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-    }
-    return token;
-  };
+/** True for a time later than now, in seconds, beyond the clock skew; true for anything but a number. */
+function isInFuture(time: unknown, call: Call): boolean {
+  return time !== undefined && !(typeof time === 'number' && (time - clockSkew) * 1000 <= call.now);
+}
+
+/** Base64url spells the same bytes in several ways; RFC 4648, section 3.5, lets decoders refuse all but one. */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
 /** A number as JSON writes it, an integer without point and exponent. Huge ones stay finite. */

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
-import { isObject } from '../contract/json.ts';
+import { DataSetError } from '../contract/data-set.ts';
+import { isObject, parseJson } from '../contract/json.ts';
 import { createHttpServer, type Listening } from './http.ts';
-import { parseJson } from './json.ts';
 import { readBody } from './payload.ts';
 import { type State, seed } from './state.ts';
-import { DataSetError, dataSetOf } from './tenant.ts';
+import { dataSetOf } from './tenant.ts';
 
 /** Bytes of a request body: a million experiments fit, and their JSON fits into one string. */
 const bodyLimit = 500_000_000;

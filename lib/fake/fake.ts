@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
+import type { DataSet } from '../contract/data-set.ts';
 import { loadContract } from '../contract/load.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { createCheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
-import type { DirectAnswer, DirectRequest } from './direct.ts';
+import { createFailures, type PlannedFailure } from './failures.ts';
+import { fetchFrom } from './fetch.ts';
 import type { Listening } from './http.ts';
+import type { InProcessRequest, InProcessResponse } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
-import { copyOf } from './json.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
 import { limitRate, type RateLimit } from './limiter.ts';
 import type { LogEntry } from './log.ts';
-import { pageChoice } from './pages.ts';
-import { createRequestLog, type RecordedRequest } from './requests.ts';
+import { checkOptions, checkScopes } from './options.ts';
+import { startTimer, stopTimer } from './real-time.ts';
+import { createRequestLog, type RecordedRequest, type RequestLog } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
 import { serveFake } from './server.ts';
-import { type State, seed } from './state.ts';
-import { createTenant, type DataSet, dataSetOf, type TenantDefaults } from './tenant.ts';
+import { ownAudience, type State, seed } from './state.ts';
+import { createTenant, dataSetOf, type PhoneTemplates } from './tenant.ts';
 import { createTokenVerifier } from './verify.ts';
 
 export interface FakeOptions {
@@ -35,8 +38,8 @@ export interface FakeOptions {
   readonly trustedKeys?: KeySet;
   /** Clients of the token endpoint. Default: one with every scope and a secret of its own. */
   readonly clients?: readonly Client[];
-  /** What the tenant holds. Default: `fixtures/tenant.json`. Copied. */
-  readonly dataSet?: DataSet;
+  /** What the tenant holds; what is left out is empty. Default: `fixtures/tenant.json`. Copied. */
+  readonly dataSet?: Partial<DataSet>;
   /** Default `public`. */
   readonly cloud?: Cloud;
   /** Milliseconds before each answer. Default 0. */
@@ -45,8 +48,12 @@ export interface FakeOptions {
   readonly contract?: Contract;
   /** Changes of the rules, in this order. */
   readonly rules?: RulesOverride | readonly RulesOverride[];
-  /** Answers 429 beyond this rate. Default off. */
+  /** Answers 429 beyond this rate, by the fake's clock. Default off. */
   readonly rateLimit?: RateLimit;
+  /** `Date` follows `Date.now()`, and with it fake timers; `own` (the default) is not affected by them. */
+  readonly clock?: 'own' | 'Date';
+  /** A further audience that tokens may be for, and may be asked for: `https://api.example/`. */
+  readonly audience?: string;
 }
 
 /** A running fake. */
@@ -68,25 +75,49 @@ export interface Fake {
   /** The last 1,000 requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
   /** What the tenant holds now. */
-  readonly dataSet: Required<DataSet>;
-  /** A token that is valid now. Default: all scopes that the contract's operations need, for 24 hours. */
+  readonly dataSet: DataSet;
+  /**
+   * A token that is valid now. Default: all scopes that the contract's operations need, for 24 hours.
+   * @throws TypeError for options that it does not have and scopes that the contract does not have
+   */
   token(options?: TokenOptions): Promise<string>;
-  /** Replaces all data, as `PUT /tenant` does. @throws DataSetError */
-  seed(dataSet: DataSet): void;
-  /** From now on these changes of the rules hold, in place of all earlier ones; none puts the rules back. */
-  use(...overrides: readonly RulesOverride[]): void;
+  /** Replaces all data, as `PUT /tenant` does. What is left out is empty. @throws DataSetError */
+  seed(dataSet: Partial<DataSet>): void;
   /**
-   * A connection to it without a socket, for HTTP clients that let their connections be made: `fakeDispatcher` for undici
-   * and `fetch`, `createConnection` for `node:http`. Throws once the fake is closed.
+   * From now on these faults or changes of the rules apply, instead of those of an earlier `use`; none takes them back.
+   * Those of `startFake({ rules })` stay.
    */
-  connect(): Duplex;
+  use(...changes: readonly (RulesOverride | { readonly rules: RulesOverride })[]): void;
+  /** Lets the next requests fail. @throws TypeError */
+  failNext(failure?: PlannedFailure): void;
   /**
-   * Answers one request without HTTP in between, for thousands of runs in one process; undefined where the connection would have
-   * been closed without an answer. Rejects once the fake is closed.
+   * The first request, already recorded or still to come, for which the predicate is true.
+   * Rejects after `timeout` milliseconds (default 5000).
    */
-  handle(request: DirectRequest): Promise<DirectAnswer | undefined>;
+  waitForRequest(
+    predicate: (request: RecordedRequest) => boolean,
+    options?: { readonly timeout?: number },
+  ): Promise<RecordedRequest>;
+  /** Empties `requests`. */
+  clear(): void;
+  /** Back to the start: data, logs, requests, clock; no `use` and no planned failures. Earlier checkpoints are void. */
+  reset(): void;
+  /**
+   * `fetch` to the fake without sockets: a Request in, a Response out. The host of the URL does not matter; a relative URL
+   * is resolved against the fake's origin. Rejects once the fake is closed.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** A new connection to it, for clients that let their connections be made. Throws once the fake is closed. */
+  connect(): Socket;
+  /**
+   * Answers one request without HTTP in between; undefined where the connection would have been closed without a response.
+   * Rejects once the fake is closed.
+   */
+  handle(request: InProcessRequest): Promise<InProcessResponse | undefined>;
   /** Ends every connection; no handle is left. */
   close(): Promise<void>;
+  /** `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface TokenOptions {
@@ -113,33 +144,42 @@ for (const key of spareKeys) key.catch(() => {});
 
 /**
  * Starts a fake of the whole service.
- * @throws DataSetError for a data set that it can't hold
+ * @throws TypeError for options that can't be used, DataSetError for a data set that it can't hold
  */
 export async function startFake(options: FakeOptions = {}): Promise<Fake> {
-  const { host = '127.0.0.1', port = 0, control = false, cloud = 'public', latency = 0 } = options;
+  checkOptions('startFake()', options);
+  const { host = '127.0.0.1', port = 0, control = false, latency = 0 } = options;
   const contract = options.contract ?? (await shippedContract);
-  const state = await createState(contract, cloud, options);
-  const fixed = options.rateLimit ? [limitRate(options.rateLimit)] : [];
-  const use = (...overrides: readonly RulesOverride[]): void => {
-    state.rules = [...fixed, ...overrides].reduce(
-      (rules, change) => change(rules),
-      conformingRules(contract),
-    );
+  const clients = options.clients ?? [ownClient(contract)];
+  for (const { scopes } of clients) checkScopes('startFake(): clients', scopes, contract);
+  const dataSet: unknown = options.dataSet ?? JSON.parse(readFileSync(tenantFile, 'utf8'));
+  const state = await createState(contract, dataSet, clients, options);
+  const fixed = [options.rules ?? []].flat();
+  if (options.rateLimit) fixed.unshift(limitRate(options.rateLimit));
+  const use: Fake['use'] = (...changes) => {
+    const overrides = changes.map((change) => ('rules' in change ? change.rules : change));
+    state.rules = [...fixed, ...overrides].reduce((rules, apply) => apply(rules), conformingRules(contract));
     state.verifier.forget();
   };
-  use(...[options.rules ?? []].flat());
+  use();
 
   const requests = createRequestLog();
-  const server = await serveFake(state, requests, { host, port, latency });
+  const failures = createFailures();
+  const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
+  const server = await serveFake(state, requests, failures, { host, port, latency });
   const controller = control === false ? undefined : await startControl(state, host, control);
-  const needed = contract.operations.flatMap(({ scopes }) => scopes.map(({ name }) => name));
+  const needed = [...new Set(contract.operations.flatMap(({ scopes }) => scopes.map(({ name }) => name)))];
+  const { origin } = server;
+  const close = async (): Promise<void> => {
+    await Promise.all([server.close(), controller?.close()]);
+  };
   return {
-    url: `${server.origin}${basePath}`,
-    origin: server.origin,
+    url: `${origin}${basePath}`,
+    origin,
     controlUrl: controller?.origin,
     jwks: { keys: [state.signingKey.publicJwk] },
     signingKey: state.signingKey.privateJwk,
-    clients: state.clients,
+    clients,
     clock: state.clock,
     get logs() {
       return state.log;
@@ -150,26 +190,67 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
     get dataSet() {
       return dataSetOf(state.tenant);
     },
-    token({ scopes = [...new Set(needed)], expiresIn = 86_400, claims } = {}) {
-      const audience = contract.tokenEndpoint?.audience ?? `${basePath}/`;
+    async token(wanted = {}) {
+      checkOptions('token()', wanted);
+      const { scopes = needed, expiresIn = 86_400, claims } = wanted;
+      checkScopes('token()', scopes, contract);
       const usual = tokenClaims('test', scopes, expiresIn, {
         now: state.clock.now(),
-        origin: server.origin,
-        audience,
+        origin,
+        audience: ownAudience(contract),
       });
       return signToken({ ...usual, ...claims }, state.signingKey);
     },
-    seed: (dataSet) => seed(state, copyOf(dataSet)),
+    seed: (data) => seed(state, data),
     use,
+    failNext(failure = {}) {
+      checkOptions('failNext()', failure);
+      const { operation } = failure;
+      if (operation !== undefined && !endpoints.includes(operation))
+        throw new TypeError(`failNext(): unknown operation ${operation}; known: ${endpoints.join(', ')}`);
+      failures.add(failure);
+    },
+    async waitForRequest(predicate, wanted = {}) {
+      checkOptions('waitForRequest()', wanted);
+      return requests.list().find(predicate) ?? nextRequest(requests, predicate, wanted.timeout ?? 5000);
+    },
+    clear: () => requests.clear(),
+    reset() {
+      seed(state, dataSet);
+      state.clock.move(0);
+      requests.clear();
+      failures.clear();
+      use();
+    },
+    fetch: fetchFrom((request) => server.handle(request), origin),
     connect: () => server.connect(),
     handle: (request) => server.handle(request),
-    async close() {
-      await Promise.all([server.close(), controller?.close()]);
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
-/** The control protocol, with the framework that serves it, is loaded only where somebody asks for it. */
+/** The next request for which the predicate is true. Rejects after `timeout` milliseconds. */
+function nextRequest(
+  requests: RequestLog,
+  predicate: (request: RecordedRequest) => boolean,
+  timeout: number,
+): Promise<RecordedRequest> {
+  return new Promise((resolve, reject) => {
+    const timer = startTimer(() => {
+      unsubscribe();
+      reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
+    }, timeout);
+    const unsubscribe = requests.subscribe((request) => {
+      if (!predicate(request)) return;
+      stopTimer(timer);
+      unsubscribe();
+      resolve(request);
+    });
+  });
+}
+
+/** The control protocol is loaded only where somebody asks for it. */
 async function startControl(
   state: State,
   host: string,
@@ -179,25 +260,27 @@ async function startControl(
   return serveControl(state, { host, port: control === true ? 0 : control.port });
 }
 
-async function createState(contract: Contract, cloud: Cloud, options: FakeOptions): Promise<State> {
+async function createState(
+  contract: Contract,
+  dataSet: unknown,
+  clients: readonly Client[],
+  { cloud = 'public', clock, audience, trustedKeys }: FakeOptions,
+): Promise<State> {
   const signingKey = await (spareKeys.pop() ?? createSigningKey());
-  const trusted = [signingKey.publicJwk, ...(options.trustedKeys?.keys ?? [])];
-  const keys = await Promise.all(trusted.map(trustKey));
-  const defaults = tenantDefaults(contract);
-  const dataSet: unknown = options.dataSet
-    ? copyOf(options.dataSet)
-    : JSON.parse(readFileSync(tenantFile, 'utf8'));
+  const trusted = [signingKey.publicJwk, ...(trustedKeys?.keys ?? [])];
+  const defaultTemplates = messageDefaults(contract);
   return {
     contract,
     cloud,
-    clock: createClock(),
+    clock: createClock(clock),
     signingKey,
-    keys,
-    clients: options.clients ?? [ownClient(contract)],
+    keys: await Promise.all(trusted.map(trustKey)),
+    clients,
     codec: createCheckpointCodec(),
-    verifier: createTokenVerifier(keys),
-    defaults,
-    tenant: createTenant(dataSet, 1, defaults),
+    verifier: createTokenVerifier(),
+    defaultTemplates,
+    audiences: audience === undefined ? [] : [audience],
+    tenant: createTenant(dataSet, 1, defaultTemplates),
     log: [],
     rules: conformingRules(contract),
   };
@@ -211,18 +294,13 @@ function ownClient({ scopes }: Contract): Client {
   };
 }
 
-/** What the contract says of the data that a tenant starts with. */
-function tenantDefaults(contract: Contract): TenantDefaults {
+/** The default messages (§2.1), by field. */
+function messageDefaults(contract: Contract): PhoneTemplates {
   const properties = contract.component('TemplateMessages')?.properties ?? {};
-  const templates = Object.entries(properties).map(([name, schema]): [string, string] => [
-    name,
-    String(contract.resolve(schema).default ?? ''),
-  ]);
-  const listing = contract.operations.find(({ id }) => id === 'listExperiments');
-  const status = listing?.parameters.find(({ name }) => name === 'status');
-  return {
-    templates: Object.fromEntries(templates),
-    statuses: status?.schema.enum ?? [],
-    filters: listing?.parameters.map(({ name }) => name).filter((name) => !pageChoice.includes(name)) ?? [],
-  };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      String(contract.resolve(schema).default ?? ''),
+    ]),
+  );
 }

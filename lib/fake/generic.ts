@@ -7,7 +7,6 @@ import { createListing } from './listing.ts';
 import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
 import { sample } from './sample.ts';
 import type { State } from './state.ts';
-import { keepText } from './written.ts';
 
 /** How many items a generated listing holds: more than two pages of the largest size, and no multiple of one. */
 const generatedItems = 57;
@@ -30,9 +29,7 @@ export function genericHandler(operation: Operation, state: State): Handler {
   const list = contract.resolve(content.schema.properties?.[pagination.items] ?? {});
   const items = Array.from({ length: generatedItems }, (_, index): JsonObject => {
     const item = sample(list.items ?? {}, contract, index);
-    const kept = isObject(item) ? item : {};
-    keepText(kept);
-    return kept;
+    return isObject(item) ? item : {};
   });
   const whole = (item: JsonObject): JsonObject => item;
   const rest = sample(

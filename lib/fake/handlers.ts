@@ -4,7 +4,7 @@ import { type Call, type FakeResponse, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import type { Filters } from './listing.ts';
 import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
-import { type Projection, projection, remembered } from './project.ts';
+import { type Projection, projection } from './project.ts';
 import type { State } from './state.ts';
 import type { PhoneTemplates } from './tenant.ts';
 
@@ -27,7 +27,7 @@ function updateTemplates({ body }: Inputs, call: Call, state: State): FakeRespon
   const { templates: rules } = state.rules;
   const sent: PhoneTemplates = textsOf(body);
   const before = state.tenant.templates;
-  for (const field of rules.checked(Object.keys(state.defaults.templates), call)) {
+  for (const field of rules.checked(Object.keys(state.defaultTemplates), call)) {
     const details = rules.problem(field, sent[field] ?? '', call);
     if (details === undefined) continue;
     state.tenant.templates = rules.heldAfterRefusal(sent, before, call);
@@ -101,7 +101,7 @@ export function filtersOf(query: JsonObject, paging: readonly string[]): Filters
 /** The projection of the items that an operation lists. */
 export function itemProjection(operation: Operation, items: string, { contract }: State): Projection {
   const list = operation.success[0]?.content[0]?.schema.properties?.[items];
-  return remembered(projection(contract, (list && contract.resolve(list).items) ?? {}));
+  return projection(contract, (list && contract.resolve(list).items) ?? {});
 }
 
 export function ok(body: unknown): FakeResponse {

@@ -26,8 +26,6 @@ export interface Listening {
 export interface HttpServer {
   /** Starts to listen, and says where: `http://host:port`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
-  /** Serves a connection that comes in by no socket. */
-  take(connection: Duplex): void;
   /** Ends every connection, idle or not. */
   close(): Promise<void>;
 }
@@ -60,8 +58,6 @@ export function createHttpServer(listener: RequestListener): HttpServer {
       }
       return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
     },
-    // Node's own way to serve whatever is a stream.
-    take: (connection) => void server.emit('connection', connection),
     async close() {
       await Promise.all(servers.map(closed));
     },

@@ -1,7 +1,10 @@
+export type { DataSet } from '../contract/data-set.ts';
+export { DataSetError } from '../contract/data-set.ts';
 export type { Clock } from './clock.ts';
+export type { PlannedFailure } from './failures.ts';
 export { type Fake, type FakeOptions, startFake, type TokenOptions } from './fake.ts';
+export { type Interception, type InterceptOptions, intercept } from './intercept.ts';
 export type { RateLimit } from './limiter.ts';
 export type { LogEntry } from './log.ts';
-export type { RecordedRequest } from './requests.ts';
+export type { RecordedRequest, RecordedResponse } from './requests.ts';
 export { type Client, override, type Rules, type RulesOverride } from './rules.ts';
-export { type DataSet, DataSetError } from './tenant.ts';

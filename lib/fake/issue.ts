@@ -1,13 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
 import { parseScope } from '../contract/model.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
-import { parseJson } from './json.ts';
 import { ownAlgorithm, type SigningKey } from './keys.ts';
-import { basePath } from './routes.ts';
 import type { Client } from './rules.ts';
-import type { State } from './state.ts';
+import { audiencesOf, type State } from './state.ts';
 import { parsePairs, percentDecode } from './urlencoded.ts';
 
 /** The `scopes` claim of these scopes (section 5.2): `{ actions: { actions: ['read'] } }`. */
@@ -47,6 +46,7 @@ export function tokenClaims(
     aud: audience,
     iat: issuedAt,
     exp: issuedAt + lifetime,
+    jti: randomUUID(),
     scopes: scopesClaim(scopes),
   };
 }
@@ -71,7 +71,7 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
     const challenge: [string, string][] = byBasic ? [['WWW-Authenticate', 'Basic realm="token"']] : [];
     return refused('invalid_client', 'Client authentication failed', 401, challenge);
   }
-  if (!rules.acceptsAudience(audience, audiences(call, state))) {
+  if (!rules.acceptsAudience(audience, audiencesOf(call, state))) {
     return refused('invalid_target', `There is no service ${audience}`);
   }
   const scopes = grantedScopes(fields.get('scope'), client);
@@ -106,13 +106,6 @@ function refused(
   headers: FakeResponse['headers'] = [],
 ): FakeResponse {
   return { status, headers: [...notStored, ...headers], body: { error, error_description: description } };
-}
-
-/** The contract's audience as it is, and made absolute by each name that the client may know this host by. */
-function audiences({ origin, headers }: Call, { contract }: State): string[] {
-  const relative = contract.tokenEndpoint?.audience ?? `${basePath}/`;
-  const origins = [origin, `http://${headers.host}`, `https://${headers.host}`];
-  return [relative, ...origins.map((each) => new URL(relative, each).href)];
 }
 
 /** The scopes asked for (RFC 6749, section 3.3), all of the client's where none are; undefined for others. */

@@ -1,26 +1,35 @@
-import type { RulesOverride } from './rules.ts';
-import { override } from './rules.ts';
+import type { Call } from './call.ts';
+import { override, type RulesOverride } from './rules.ts';
 
-/** A fixed window: so many requests in so many seconds, the rest is answered 429 with Retry-After. */
+/** A fixed window: so many requests in so many seconds; the rest is answered 429 with Retry-After. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** The override that limits the rate, by the real clock. */
-export function limitRate({ requests, seconds }: RateLimit, now: () => number = Date.now): RulesOverride {
-  let windowStart = Number.NEGATIVE_INFINITY;
+/** The override that limits the rate by the fake's clock and adds `X-RateLimit-Limit`, `-Remaining` and `-Reset` to every response. */
+export function limitRate({ requests, seconds }: RateLimit): RulesOverride {
+  let windowEnd = Number.NEGATIVE_INFINITY;
   let used = 0;
+  const headers = (): [string, string][] => [
+    ['X-RateLimit-Limit', String(requests)],
+    ['X-RateLimit-Remaining', String(Math.max(0, requests - used))],
+    ['X-RateLimit-Reset', String(Math.ceil(windowEnd / 1000))],
+  ];
+  const count = ({ now }: Call): number | undefined => {
+    // A clock that was moved back starts a new window too.
+    if (now >= windowEnd || now < windowEnd - seconds * 1000) {
+      windowEnd = now + seconds * 1000;
+      used = 0;
+    }
+    used += 1;
+    return used > requests ? Math.ceil((windowEnd - now) / 1000) : undefined;
+  };
   return (rules) =>
-    override(rules, 'rate', {
-      retryAfter() {
-        const at = now();
-        if (at - windowStart >= seconds * 1000) {
-          windowStart = at;
-          used = 0;
-        }
-        used += 1;
-        return used > requests ? Math.ceil((windowStart + seconds * 1000 - at) / 1000) : undefined;
+    override(override(rules, 'rate', { retryAfter: count }), 'answers', ({ answer }) => ({
+      answer(response, call) {
+        const usual = answer(response, call);
+        return { ...usual, headers: [...usual.headers, ...headers()] };
       },
-    });
+    }));
 }

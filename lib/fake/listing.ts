@@ -1,10 +1,7 @@
 /** The filters of one request: for each name the value asked for. */
 export type Filters = Readonly<Record<string, string>>;
 
-/**
- * Items in their total order, with an index for each field that they are filtered by: so that a page costs the same at
- * any depth and under any filter.
- */
+/** Items in their total order, with an index of each field that they were filtered by: a page costs the same at any depth. */
 export interface Listing<T> {
   readonly items: readonly T[];
   /** What a filter of this name compares with. */
@@ -22,110 +19,47 @@ export interface Positions {
   indexFrom(position: number): number;
 }
 
-/** Answers to sets of filters that are kept. */
-const keptMatches = 1000;
-
-/**
- * The listing of these items, in this order.
- * @param indexed names of filters whose index is built now; any other is built when it is first asked for
- */
-export function createListing<T>(
-  items: readonly T[],
-  field: (item: T, name: string) => unknown,
-  indexed: readonly string[] = [],
-): Listing<T> {
-  const all: Positions = {
-    length: items.length,
-    at: (index) => (index >= 0 && index < items.length ? index : undefined),
-    indexFrom: (position) => Math.min(Math.max(position, 0), items.length),
-  };
-  const indexes = new Map<string, Index>();
-  const indexFor = (name: string): Index => {
-    const index = indexes.get(name) ?? createIndex(items.length, (position) => fieldAt(position, name));
+/** The listing of these items, in this order. */
+export function createListing<T>(items: readonly T[], field: (item: T, name: string) => unknown): Listing<T> {
+  const indexes = new Map<string, ReadonlyMap<unknown, number[]>>();
+  const indexOf = (name: string): ReadonlyMap<unknown, number[]> => {
+    const known = indexes.get(name);
+    if (known !== undefined) return known;
+    const index = new Map<unknown, number[]>();
+    items.forEach((item, position) => {
+      const value = field(item, name);
+      const positions = index.get(value);
+      if (positions === undefined) index.set(value, [position]);
+      else positions.push(position);
+    });
     indexes.set(name, index);
     return index;
-  };
-  const fieldAt = (position: number, name: string): unknown => {
-    const item = items[position];
-    return item === undefined ? undefined : field(item, name);
-  };
-  for (const name of indexed) indexFor(name);
-  const known = new Map<string, Positions>();
-  const found = (asked: readonly [name: string, value: string][]): Positions => {
-    // Only the shortest of the filters' lists is gone through.
-    const [first, ...rest] = asked
-      .map(([name, value]) => indexFor(name).having(value))
-      .toSorted((one, other) => one.positions.length - other.positions.length);
-    if (first === undefined) return all;
-    const { positions } = first;
-    return positionsOf(
-      rest.length === 0 ? positions : positions.filter((at) => rest.every((other) => other.holds(at))),
-    );
   };
   return {
     items,
     field,
     matching(filters) {
-      const asked = Object.entries(filters);
-      if (asked.length === 0) return all;
-      const key = JSON.stringify(asked);
-      const before = known.get(key);
-      if (before !== undefined) return before;
-      const positions = found(asked);
-      if (known.size >= keptMatches) known.clear();
-      known.set(key, positions);
-      return positions;
+      const [first, ...rest] = Object.entries(filters)
+        .map(([name, value]) => indexOf(name).get(value) ?? [])
+        .toSorted((one, other) => one.length - other.length);
+      if (first === undefined) return allPositions(items.length);
+      const others = rest.map(positionsOf);
+      const isIn = (list: Positions, position: number) => list.at(list.indexFrom(position)) === position;
+      return positionsOf(first.filter((position) => others.every((other) => isIn(other, position))));
     },
   };
 }
 
-/** Which items have which value in one field. */
-interface Index {
-  having(value: string): {
-    readonly positions: Uint32Array;
-    /** True where the item at this position is one of them. */
-    holds(position: number): boolean;
-  };
-}
-
-/** Values are numbered as they come, and the positions sorted by those numbers: eight bytes an item, whatever the values. */
-function createIndex(length: number, fieldAt: (position: number) => unknown): Index {
-  const numbers = new Map<unknown, number>();
-  const numberAt = new Uint32Array(length);
-  const counts: number[] = [];
-  for (let position = 0; position < length; position += 1) {
-    const value = fieldAt(position);
-    const number = numbers.get(value) ?? counts.length;
-    if (number === counts.length) numbers.set(value, counts.push(0) - 1);
-    numberAt[position] = number;
-    counts[number] = (counts[number] ?? 0) + 1;
-  }
-  const ends = new Uint32Array(counts.length);
-  let sum = 0;
-  counts.forEach((count, number) => {
-    ends[number] = sum;
-    sum += count;
-  });
-  const sorted = new Uint32Array(length);
-  numberAt.forEach((number, position) => {
-    const end = ends[number] ?? 0;
-    sorted[end] = position;
-    ends[number] = end + 1;
-  });
+function allPositions(length: number): Positions {
   return {
-    having(value) {
-      const number = numbers.get(value) ?? counts.length;
-      const end = ends[number] ?? 0;
-      return {
-        positions: sorted.subarray(end - (counts[number] ?? 0), end),
-        holds: (position) => numberAt[position] === number,
-      };
-    },
+    length,
+    at: (index) => (index >= 0 && index < length ? index : undefined),
+    indexFrom: (position) => Math.min(Math.max(position, 0), length),
   };
 }
 
 /** Positions out of an ascending list. */
-export function positionsOf(list: ArrayLike<number>): Positions {
+export function positionsOf(list: readonly number[]): Positions {
   return {
     length: list.length,
     at: (index) => list[index],

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Body } from './call.ts';
+import { startTimer, stopTimer } from './real-time.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -48,7 +49,7 @@ export function drain(request: IncomingMessage, most: number, closing: AbortSign
   return new Promise((resolve) => {
     let length = 0;
     const done = (): void => {
-      clearTimeout(timer);
+      stopTimer(timer);
       closing.removeEventListener('abort', done);
       request.off('data', take).off('end', done).off('close', done);
       resolve();
@@ -57,7 +58,7 @@ export function drain(request: IncomingMessage, most: number, closing: AbortSign
       length += chunk.length;
       if (length > most) done();
     };
-    const timer = setTimeout(done, drainTime);
+    const timer = startTimer(done, drainTime);
     closing.addEventListener('abort', done);
     request.on('data', take).on('end', done).on('close', done).on('error', done);
     request.resume();

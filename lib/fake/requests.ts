@@ -1,114 +1,139 @@
 import { decodeJwt } from 'jose/jwt/decode';
 import type { JsonObject } from '../contract/json.ts';
-import type { Body, Call } from './call.ts';
+import type { Body, Call, WireResponse } from './call.ts';
+import { plainJson } from './json.ts';
+import { realNow } from './real-time.ts';
 
-/** A request that the fake has answered. */
+/** A request that the fake has answered, with its response. Secrets are replaced by `[redacted]`. */
 export interface RecordedRequest {
+  /** When it was answered by the fake's clock, RFC 3339. */
+  readonly time: string;
+  /** When it was answered by the real clock, RFC 3339. */
+  readonly realTime: string;
+  /** Operation id; `token` for the token endpoint; undefined for what no operation serves. */
   readonly operation: string | undefined;
   readonly method: string;
   /** The request target as received. */
   readonly target: string;
-  /** Without Authorization. */
+  /** A bearer token is shown by its claims: `Bearer {"iss":…}`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Claims of the bearer token, whether or not it was good; undefined where it was none. */
+  /** Claims of the bearer token, valid or not; undefined without a JWT. */
   readonly claims: JsonObject | undefined;
-  /** Text of the body's beginning. */
   readonly body: string;
+  /** True where `body` holds only the first 64 KiB. */
+  readonly bodyTruncated: boolean;
   readonly status: number;
+  readonly response: RecordedResponse;
+}
+
+/** The response to a recorded request. */
+export interface RecordedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly bodyTruncated: boolean;
 }
 
 /** The most recent requests of one fake. */
 export interface RequestLog {
-  add(call: Call, body: Body, status: number): void;
+  /** `written` is what the response's body is written from: it takes less memory than the text. */
+  add(call: Call, body: Body, response: WireResponse, written: unknown): void;
   /** Oldest first. */
   list(): RecordedRequest[];
+  clear(): void;
+  /** Calls `listener` for every request from now on; the function returned ends that. */
+  subscribe(listener: (request: RecordedRequest) => void): () => void;
 }
 
 const recordedRequests = 1000;
-const recordedBodyBytes = 16 * 1024;
+const recordedBytes = 64 * 1024;
 
-/** One request as it is kept. Besides the text of its token it holds none of the request's own objects: a thousand that are kept alive cost more than the answers. */
+/** What is kept of a request; it is decoded and redacted when somebody looks. */
 interface Kept {
-  operation: string | undefined;
-  method: string;
-  status: number;
-  body: Uint8Array;
-  /** One text for all requests in a row that send the same: a token has kilobytes. */
-  authorization: string;
-  /** Target, names and values of the other header fields, a line each, in UTF-8; what lies beyond its length is left from others. */
-  head: Buffer;
-  headBytes: number;
+  readonly call: Pick<Call, 'endpoint' | 'method' | 'target' | 'headers' | 'now'>;
+  readonly realTime: number;
+  readonly body: Uint8Array;
+  readonly bodyTruncated: boolean;
+  readonly response: Pick<WireResponse, 'status' | 'headers'>;
+  readonly written: unknown;
 }
 
-/** A request log of its own. What is costly to work out is left until somebody looks. */
+/** A request log of its own. */
 export function createRequestLog(): RequestLog {
-  const recent: Kept[] = [];
-  let next = 0;
-  let lastAuthorization = '';
+  let kept: Kept[] = [];
+  const listeners = new Set<(request: RecordedRequest) => void>();
   return {
-    add(call, { bytes }, status) {
-      const at = next % recordedRequests;
-      const kept = recent[at] ?? { ...nothing };
-      recent[at] = kept;
-      next += 1;
-      kept.operation = call.operation?.id;
-      kept.method = call.method;
-      kept.status = status;
-      // A copy, so that a large body is not kept for the sake of its beginning; a Buffer's own slice() would be a view.
-      kept.body = bytes.length === 0 ? nothing.body : new Uint8Array(bytes.subarray(0, recordedBodyBytes));
-      const { authorization = '' } = call.headers;
-      if (authorization !== lastAuthorization) lastAuthorization = authorization;
-      kept.authorization = lastAuthorization;
-      keepHead(kept, call);
+    add({ endpoint, method, target, headers, now }, { bytes }, { status, headers: sent }, written) {
+      const request: Kept = {
+        call: { endpoint, method, target, headers, now },
+        realTime: realNow(),
+        body: bytes.length > recordedBytes ? bytes.slice(0, recordedBytes) : bytes,
+        bodyTruncated: bytes.length > recordedBytes,
+        response: { status, headers: sent },
+        written,
+      };
+      kept.push(request);
+      if (kept.length > recordedRequests) kept.shift();
+      if (listeners.size > 0) for (const listener of [...listeners]) listener(recorded(request));
     },
-    list() {
-      const from = next > recordedRequests ? next % recordedRequests : 0;
-      return [...recent.slice(from), ...recent.slice(0, from)].map(recorded);
+    list: () => kept.map(recorded),
+    clear() {
+      kept = [];
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }
 
-const nothing: Kept = {
-  operation: undefined,
-  method: '',
-  status: 0,
-  body: new Uint8Array(0),
-  authorization: '',
-  head: Buffer.alloc(0),
-  headBytes: 0,
-};
-
-function keepHead(kept: Kept, { target, headers }: Call): void {
-  let head = target;
-  // Neither a target nor a field of HTTP holds a line break.
-  for (const name in headers) if (name !== 'authorization') head += `\n${name}\n${headers[name]}`;
-  kept.headBytes = Buffer.byteLength(head);
-  if (kept.headBytes > kept.head.length) kept.head = Buffer.allocUnsafeSlow(kept.headBytes);
-  kept.head.write(head);
-}
-
-function recorded({
-  operation,
-  method,
-  status,
-  body,
-  authorization,
-  head,
-  headBytes,
-}: Kept): RecordedRequest {
-  const [target = '', ...lines] = head.toString('utf8', 0, headBytes).split('\n');
-  const fields = Array.from({ length: lines.length / 2 }, (_, index) =>
-    lines.slice(2 * index, 2 * index + 2),
-  );
+function recorded({ call, realTime, body, bodyTruncated, response, written }: Kept): RecordedRequest {
+  const { endpoint, method, headers, now } = call;
+  const claims = claimsOf(headers.authorization ?? '');
+  const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
+  const text = written === undefined ? '' : plainJson(written);
   return {
-    operation,
+    time: new Date(now).toISOString(),
+    realTime: new Date(realTime).toISOString(),
+    operation: endpoint,
     method,
-    target,
-    headers: Object.fromEntries(fields),
-    claims: claimsOf(authorization),
-    body: new TextDecoder().decode(body),
-    status,
+    target: redact(call.target),
+    headers: shownHeaders(headers, claims),
+    claims,
+    body: shown(Buffer.from(body).toString()),
+    bodyTruncated,
+    status: response.status,
+    response: {
+      status: response.status,
+      headers: Object.fromEntries(response.headers.map(([name, value]) => [name.toLowerCase(), value])),
+      body: shown(text).slice(0, recordedBytes),
+      bodyTruncated: text.length > recordedBytes,
+    },
   };
+}
+
+const redacted = '[redacted]';
+
+function shownHeaders(headers: Call['headers'], claims: JsonObject | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+      if (value === undefined) return [];
+      if (name === 'cookie') return [[name, redacted]];
+      if (name !== 'authorization') return [[name, value.toString()]];
+      const [scheme] = value.toString().split(' ');
+      return [[name, `${scheme} ${claims === undefined ? redacted : JSON.stringify(claims)}`]];
+    }),
+  );
+}
+
+/** A form, a query or JSON without the values of its secrets. */
+function redact(text: string): string {
+  return text
+    .replace(/((?:^|[&?])(?:client_secret|client_assertion|access_token)=)[^&]*/g, `$1${redacted}`)
+    .replace(
+      /("(?:client_secret|client_assertion|access_token)"\s*:\s*)"(?:[^"\\]|\\.)*"?/g,
+      `$1"${redacted}"`,
+    );
 }
 
 function claimsOf(authorization: string): JsonObject | undefined {

@@ -13,6 +13,7 @@ const versions = operation(contract, 'listActionVersions');
 function callWith(parts: Partial<Call> = {}): Call {
   return {
     number: 1,
+    endpoint: undefined,
     operation: list,
     method: 'GET',
     target: '/',
@@ -62,8 +63,8 @@ describe('the conforming rules', () => {
 
   test.each([
     [undefined, false],
-    [1000, false],
-    [1001, true],
+    [1060, false],
+    [1061, true],
     ['1000', true],
   ])('nbf %s is still to come at 1000: %s', (nbf, early) => {
     expect(rules.token.isEarly(nbf, call, {})).toBe(early);
@@ -162,11 +163,17 @@ describe('a rule alone makes', () => {
       override(usual, 'token', ({ accepts, signatureHolds }) => ({
         accepts: (algorithm, header, at) => algorithm === 'none' || accepts(algorithm, header, at),
         needsNoKey: ({ alg }) => alg === 'none',
+        acceptsIssuer: (iss) => iss === 'https://t/',
         signatureHolds: async (token, key, at) =>
           token.algorithm === 'none' || signatureHolds(token, key, at),
       }));
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { exp: 2 ** 40, scopes: { experimentation: { actions: ['read'] } } };
+    const claims = {
+      exp: 2 ** 40,
+      aud: '/api/v2/',
+      iss: 'https://t/',
+      scopes: { experimentation: { actions: ['read'] } },
+    };
     const headers = { authorization: `Bearer ${encode({ alg: 'none' })}.${encode(claims)}.` };
     expect((await ask(unsigned, experiments, { headers })).status).toBe(200);
     expect((await ask((usual) => usual, experiments, { headers })).status).toBe(401);

@@ -1,3 +1,4 @@
+import type { DataSet } from '../contract/data-set.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type {
   CheckpointPagination,
@@ -15,15 +16,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Filters, Listing, Positions } from './listing.ts';
 import type { LogEntry } from './log.ts';
-import type {
-  ActionEntry,
-  DataSet,
-  PhoneTemplates,
-  PolicyEntry,
-  ProfileEntry,
-  Tenant,
-  Texts,
-} from './tenant.ts';
+import type { ActionEntry, CustomText, PhoneTemplates, PolicyEntry, ProfileEntry, Tenant } from './tenant.ts';
 
 /** The checks that a request goes through; all of them hold whatever their order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
@@ -99,6 +92,12 @@ export interface TokenRules {
   isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
   /** `nbf` in seconds (RFC 7519, section 4.1.5). */
   isEarly(nbf: unknown, call: Call, claims: JsonObject): boolean;
+  /** `iat` in seconds (RFC 7519, section 4.1.6). */
+  isIssuedInFuture(iat: unknown, call: Call, claims: JsonObject): boolean;
+  /** True where `aud` names this service; `expected` are the names by which the client may know it. */
+  acceptsAudience(aud: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
+  /** True where `iss` is this service's token endpoint. */
+  acceptsIssuer(iss: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
   /** The claims that the service goes on with. */
   claims(claims: JsonObject, call: Call): JsonObject;
 }
@@ -272,8 +271,8 @@ export interface PolicyRules {
 export interface CustomTextRules {
   found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
   /** The profile's texts; undefined where it has none for this language and page. */
-  texts(profile: ProfileEntry, language: string, page: string, call: Call): Texts | undefined;
-  shown(texts: Texts, call: Call): JsonObject;
+  texts(profile: ProfileEntry, language: string, page: string, call: Call): CustomText | undefined;
+  shown(texts: CustomText, call: Call): JsonObject;
 }
 
 /** Section 5, request correlation. */
@@ -334,7 +333,7 @@ export interface AnswerRules {
 export interface ControlRules {
   supports: readonly string[];
   /** The data set that an inspection shows. */
-  inspected(data: Required<DataSet>): unknown;
+  inspected(data: DataSet): unknown;
   /** The entries that are to be seen now. */
   logs(entries: readonly LogEntry[]): readonly LogEntry[];
   /** What of them the answer holds, where entries whose ID begins with `prefix` are asked for. */
@@ -350,6 +349,16 @@ export function override<K extends keyof Rules>(
   group: K,
   change: Partial<Rules[K]> | ((usual: Rules[K]) => Partial<Rules[K]>),
 ): Rules {
+  if (!Object.hasOwn(rules, group))
+    throw new TypeError(
+      `override(): unknown group ${String(group)}; known: ${Object.keys(rules).join(', ')}`,
+    );
   const usual = rules[group];
-  return { ...rules, [group]: { ...usual, ...(typeof change === 'function' ? change(usual) : change) } };
+  const changed = typeof change === 'function' ? change(usual) : change;
+  const unknown = Object.keys(changed).find((name) => !(name in usual));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `override(): ${String(group)} has no rule ${unknown}; it has ${Object.keys(usual).join(', ')}`,
+    );
+  return { ...rules, [group]: { ...usual, ...changed } };
 }

@@ -3,6 +3,7 @@ import { type Body, type Call, type FakeResponse, type Refusal, RefusedError } f
 import { check } from './checks.ts';
 import { genericHandler } from './generic.ts';
 import { type Handler, handlers } from './handlers.ts';
+import { realNow } from './real-time.ts';
 import type { State } from './state.ts';
 
 /** Answers a request whose body has been read. */
@@ -62,11 +63,11 @@ export async function answered(
   }
 }
 
-/** Any error but a refusal is the fake's own fault, and told as such. */
+/** Any error but a refusal is a defect of the fake or of a rule; the response says nothing about it. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof RefusedError) return error.refusal;
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { status: 500, code: 'internal_error', message };
+  process.emitWarning(error instanceof Error ? error : String(error));
+  return { status: 500, code: 'internal_error', message: 'Internal error' };
 }
 
 /** Writes the tenant log (section 5, request correlation). */
@@ -80,7 +81,7 @@ function record(status: number, call: Call, state: State): void {
     date: new Date(call.now).toISOString(),
     operation: operation.id,
     references: { correlation_id: rules.recorded(id, operation.correlation, call) },
-    at: Date.now(),
+    at: realNow(),
   };
   rules.append(state.log, entry, call);
 }

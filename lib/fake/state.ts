@@ -1,10 +1,12 @@
 import type { Cloud, Contract } from '../contract/model.ts';
+import type { Call } from './call.ts';
 import type { CheckpointCodec } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
 import type { SigningKey, TrustedKey } from './keys.ts';
 import type { LogEntry } from './log.ts';
+import { basePath } from './routes.ts';
 import type { Client, Rules } from './rules.ts';
-import { createTenant, type Tenant, type TenantDefaults } from './tenant.ts';
+import { createTenant, type PhoneTemplates, type Tenant } from './tenant.ts';
 import type { TokenVerifier } from './verify.ts';
 
 /** Everything that one fake is made of; nothing of it is shared with another. */
@@ -17,7 +19,10 @@ export interface State {
   readonly clients: readonly Client[];
   readonly codec: CheckpointCodec;
   readonly verifier: TokenVerifier;
-  readonly defaults: TenantDefaults;
+  /** The contract's default messages. */
+  readonly defaultTemplates: PhoneTemplates;
+  /** Audiences that are accepted beside the contract's. */
+  readonly audiences: readonly string[];
   /** Replaced by a seed. */
   tenant: Tenant;
   /** Emptied by a seed. */
@@ -27,6 +32,26 @@ export interface State {
 
 /** Replaces all data: logs are empty, earlier checkpoints void, the clock stays. @throws DataSetError */
 export function seed(state: State, dataSet: unknown): void {
-  state.tenant = createTenant(dataSet, state.tenant.seeds + 1, state.defaults);
+  state.tenant = createTenant(dataSet, state.tenant.seeds + 1, state.defaultTemplates);
   state.log = [];
+}
+
+/** The audiences of this service: the contract's as it is and made absolute by each origin, and those of the options. */
+export function audiencesOf(
+  call: Pick<Call, 'origin' | 'headers'>,
+  { contract, audiences }: State,
+): string[] {
+  const audience = ownAudience(contract);
+  return [audience, ...originsOf(call).map((origin) => `${origin}${audience}`), ...audiences];
+}
+
+/** The contract's audience: `/api/v2/`. */
+export function ownAudience({ tokenEndpoint }: Contract): string {
+  return tokenEndpoint?.audience ?? `${basePath}/`;
+}
+
+/** The origins by which a client may know this host. Not parsed: a Host that is not one matches nothing. */
+export function originsOf({ origin, headers: { host = '' } }: Pick<Call, 'origin' | 'headers'>): string[] {
+  const name = host.toLowerCase();
+  return [origin, `https://${name}`, `http://${name}`];
 }

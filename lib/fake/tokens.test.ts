@@ -39,7 +39,12 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const now = () => Math.floor(Date.now() / 1000);
-const permitted = () => ({ exp: now() + 60, scopes: scopesClaim(['read:experimentation']) });
+const permitted = () => ({
+  iss: `${fake.origin}/`,
+  aud: '/api/v2/',
+  exp: now() + 60,
+  scopes: scopesClaim(['read:experimentation']),
+});
 
 function sign({ alg, kid, privateKey }: Pair, claims: object, header = {}): Promise<string> {
   return new SignJWT({ ...claims }).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
@@ -142,9 +147,9 @@ test('a remembered token expires by the clock of the fake', async () => {
   expect(await statusWith(`Bearer ${token}`)).toBe(200);
 });
 
-test('a token that comes many times at once is verified once, one that is refused each time', async () => {
+test('a token is verified once, one that is refused each time; a move of the clock verifies anew', async () => {
   const verifications: string[] = [];
-  const counting = await startFake({
+  await using counting = await startFake({
     rules: (rules) =>
       override(rules, 'token', ({ signatureHolds }) => ({
         signatureHolds(token, key, call) {
@@ -155,17 +160,72 @@ test('a token that comes many times at once is verified once, one that is refuse
   });
   const valid = await counting.token();
   const changed = `${valid.slice(0, -8)}AAAAAAAA`;
-  const statuses = await Promise.all(
-    [valid, changed, valid, changed, valid].map(async (token) => {
-      const headers = ['Authorization', `Bearer ${token}`];
-      const target = '/api/v2/experimentation/experiments';
-      return (await counting.handle({ method: 'GET', target, headers, chunked: false }))?.status;
-    }),
-  );
-  await counting.close();
+  const statuses: number[] = [];
+  for (const token of [valid, changed, valid, changed, valid]) {
+    const headers = { authorization: `Bearer ${token}` };
+    statuses.push((await counting.fetch('/api/v2/experimentation/experiments', { headers })).status);
+  }
   expect(statuses).toEqual([200, 401, 200, 401, 200]);
   expect(verifications.filter((each) => each === valid)).toHaveLength(1);
   expect(verifications.filter((each) => each === changed)).toHaveLength(2);
+});
+
+describe('claims beside the scopes', () => {
+  test.each([
+    ['the contract audience', {}, 200],
+    ['an audience of this host', () => ({ aud: [`${fake.url}/`, 'https://userinfo'] }), 200],
+    ['another audience', { aud: 'https://other.example/api/v2/' }, 401],
+    ['no audience', { aud: undefined }, 401],
+    ['another issuer', { iss: 'https://other.example/' }, 401],
+    ['no issuer', { iss: undefined }, 401],
+    ['nbf half a minute ahead', () => ({ nbf: now() + 30 }), 200],
+    ['nbf two minutes ahead', () => ({ nbf: now() + 120 }), 401],
+    ['iat two minutes ahead', () => ({ iat: now() + 120 }), 401],
+  ])('%s: %o is answered with %i', async (_name, claims, status) => {
+    const token = await own(typeof claims === 'function' ? claims() : claims);
+    expect(await statusWith(`Bearer ${token}`)).toBe(status);
+  });
+
+  test.each([
+    { b64: false, crit: ['b64'] },
+    { b64: true, crit: ['b64'] },
+    { crit: ['exp'], exp: 1 },
+  ])('the header %o is refused', async (header) => {
+    const key = await importJWK(fake.signingKey, 'EdDSA');
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const [, payload = ''] = (await own({})).split('.');
+    const head = encode({ alg: 'EdDSA', kid: fake.signingKey.kid, ...header });
+    if (key instanceof Uint8Array) throw new Error('no key pair');
+    const signature = await crypto.subtle.sign('Ed25519', key, Buffer.from(`${head}.${payload}`));
+    const token = `${head}.${payload}.${Buffer.from(signature).toString('base64url')}`;
+    expect(await statusWith(`Bearer ${token}`)).toBe(401);
+  });
+
+  test('base64url that is not canonical is refused', async () => {
+    const token = await own({});
+    // 64 bytes of signature leave four unused bits in the last character.
+    const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.indexOf(
+      token.at(-1) ?? '',
+    );
+    const same =
+      token.slice(0, -1) + 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'[last + 1];
+    expect(Buffer.from(same.split('.')[2] ?? '', 'base64url')).toEqual(
+      Buffer.from(token.split('.')[2] ?? '', 'base64url'),
+    );
+    expect(await statusWith(`Bearer ${same}`)).toBe(401);
+  });
+
+  test('a further audience is accepted where the fake is told so', async () => {
+    await using other = await startFake({ audience: 'https://api.mine/' });
+    const headers = {
+      authorization: `Bearer ${await other.token({ claims: { aud: 'https://api.mine/' } })}`,
+    };
+    expect((await other.fetch('/api/v2/experimentation/experiments', { headers })).status).toBe(200);
+  });
+
+  test('each token differs', async () => {
+    expect(await fake.token()).not.toBe(await fake.token());
+  });
 });
 
 test.each([

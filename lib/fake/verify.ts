@@ -1,67 +1,57 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
 import { type Call, refuse } from './call.ts';
-import { parseJson } from './json.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Rules } from './rules.ts';
+import { audiencesOf, originsOf, type State } from './state.ts';
 
-/** Verifies the tokens of one fake, and remembers those that it has verified. */
+/** Verifies the tokens of one fake, and caches those that it has verified. */
 export interface TokenVerifier {
   /**
    * The claims of the request's token.
    * @throws RefusedError 401 where it carries none, or one that is not valid now
    */
-  claims(call: Call, rules: Rules): Promise<JsonObject>;
-  /** Forgets every token. */
+  claims(call: Call, state: State): Promise<JsonObject>;
+  /** Empties the cache. */
   forget(): void;
 }
 
 /** Enough for a scope matrix; a token with all scopes has 16 kB. */
-const remembered = 1000;
+const cachedTokens = 1000;
 
-/** A verifier for tokens signed by these keys. */
-export function createTokenVerifier(keys: readonly TrustedKey[]): TokenVerifier {
+/** A verifier for tokens signed by the keys that the state trusts. */
+export function createTokenVerifier(): TokenVerifier {
   const verified = new Map<string, JsonObject>();
-  /** A token that comes many times at once is verified once. */
-  const underWay = new Map<string, Promise<JsonObject>>();
   let clockMoves = 0;
-  const forget = () => {
-    verified.clear();
-    underWay.clear();
-  };
-  const verifyOnce = async (name: string, text: string, call: Call, rules: Rules['token']) => {
-    const other = underWay.get(name);
-    // A refusal is this call's own: rules may look at the call.
-    if (other !== undefined) return other.catch(() => verify(text, keys, call, rules));
-    const verifying = verify(text, keys, call, rules);
-    underWay.set(name, verifying);
-    return verifying.finally(() => {
-      if (underWay.get(name) === verifying) underWay.delete(name);
-    });
-  };
   return {
-    async claims(call, { token: rules }) {
+    async claims(call, state) {
+      const { token: rules } = state.rules;
       const text = rules.sent(call);
       if (text === undefined) {
         return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
       }
-      if (call.clockMoves !== clockMoves) forget();
+      if (call.clockMoves !== clockMoves) verified.clear();
       clockMoves = call.clockMoves;
-      const name = rules.rememberedAs(text, call);
-      const remembers = rules.remembers(text, call);
-      const known = remembers ? verified.get(name) : undefined;
-      const payload =
-        known ?? (await (remembers ? verifyOnce(name, text, call, rules) : verify(text, keys, call, rules)));
-      if (known === undefined) remember(verified, name, payload);
+      const key = rules.rememberedAs(text, call);
+      const known = rules.remembers(text, call) ? verified.get(key) : undefined;
+      const payload = known ?? (await verify(text, state.keys, call, rules));
+      if (known === undefined) cache(verified, key, payload);
       const claims = rules.claims(payload, call);
       if (rules.isExpired(claims.exp, call, claims)) {
-        verified.delete(name);
+        verified.delete(key);
         unauthorized('expired_token', 'Expired token received');
       }
       if (rules.isEarly(claims.nbf, call, claims)) unauthorized('early_token', 'Token is not valid yet');
+      if (rules.isIssuedInFuture(claims.iat, call, claims))
+        unauthorized('early_token', 'Token was issued in the future');
+      if (!rules.acceptsAudience(claims.aud, audiencesOf(call, state), call, claims))
+        unauthorized('invalid_audience', 'The audience is not this service');
+      const issuers = originsOf(call).map((origin) => `${origin}/`);
+      if (!rules.acceptsIssuer(claims.iss, issuers, call, claims))
+        unauthorized('invalid_issuer', 'The issuer is not trusted');
       return claims;
     },
-    forget,
+    forget: () => verified.clear(),
   };
 }
 
@@ -77,7 +67,7 @@ async function verify(
     return unauthorized('malformed_token', 'Invalid token');
   }
   if (!rules.accepts(algorithm, header, call)) {
-    unauthorized('unaccepted_algorithm', `Algorithm ${algorithm} is not accepted`);
+    unauthorized('unaccepted_algorithm', 'The algorithm is not accepted');
   }
   const signed = { text, header, algorithm };
   const candidates = rules.needsNoKey(header, call) ? [undefined] : rules.candidates(header, keys, call);
@@ -101,10 +91,10 @@ function payloadOf(text: string): JsonObject {
   return isObject(payload) ? payload : unauthorized('malformed_token', 'Invalid token');
 }
 
-function remember(verified: Map<string, JsonObject>, name: string, claims: JsonObject): void {
+function cache(verified: Map<string, JsonObject>, key: string, claims: JsonObject): void {
   const [oldest] = verified.keys();
-  if (verified.size >= remembered && oldest !== undefined) verified.delete(oldest);
-  verified.set(name, claims);
+  if (verified.size >= cachedTokens && oldest !== undefined) verified.delete(oldest);
+  verified.set(key, claims);
 }
 
 /** 401 with the challenge of RFC 6750, section 3. */

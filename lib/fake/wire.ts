@@ -1,30 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, FakeResponse, WireResponse } from './call.ts';
-import { plainJson } from './conforming.ts';
+import { jsonBytes, plainJson } from './json.ts';
 import { drain } from './payload.ts';
+import { wait } from './real-time.ts';
 import type { Rules } from './rules.ts';
-import { writeJson } from './written.ts';
 
-/** What every body is. */
+/** The media type of every body. */
 export const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
 
-/** The answer as it goes over the wire, after a delay of so many milliseconds. */
-export function wireAnswer(
-  answer: FakeResponse,
+/** The response as it goes over the wire, after a delay of so many milliseconds. */
+export function wireResponse(
+  { status, headers, body }: FakeResponse,
   call: Call,
-  { answers: rules }: Rules,
+  { answers: { serialized, wire } }: Rules,
   delay: number,
 ): WireResponse {
-  const { status, headers, body } = answer;
-  const parts = body === undefined ? [] : texts(body, call, rules);
+  // The default rule gives the text of the bytes that are at hand.
+  const json = () => (serialized === plainJson ? jsonBytes(body) : serialized(body, call));
+  const parts = body === undefined ? [] : [json()];
   const described = body === undefined ? headers : [contentType, ...headers];
-  return rules.wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
-}
-
-/** The usual text comes from memory as far as that goes. */
-function texts(body: unknown, call: Call, { serialized }: Rules['answers']): readonly (string | Buffer)[] {
-  return serialized === plainJson ? writeJson(body) : [serialized(body, call)];
+  return wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
 }
 
 /** Writes the answer. A client whose body was not read to its end gets the answer first, then the end of the connection. */
@@ -37,7 +32,7 @@ export async function writeAnswer(
 ): Promise<void> {
   const { status, parts, delay, partDelay = 0 } = answer;
   const signal = call.closing;
-  if (delay > 0) await wait(delay, undefined, { signal });
+  if (delay > 0) await wait(delay, signal);
   if (answer.abort) {
     request.socket.destroy();
     return;
@@ -62,7 +57,7 @@ export async function writeAnswer(
   const last = parts.at(-1);
   for (const part of parts.slice(0, -1)) {
     response.write(part);
-    if (partDelay > 0) await wait(partDelay, undefined, { signal });
+    if (partDelay > 0) await wait(partDelay, signal);
   }
   if (!unread) {
     // With what is left in one go: head and body are one write.

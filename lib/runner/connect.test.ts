@@ -168,7 +168,7 @@ describe('control', () => {
     const url = await serve((request) => ({
       body: request.url === '/' ? { supports: ['clock', 'inspect'] } : { actions: 1 },
     }));
-    await expect(connect({ control: url })).rejects.toThrow('phone_templates is no object');
+    await expect(connect({ control: url })).rejects.toThrow('phone_templates is missing');
     const refusing = await control(['clock'], () => ({ status: 400, body: { message: 'no' } }));
     const target = await connect({ control: refusing, signingKey });
     const before = target.clock.offsetSeconds;
@@ -227,19 +227,22 @@ describe('options', () => {
 });
 
 test.each([
-  [undefined, 'the data set is no object'],
+  [undefined, 'the data set must be object'],
   [
     { ...dataSet, phone_templates: { enrollment_message: 'a' } },
-    'phone_templates.verification_message is no string',
+    'phone_templates.verification_message is missing',
   ],
-  [{ ...dataSet, experiments: {} }, 'experiments is no array'],
-  [{ ...dataSet, experiments: [{ status: 'draft' }] }, 'experiments[0].experiment is no object'],
-  [{ ...dataSet, actions: [{ action: {}, versions: [] }] }, 'actions[0].action.id is no string'],
-  [{ ...dataSet, actions: [{ action: { id: 'a' }, versions: [1] }] }, 'actions[0].versions[0] is no object'],
-  [{ ...dataSet, rate_limit_policies: [{ id: 1 }] }, 'rate_limit_policies[0].id is no string'],
+  [{ ...dataSet, experiments: {} }, 'experiments must be array'],
+  [{ ...dataSet, experiments: [{ status: 'draft' }] }, 'experiments[0].experiment is missing'],
+  [{ ...dataSet, actions: [{ action: {}, versions: [] }] }, 'actions[0].action.id is missing'],
+  [
+    { ...dataSet, actions: [{ action: { id: 'a' }, versions: [1] }] },
+    'actions[0].versions[0] must be object',
+  ],
+  [{ ...dataSet, rate_limit_policies: [{ id: 1 }] }, 'rate_limit_policies[0].id must be string'],
   [
     { ...dataSet, self_service_profiles: [{ id: 'a', custom_text: { en: { p: { k: 1 } } } }] },
-    'self_service_profiles[0].custom_text.en.p.k is no string',
+    'self_service_profiles[0].custom_text.en.p.k must be string',
   ],
 ])('no data set: %#', (value, message) => {
   expect(() => parseDataSet(value)).toThrow(message);

@@ -65,7 +65,8 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
   try {
     const audience = options.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/';
     const clients = knownClients(options, baseUrl, audience);
-    const tokens = await createTokens({ ...options, clients, audience, driver, clock });
+    const issuer = options.issuer ?? `${new URL(baseUrl).origin}/`;
+    const tokens = await createTokens({ ...options, issuer, clients, audience, driver, clock });
     const given = options.control;
     const control =
       typeof given === 'string' ? await connectControl(given, { driver, clock, readOnly }) : given?.(clock);

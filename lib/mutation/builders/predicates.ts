@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import { parseJson } from '../../fake/json.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
 import type { ExperimentEntry } from '../../fake/tenant.ts';
 

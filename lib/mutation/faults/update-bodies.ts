@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../../contract/json.ts';
-import { parseJson } from '../../fake/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';

@@ -32,23 +32,6 @@ test.each([
   expect(withoutCheckpoint(direct?.body.toString() ?? '')).toBe(withoutCheckpoint(await overHttp.text()));
 });
 
-test('JSON that is not to be written comes as a value, the same as over HTTP', async () => {
-  const headers = await bearer();
-  const target = '/experimentation/experiments?take=50';
-  const overHttp = await fetch(fake.url + target, { headers: [[headers[0] ?? '', headers[1] ?? '']] });
-  const direct = await fake.handle({
-    method: 'GET',
-    target: base + target,
-    headers,
-    chunked: false,
-    unwritten: true,
-  });
-  expect(direct).toMatchObject({ status: 200, body: Buffer.alloc(0) });
-  const { next, ...page } = JSON.parse(await overHttp.text());
-  expect(next).toBeTypeOf('string');
-  expect(direct?.json).toEqual({ ...page, next: expect.any(String) });
-});
-
 test('a body is read, one over the limit is refused, with and without its length', async () => {
   const headers = [...(await bearer()), 'Content-Type', 'application/json'];
   const target = `${base}/guardian/factors/phone/templates`;

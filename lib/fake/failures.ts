@@ -1,0 +1,55 @@
+import type { Call, FakeResponse } from './call.ts';
+import type { AnswerRules } from './rules.ts';
+
+/** A failure that a test plans for the next requests. */
+export interface PlannedFailure {
+  /** Operation id, or `token` for the token endpoint. Default: any request. */
+  readonly operation?: string;
+  /** How many requests fail. Default 1. */
+  readonly times?: number;
+  /** Status of the response. Default 503. */
+  readonly status?: number;
+  /** True (the default) fails before the request has any effect, false after its effect. */
+  readonly before?: boolean;
+  /** Added to the response: `{ 'retry-after': '1' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True closes the connection instead of responding. */
+  readonly close?: boolean;
+  /** Milliseconds before the response. */
+  readonly delayMs?: number;
+}
+
+/** The failures that are still planned, in the order in which they were planned. */
+export interface Failures {
+  add(failure: PlannedFailure): void;
+  /** The failure of this request; it is used up. */
+  next(call: Call): PlannedFailure | undefined;
+  clear(): void;
+}
+
+export function createFailures(): Failures {
+  let planned: { failure: PlannedFailure; left: number }[] = [];
+  return {
+    add: (failure) => void planned.push({ failure, left: failure.times ?? 1 }),
+    next(call) {
+      if (planned.length === 0) return undefined;
+      const found = planned.find(
+        ({ failure, left }) => left > 0 && (failure.operation ?? call.endpoint) === call.endpoint,
+      );
+      if (found === undefined) return undefined;
+      found.left -= 1;
+      planned = planned.filter(({ left }) => left > 0);
+      return found.failure;
+    },
+    clear() {
+      planned = [];
+    },
+  };
+}
+
+/** The response of a planned failure. */
+export function failureResponse(failure: PlannedFailure, call: Call, rules: AnswerRules): FakeResponse {
+  const { status = 503, headers = {} } = failure;
+  const refusal = { status, code: 'planned_failure', message: 'This failure was planned by the test' };
+  return { status, headers: Object.entries(headers), body: rules.error(refusal, call) };
+}

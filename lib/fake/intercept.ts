@@ -1,0 +1,157 @@
+import { syncBuiltinESMExports } from 'node:module';
+import net, { type Socket, type TcpSocketConnectOpts } from 'node:net';
+import tls, { type TLSSocket } from 'node:tls';
+import type { Fake } from './fake.ts';
+import { checkOptions } from './options.ts';
+
+export interface InterceptOptions {
+  /** The tenant's host, in any case, with or without scheme and port: `tenant.example`. Without a port it stands for all ports. */
+  readonly host: string;
+  /** What happens to connections to other hosts. Default `pass`: they go to the network; `refuse`: they fail. */
+  readonly others?: 'pass' | 'refuse';
+}
+
+/** An interception in force. */
+export interface Interception {
+  /** Ends it: new connections go to the network again. Ends its connections too. */
+  close(): void;
+  /** `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface Active {
+  readonly hostname: string;
+  readonly port: number | undefined;
+  readonly fake: Fake;
+  readonly refusesOthers: boolean;
+  readonly sockets: Set<Socket>;
+}
+
+/** The interceptions of this process, latest first. */
+let active: readonly Active[] = [];
+
+const original = { connect: net.Socket.prototype.connect, tlsConnect: tls.connect };
+
+/**
+ * Brings every new connection of this process to a host to the fake, whichever client makes it: `fetch`, undici of any
+ * version, `node:http`, `node:https` and all that is built on them. TLS ends before the network, so no certificate is
+ * needed. Several interceptions may be in force at once, each for a host of its own.
+ * @throws TypeError for options that can't be used
+ */
+export function intercept(fake: Fake, options: InterceptOptions): Interception {
+  checkOptions('intercept()', options);
+  const { host, others = 'pass' } = options;
+  const one: Active = { ...parseHost(host), fake, refusesOthers: others === 'refuse', sockets: new Set() };
+  if (active.length === 0) patch();
+  active = [one, ...active];
+  const close = (): void => {
+    if (!active.includes(one)) return;
+    active = active.filter((each) => each !== one);
+    if (active.length === 0) restore();
+    for (const socket of one.sockets) socket.destroy();
+  };
+  return { close, [Symbol.asyncDispose]: async () => close() };
+}
+
+function parseHost(host: string): Pick<Active, 'hostname' | 'port'> {
+  const url = URL.parse(host.includes('://') ? host : `http://${host}`);
+  if (url === null || url.hostname === '') throw new TypeError(`intercept(): ${host} is not a host`);
+  const explicit = /:(\d+)(?:[/?#]|$)/.exec(host.replace(/^[a-z]+:\/\//i, ''))?.[1];
+  return { hostname: plainName(url.hostname), port: explicit === undefined ? undefined : Number(explicit) };
+}
+
+/** Lower case, without a final dot and without the brackets of IPv6. */
+function plainName(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[|\]$/g, '');
+}
+
+/** Every TCP connection passes one of these two functions: `net.connect`, agents and undici call them. */
+function patch(): void {
+  net.Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]): Socket {
+    const target = targetOf(args);
+    const found = target && find(target);
+    if (target === undefined || found === undefined) return Reflect.apply(original.connect, this, args);
+    const listener = args.flat().find((each) => typeof each === 'function');
+    if (typeof listener === 'function') this.once('connect', () => Reflect.apply(listener, this, []));
+    if (found === 'refused') {
+      process.nextTick(() => this.destroy(refusal(target)));
+      return this;
+    }
+    return toFake(this, found);
+  };
+  tls.connect = function connect(...args: unknown[]): TLSSocket {
+    const target = targetOf(args);
+    // A connection of its own, to a proxy for example, has been made already.
+    const isNew = !(typeof args[0] === 'object' && args[0] !== null && 'socket' in args[0] && args[0].socket);
+    const found = target && isNew ? find(target) : undefined;
+    if (found === undefined || found === 'refused') return Reflect.apply(original.tlsConnect, tls, args);
+    const socket = asTlsSocket(new net.Socket());
+    const listener = args.find((each) => typeof each === 'function');
+    if (typeof listener === 'function')
+      socket.once('secureConnect', () => Reflect.apply(listener, socket, []));
+    socket.once('connect', () => socket.emit('secureConnect'));
+    toFake(socket, found);
+    return socket;
+  };
+  syncBuiltinESMExports();
+}
+
+function restore(): void {
+  net.Socket.prototype.connect = original.connect;
+  tls.connect = original.tlsConnect;
+  syncBuiltinESMExports();
+}
+
+/** Host and port out of the arguments of `connect`; undefined for a path of the file system. */
+function targetOf(args: readonly unknown[]): { host: string; port: number } | undefined {
+  const [first, second] = Array.isArray(args[0]) ? args[0] : args;
+  if (typeof first === 'object' && first !== null) {
+    const {
+      host,
+      port,
+      path,
+      servername,
+    }: Partial<TcpSocketConnectOpts> & { path?: unknown; servername?: string } = first;
+    if (port === undefined && path !== undefined) return undefined;
+    return { host: plainName(host ?? servername ?? 'localhost'), port: Number(port) };
+  }
+  if (typeof first === 'string' && Number.isNaN(Number(first))) return undefined;
+  return { host: plainName(typeof second === 'string' ? second : 'localhost'), port: Number(first) };
+}
+
+/** The fake that a connection goes to; undefined for the network. */
+function find({ host, port }: { host: string; port: number }): Active | 'refused' | undefined {
+  const found = active.find((each) => each.hostname === host && (each.port ?? port) === port);
+  if (found !== undefined) return found;
+  const isFake = active.some(({ fake }) => new URL(fake.origin).host === `${host}:${port}`);
+  return !isFake && active.some(({ refusesOthers }) => refusesOthers) ? 'refused' : undefined;
+}
+
+function refusal({ host, port }: { host: string; port: number }): Error {
+  return new Error(`intercept(): the connection to ${host}:${port} was refused`);
+}
+
+function toFake(socket: Socket, { fake, sockets }: Active): Socket {
+  const { hostname, port } = new URL(fake.origin);
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+  const options = { host: plainName(hostname), port: Number(port) };
+  return Reflect.apply(original.connect, socket, [options]);
+}
+
+/** What clients ask of a TLS connection. */
+function asTlsSocket(socket: Socket): TLSSocket {
+  return Object.assign(socket, {
+    encrypted: true,
+    authorized: true,
+    alpnProtocol: false,
+    getPeerCertificate: () => ({}),
+    getCipher: () => ({ name: 'none', standardName: 'none', version: 'none' }),
+    getProtocol: () => null,
+    getSession: () => undefined,
+    isSessionReused: () => false,
+  }) as unknown as TLSSocket;
+}

@@ -1,0 +1,25 @@
+/**
+ * The platform's clock and timers, taken when this module is loaded: fake timers that a test installs later
+ * (`vi.useFakeTimers()`, sinon, `node:test`) do not stop the fake.
+ */
+export const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** Milliseconds since the epoch. */
+export const realNow: () => number = Date.now;
+
+/** Milliseconds from a fixed point, for durations. */
+export const elapsed: () => number = performance.now.bind(performance);
+
+/** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
+export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stopTimer(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = startTimer(done, milliseconds);
+    if (signal?.aborted) done();
+    else signal?.addEventListener('abort', done);
+  });
+}
