@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
-import { Ajv, type JSONSchemaType } from 'ajv';
+import { Ajv } from 'ajv';
 import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
@@ -13,7 +13,6 @@ import { HttpError, type PhoneTemplates, type SCOPES, STATUSES, type TenantServi
 import { main } from './start.ts';
 
 const string = { type: 'string' } as const;
-const optional = { type: 'string', nullable: true } as const;
 
 const ajv = new Ajv();
 const isPhoneTemplates = ajv.compile<PhoneTemplates>({
@@ -30,25 +29,25 @@ interface ExperimentsQuery {
   authentication_flow?: string;
   feature_flag_id?: string;
 }
-const experimentsQuery: JSONSchemaType<ExperimentsQuery> = {
+const experimentsQuery = {
   type: 'object',
   properties: {
-    from: optional,
-    take: { type: 'integer', minimum: 1, maximum: 50, nullable: true },
-    status: { type: 'string', enum: [...STATUSES], nullable: true },
-    authentication_flow: optional,
-    feature_flag_id: optional,
+    from: string,
+    take: { type: 'integer', minimum: 1, maximum: 50 },
+    status: { type: 'string', enum: STATUSES },
+    authentication_flow: string,
+    feature_flag_id: string,
   },
 };
-const isExperimentsQuery = coercing.compile(experimentsQuery);
-const versionsQuery: JSONSchemaType<{ page?: number; per_page?: number }> = {
+const isExperimentsQuery = coercing.compile<ExperimentsQuery>(experimentsQuery);
+const versionsQuery = {
   type: 'object',
   properties: {
-    page: { type: 'integer', minimum: 0, nullable: true },
-    per_page: { type: 'integer', minimum: 1, nullable: true },
+    page: { type: 'integer', minimum: 0 },
+    per_page: { type: 'integer', minimum: 1 },
   },
 };
-const isVersionsQuery = coercing.compile(versionsQuery);
+const isVersionsQuery = coercing.compile<{ page?: number; per_page?: number }>(versionsQuery);
 
 export function listener(service: TenantService): RequestListener {
   const keys = new Map<string | undefined, KeyObject>(
