@@ -78,7 +78,7 @@ export const actionVersions: readonly Check[] = [
   }),
 
   requirement('4.4/only-this-action', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    const ids = ctx.run.stock.all('action');
+    const ids = ctx.run.resources.all('action');
     const held = new Map(
       ctx.optional.dataSet?.actions.map(({ action, versions }) => [
         String(action.id),
@@ -175,7 +175,7 @@ export const actionVersions: readonly Check[] = [
         [1, day + minute],
         [400, 400 * day],
       ] as const) {
-        await clock.until(began + since);
+        await clock.waitUntil(began + since);
         const read = await known(ctx, reference.length, largest(ctx));
         const later = new Map(read.map((version) => [key(version), content(version)]));
         for (const version of reference) {

@@ -325,7 +325,7 @@ export const authentication: readonly Check[] = [
       throw new NotJudged('a token that has expired already is not refused with 401: see 7/expired-minutes');
     const authorization = await minter.sign({ ...claims, exp: minter.now() + hour });
     await ctx.twin(() => ctx.call({ authorization }));
-    await clock.until(minter.now() + hour + widestLeeway + minute);
+    await clock.waitUntil(minter.now() + hour + widestLeeway + minute);
     const answer = await ctx.probe({ authorization });
     expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
   }),

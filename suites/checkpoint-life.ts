@@ -3,8 +3,8 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
-import type { VirtualTime } from '../lib/runner/shared-clock.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import type { VirtualTime } from '../lib/runner/virtual-time.ts';
 import { recordCheckpoint } from '../lib/runner/visualizations.ts';
 import { keys, listing, type Page, page } from '../lib/runner/walk.ts';
 
@@ -104,7 +104,7 @@ export const checkpointLife: readonly Check[] = [
       if (clock === undefined) return judgeSaved(ctx, 'young');
       const { next, pages, began } = await issue(ctx, clock);
       const age = lifetime(ctx) - minute;
-      await clock.until(began + age);
+      await clock.waitUntil(began + age);
       const got = await page(ctx, { take: smallPage, from: next });
       draw(ctx, 'sent back a minute before its end', pages, { age, page: got });
       expectContinued(got, pages, 'its checkpoint is a minute short of its lifetime');
@@ -126,7 +126,7 @@ export const checkpointLife: readonly Check[] = [
       for (const _age of ages) issued.push((await page(ctx, { take: smallPage })).next);
       const ended = clock.now();
       for (const [index, age] of ages.entries()) {
-        await clock.until(ended + age);
+        await clock.waitUntil(ended + age);
         const got = await page(ctx, { take: smallPage, from: issued[index] });
         if (index === 0) draw(ctx, 'sent back a minute after its end', pages, { age, page: got });
         expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
@@ -141,11 +141,11 @@ export const checkpointLife: readonly Check[] = [
       const { clock } = ctx;
       const { next, pages, began, ended } = await issue(ctx, clock);
       const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
-      await clock.until(began + half);
+      await clock.waitUntil(began + half);
       const second = await page(ctx, { take: smallPage, from: next });
       if (status(second.answer) !== 200)
         throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-      await clock.until(ended + over);
+      await clock.waitUntil(ended + over);
       const again = await page(ctx, { take: smallPage, from: next });
       const uses = [
         { age: half, page: second },
@@ -166,11 +166,11 @@ export const checkpointLife: readonly Check[] = [
     const { clock } = ctx;
     const { next, pages, began, ended } = await issue(ctx, clock);
     const [first, second, third] = pages;
-    await clock.until(began + lifetime(ctx) / 2);
+    await clock.waitUntil(began + lifetime(ctx) / 2);
     const used = await page(ctx, { take: smallPage, from: next });
     if (used.next === undefined || keys(used)[0] !== keys(second)[0])
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.until(ended + lifetime(ctx) + minute);
+    await clock.waitUntil(ended + lifetime(ctx) + minute);
     const got = await page(ctx, { take: smallPage, from: used.next });
     const title = "the second page's own, issued half-way through the first one's life";
     draw(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });

@@ -62,7 +62,7 @@ const misuses = async (ctx: RequirementContext): Promise<readonly { what: string
   const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
   // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
-  ctx.run.claim(found.map(({ answer }) => answer.exchange));
+  ctx.run.attribute(found.map(({ answer }) => answer.exchange));
   return found;
 };
 

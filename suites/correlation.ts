@@ -108,7 +108,7 @@ export const correlation: readonly Check[] = [
 
   requirement(
     '5/correlation-recorded',
-    { needs: ['token', 'write', 'logs'], lane: 'parallel' },
+    { needs: ['token', 'write', 'logs'], lane: 'operation' },
     async (ctx) => {
       await expectEachRecorded(
         ctx,
@@ -119,7 +119,7 @@ export const correlation: readonly Check[] = [
 
   requirement(
     '5/correlation-truncated',
-    { needs: ['token', 'write', 'logs'], lane: 'parallel' },
+    { needs: ['token', 'write', 'logs'], lane: 'operation' },
     async (ctx) => {
       await expectPlainRecorded(ctx);
       await expectEachRecorded(

@@ -34,7 +34,8 @@ async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownTo
   for (const { client, scopes, authorization } of tokens) {
     const answer = await ctx.probe({ authorization });
     const [only, ...more] = scopes;
-    if (only !== undefined && more.length === 0) ctx.run.cell(ctx.operation, only, status(answer));
+    if (only !== undefined && more.length === 0)
+      ctx.run.recordScopeResult(ctx.operation, only, status(answer));
     expectRefused(answer, `client ${client} has ${scopes.join(', ') || 'no scope'} only`, [403]);
   }
   await ctx.twin(() => ctx.call());
@@ -44,7 +45,7 @@ async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownTo
   const { operation, run } = ctx;
   for (const { client, authorization } of tokens) {
     const answer = await ctx.call({ authorization });
-    for (const { name } of operation.scopes) run.cell(operation, name, status(answer));
+    for (const { name } of operation.scopes) run.recordScopeResult(operation, name, status(answer));
     expectServed(answer, `client ${client} has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
   }
 }

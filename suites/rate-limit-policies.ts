@@ -58,7 +58,7 @@ async function expectGone(
 /** Ids one character too long, and far too long; what a cut would leave of them exists, where such an id is known. */
 const tooLong = (ctx: RequirementContext): readonly string[] => {
   const longest = longestId(ctx);
-  const known = ctx.run.stock.all(kind).filter((id) => id.length === longest);
+  const known = ctx.run.resources.all(kind).filter((id) => id.length === longest);
   return [longest + 1, longest + 2, longest * 2, 200].map((length, index) =>
     (known.at(-1 - 2 * index) ?? 'a'.repeat(longest)).padEnd(length, 'a'),
   );
@@ -69,7 +69,7 @@ const reserved = 3;
 
 /** A deletion that no requirement is about. Undefined where it would take a policy that requirements need. */
 async function removeSpare(ctx: RequirementContext): Promise<(Answer & { readonly id: string }) | undefined> {
-  const isSpare = ctx.optional.dataSet !== undefined || ctx.run.stock.all(kind).length > reserved;
+  const isSpare = ctx.optional.dataSet !== undefined || ctx.run.resources.all(kind).length > reserved;
   return isSpare ? remove(ctx) : undefined;
 }
 
@@ -79,7 +79,7 @@ const neighbours = ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x'
 export const rateLimitPolicies: readonly Check[] = [
   requirement(
     '4.3/delete-succeeds',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
     async (ctx) => {
       const answer = await remove(ctx);
       if (status(answer) === 404 && ctx.optional.dataSet === undefined)
@@ -115,7 +115,7 @@ export const rateLimitPolicies: readonly Check[] = [
 
   requirement(
     '4.3/policy-is-gone',
-    { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'parallel' },
+    { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'operation' },
     async (ctx) => {
       const answer = await remove(ctx);
       if (isRefusal(answer))
@@ -167,7 +167,7 @@ export const rateLimitPolicies: readonly Check[] = [
 
   requirement(
     '4.3/others-deletable',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
     async (ctx) => {
       const first = await remove(ctx);
       if (isRefusal(first))
@@ -195,7 +195,7 @@ export const rateLimitPolicies: readonly Check[] = [
 
   observation(
     '4.3/success-status',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
     async (ctx) => {
       const answer = await removeSpare(ctx);
       return answer && status(answer);
@@ -203,7 +203,7 @@ export const rateLimitPolicies: readonly Check[] = [
   ),
   observation(
     '4.3/success-body',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
     async (ctx) => {
       const answer = await removeSpare(ctx);
       return answer && response(answer).bodyBytes;
@@ -212,7 +212,7 @@ export const rateLimitPolicies: readonly Check[] = [
 
   observation(
     '4.3/second-delete-status',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'parallel' },
+    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
     async (ctx) => {
       const deletion = await removeSpare(ctx);
       return deletion && status(await ctx.call({ path: { id: deletion.id } }));

@@ -1,6 +1,6 @@
 import { safeMethods } from '../contract/model.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
-import { lacking } from '../runner/needs.ts';
+import { unmetNeeds } from '../runner/needs.ts';
 import type { Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 
@@ -8,7 +8,7 @@ import type { ResolvedOptions } from './settings.ts';
 export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: ResolvedOptions): string[] {
   const { capabilities, resources } = target;
   if (target.readOnly) return [];
-  const judgeable = plan.chosen.filter(({ check }) => lacking(target, check.needs) === undefined);
+  const judgeable = plan.chosen.filter(({ check }) => unmetNeeds(target, check.needs) === undefined);
   const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
   const writes = plan.contract.operations.filter(
     // Without a token these are sent only to be refused.
@@ -45,9 +45,9 @@ export function unlockable(target: ConnectedTarget, plan: Plan): string[] {
   for (const { check } of plan.chosen) {
     // A requirement that lacks several things counts with each of them: every one of them must be unlocked.
     for (const need of check.needs) {
-      const lack = lacking(target, [need]);
+      const lack = unmetNeeds(target, [need]);
       if (lack === undefined) continue;
-      const text = `${lack.reason} (${lack.unlock.join(', ')})`;
+      const text = `${lack.reason} (${lack.requiredFlags.join(', ')})`;
       lacks.set(text, (lacks.get(text) ?? 0) + 1);
     }
   }

@@ -2,7 +2,7 @@ import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
 import { resultOf } from '../runner/result.ts';
-import type { Findings } from '../runner/run.ts';
+import type { Findings } from '../runner/runner.ts';
 import type { Settings } from './options.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
@@ -69,7 +69,7 @@ export function reportOf(outcome: Outcome): Report {
       ),
     },
     observations: outcome.findings?.observations ?? [],
-    ...outcome.findings?.pictures,
+    ...outcome.findings?.visualizations,
     ...(outcome.findings?.exchanges !== undefined && { exchanges: outcome.findings.exchanges }),
   };
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };

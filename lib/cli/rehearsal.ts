@@ -12,16 +12,12 @@ import type { Check } from '../runner/requirement.ts';
 import type { ResourceFlags } from '../runner/resources.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
-import { guarded } from './guarded.ts';
-import type { Holdings } from './inventory.ts';
 import type { Plan } from './plan.ts';
 
 /** How a run is rehearsed. */
 export interface RehearsalOptions {
   /** What the target was found to be able to do; where left out, what the options promise. */
   readonly known?: Pick<ConnectedTarget, 'capabilities' | 'resources'>;
-  /** What the tenant was found to hold. */
-  readonly holdings?: Holdings;
   /** As the run itself will have them. */
   readonly suite: RunOptions;
   /** ResolvedOptions of every request, as it would be sent to the target. */
@@ -45,7 +41,7 @@ const pauseEveryMs = 20;
 export function loadRehearsal() {
   return Promise.all([
     import('../fake/index.ts'),
-    import('../runner/run.ts'),
+    import('../runner/runner.ts'),
     import('../../suites/index.ts'),
   ]);
 }
@@ -73,12 +69,11 @@ export async function rehearse(plan: Plan, options: RehearsalOptions): Promise<R
     ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
   });
   try {
-    const named = withResources(fake.dataSet, options.known?.resources ?? plan.target.resources ?? {});
-    fake.seed({ ...named, ...options.holdings });
+    fake.seed(withResources(fake.dataSet, options.known?.resources ?? plan.target.resources ?? {}));
     const target = await connect(plan, fake, unsigned, options);
     try {
       await options.before?.(target);
-      await runSuite(guarded(target, options.signal), ledger, asking(suite), options.suite);
+      await runSuite(target, ledger, asking(suite), options.suite);
       return { requests: target.driver.requests, capabilities: target.capabilities };
     } finally {
       await target.close();

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../test/in-process.ts';
 import { parseDataSet } from '../contract/data-set.ts';
+import { differences } from '../contract/data-set-differences.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { differences, saveTenant } from './saved-tenant.ts';
+import { saveTenant } from './saved-tenant.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'restore-')), 'tenant.json');
 

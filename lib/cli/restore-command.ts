@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createDriver } from '../client/driver.ts';
+import { differences } from '../contract/data-set-differences.ts';
 import { connectControl } from '../control/control.ts';
 import { Clock } from '../tokens/clock.ts';
-import { deleteSavedTenant, differences, readSavedTenant } from './saved-tenant.ts';
+import { deleteSavedTenant, readSavedTenant } from './saved-tenant.ts';
 import { collectSettings } from './settings.ts';
 import { oneLine } from './usage.ts';
 

@@ -1,10 +1,9 @@
 import type { Report } from '../report/report.ts';
 import { count } from '../report/text.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
-import type { Findings } from '../runner/run.ts';
+import type { Findings } from '../runner/runner.ts';
 import type { SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { startEmbedded } from './embedded.ts';
-import { guarded } from './guarded.ts';
 import { Crash } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import { reportOf } from './outcome.ts';
@@ -12,7 +11,6 @@ import { programName } from './package.ts';
 import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
 import { rerunCommand } from './rerun.ts';
-import { restoreTemplates } from './restore.ts';
 import { readKept, saveKept } from './saved-checkpoints-file.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
@@ -138,26 +136,16 @@ class Course {
     } catch (error) {
       return target.driver.scrub(oneLine(error));
     } finally {
-      await this.#putBack(target);
       await target.close();
     }
-    return endedBy(this.#hooks.signal);
+    return endedBy(this.#hooks.signal) ?? this.findings?.endedEarly;
   }
 
   /** What is found before anything is judged. Throws `Unjudgeable`. */
   async #lookFirst(target: ConnectedTarget): Promise<void> {
     if (this.#plan.target.baseUrl === undefined) return;
-    const [{ preflight }, { foretellRequests }, { loadRehearsal }] = await Promise.all([
-      import('./preflight.ts'),
-      import('./requests.ts'),
-      import('./rehearsal.ts'),
-    ]);
-    // Loaded while the target is waited for.
-    const loading = loadRehearsal();
+    const { preflight } = await import('./preflight.ts');
     const found = await preflight(target, this.#plan, this.#told);
-    await loading;
-    if (found.fatal === undefined)
-      this.foretold = await foretellRequests(this.#told, this.#plan, target, this.#hooks.signal);
     const foretold = this.foretold === undefined ? 'not foretold' : `about ${count(this.foretold)}`;
     this.#hooks.onPreflight?.(
       found.fatal === undefined ? { ...found, facts: [...found.facts, ['requests', foretold]] } : found,
@@ -166,13 +154,15 @@ class Course {
   }
 
   async #judge(target: ConnectedTarget): Promise<void> {
-    const { runSuite } = await import('../runner/run.ts');
+    const { runSuite } = await import('../runner/runner.ts');
     const { signal, onProgress } = this.#hooks;
+    const { phoneTemplates } = this.#told.extras;
     const kept = this.#kept;
-    this.findings = await runSuite(guarded(target, signal), this.#plan.ledger, this.#plan.suite, {
+    this.findings = await runSuite(target, this.#plan.ledger, this.#plan.suite, {
       ...suiteOptions(this.#told, this.#plan, target.capabilities.has('seed')),
       rerun: this.rerun,
-      kept,
+      savedCheckpoints: kept,
+      ...(phoneTemplates && { phoneMessages: phoneTemplates }),
       ...(signal && { signal }),
       onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
       ...(onProgress && {
@@ -185,13 +175,6 @@ class Course {
       }),
     });
     const trouble = saveKept(this.#told.settings, kept);
-    if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
-  }
-
-  async #putBack(target: ConnectedTarget): Promise<void> {
-    const { phoneTemplates } = this.#told.extras;
-    if (phoneTemplates === undefined || this.findings === undefined || target.readOnly) return;
-    const trouble = await restoreTemplates(target, phoneTemplates);
     if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
   }
 }

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { KeptCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
+import type { SavedCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import type { Settings } from './options.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** What `--save-checkpoints` writes. */
 interface KeptFile {
   readonly base_url: string;
-  readonly checkpoints: readonly KeptCheckpoint[];
+  readonly checkpoints: readonly SavedCheckpoint[];
 }
 
 const text = { type: 'string', minLength: 1 } as const;

@@ -91,6 +91,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
           throw new Error(`${request.method} ${request.target} is not sent with --read-only`);
         return driver.send(request, sending);
       },
+      call: (request) => driver.call(request),
       close: () => driver.close(),
     };
   } catch (error) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc, { type Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
+import { RequestGroup } from '../client/request-group.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import {
   type Contract,
@@ -18,26 +19,24 @@ import { type Answer, status } from './answer.ts';
 import { bodyOf, type Call, namesAll, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';
 import { judgedLogs } from './logs.ts';
-import { lacking } from './needs.ts';
+import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
 import { hash, type ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import { settleAll } from './settle-all.ts';
-import type { VirtualTime } from './shared-clock.ts';
 import type { Capability, Target } from './target.ts';
-import { light } from './truncate.ts';
+import { truncateForEvidence } from './truncate.ts';
 import { NotJudged, Violation } from './verdict.ts';
+import type { VirtualTime } from './virtual-time.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What all requirements of a run share. */
 export interface RunContext {
   readonly target: Target;
-  readonly stock: ResourcePool;
+  readonly resources: ResourcePool;
   readonly seed: number;
   /** Examples per property. */
   readonly runs: number;
-  /** Examples per property that are tried, the others only counted: for a rehearsal. */
-  readonly tried: number;
   /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
   readonly matrix: 'full' | 'grouped';
   /** What the tenant holds at the start of every requirement, where the suite could seed it. */
@@ -47,16 +46,16 @@ export interface RunContext {
   /** Longest wait for a log entry, in milliseconds. */
   readonly logWaitMs: number;
   /** Called with every exchange. */
-  readonly record: (exchange: Exchange) => void;
-  /** Called with the exchanges of every violation: no passive requirement blames them again. */
-  readonly claim: (exchanges: readonly Exchange[]) => void;
+  readonly record: (exchange: Exchange, id: string) => void;
+  /** Called with the exchanges of every violation: no exchange check blames them again. */
+  readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
   readonly mayRenew: () => boolean;
-  readonly kept: SavedCheckpoints;
+  readonly savedCheckpoints: SavedCheckpoints;
   /** What the report draws. */
-  readonly pictures: Visualizations;
-  /** Called with each cell of the scope matrix. */
-  readonly cell: (operation: Operation, scope: string, status: number) => void;
+  readonly visualizations: Visualizations;
+  /** Called with what came of each scope of the matrix. */
+  readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
 }
 
 /** What a check can use where the target has it. */
@@ -68,6 +67,8 @@ export interface Optional {
   /** What the tenant holds at the start of every requirement, where that is known. */
   readonly dataSet: DataSet | undefined;
 }
+
+const safe: ReadonlySet<string> = safeMethods;
 
 /** Milliseconds between two looks at something that may appear late. */
 const pollMs = 50;
@@ -108,9 +109,10 @@ export class FullContext {
   readonly target: Target;
   /** Exchanges of this requirement on this operation, in order. */
   readonly exchanges: Exchange[] = [];
-  /** Requests that it would have sent for examples that were only counted. */
-  untried = 0;
   readonly #operation: Operation | undefined;
+  readonly #requests: RequestGroup;
+  /** Why nothing more is sent. */
+  #ended: NotJudged | undefined;
 
   constructor(run: RunContext, id: string, operation: Operation | undefined) {
     this.run = run;
@@ -118,6 +120,29 @@ export class FullContext {
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
+    this.#requests = new RequestGroup(run.target.send);
+  }
+
+  /** From now on every request is refused, those under way go on. */
+  stop(reason: string): void {
+    this.#ended ??= new NotJudged(reason);
+  }
+
+  /**
+   * Stops, and resolves when none of its requests is under way any more, so that nothing outlives the requirement.
+   * @param graceMs milliseconds after which those that are still under way are ended
+   */
+  async end(graceMs: number): Promise<void> {
+    this.stop('the requirement has ended');
+    if (this.#requests.underWay === 0) return;
+    const timer = setTimeout(() => this.#requests.abort(), graceMs);
+    await this.#requests.settled();
+    clearTimeout(timer);
+  }
+
+  /** Ends the requests that are under way. */
+  abort(): void {
+    this.#requests.abort();
   }
 
   /** The operation that is judged. */
@@ -180,8 +205,8 @@ export class FullContext {
 
   /** Throws NotJudged where the target lacks one of these. */
   require(...needs: readonly Capability[]): void {
-    const lack = lacking(this.target, needs);
-    if (lack !== undefined) throw new NotJudged(lack.reason, lack.unlock);
+    const lack = unmetNeeds(this.target, needs);
+    if (lack !== undefined) throw new NotJudged(lack.reason, lack.requiredFlags);
   }
 
   /** The data set that the tenant holds. Throws NotJudged where the suite could not seed it. */
@@ -217,7 +242,7 @@ export class FullContext {
       const code = exchange.response?.status ?? 0;
       const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
       const vanished = operation.method === 'DELETE' && certain && code === 404;
-      if (deleted || vanished) for (const [kind, id] of ids) this.run.stock.gone(kind, id);
+      if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
       if (!vanished || tries === maximumTries)
         return { exchange, certain: certain || namesAll(operation, overrides) };
     }
@@ -226,7 +251,7 @@ export class FullContext {
   /** A request that deletes: it is given data that exists and is named to no other request. Throws NotJudged without. */
   async consume(kind: Capability, overrides: Call = {}): Promise<Answer & { readonly id: string }> {
     const operation = this.#of(overrides);
-    const id = this.run.stock.take(kind) ?? this.#lack(kind);
+    const id = this.run.resources.take(kind) ?? this.#lack(kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
     return { exchange: await this.#send(operation, input, overrides), certain: true, id };
   }
@@ -267,40 +292,28 @@ export class FullContext {
     } = {},
   ): Promise<void> {
     const { show = (value: T): unknown => value } = options;
-    const claiming = async (value: T): Promise<void> => {
+    const attributing = async (value: T): Promise<void> => {
       try {
         await predicate(value);
       } catch (error) {
         if (error instanceof Violation) {
-          this.run.claim(error.exchanges);
+          this.run.attribute(error.exchanges);
           error.counterexample ??= show(value);
         }
         throw error;
       }
     };
-    for (const example of options.examples ?? []) await claiming(example);
-    const examples = options.runs ?? this.run.runs;
-    const numRuns = Math.min(examples, this.run.tried);
-    const before = this.exchanges.length;
-    await this.#hold(arbitrary, claiming, { numRuns, sequential: options.sequential === true, show });
-    this.untried += ((this.exchanges.length - before) / numRuns) * (examples - numRuns);
-  }
-
-  async #hold<T>(
-    arbitrary: Arbitrary<T>,
-    claiming: (value: T) => Promise<void>,
-    { numRuns, sequential, show }: { numRuns: number; sequential: boolean; show: (value: T) => unknown },
-  ): Promise<void> {
-    const parameters = { seed: this.seed, numRuns };
-    if (!sequential) {
+    for (const example of options.examples ?? []) await attributing(example);
+    const parameters = { seed: this.seed, numRuns: options.runs ?? this.run.runs };
+    if (options.sequential !== true) {
       try {
-        await settleAll(fc.sample(arbitrary, parameters), claiming);
+        await settleAll(fc.sample(arbitrary, parameters), attributing);
         return;
       } catch (error) {
         if (!(error instanceof Violation)) throw error;
       }
     }
-    await this.#shrink(arbitrary, claiming, { ...parameters, show });
+    await this.#shrink(arbitrary, attributing, { ...parameters, show });
   }
 
   async #shrink<T>(
@@ -337,6 +350,7 @@ export class FullContext {
   async eventually<T>(look: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
     const end = performance.now() + limitMs;
     for (;;) {
+      if (this.#ended !== undefined) throw this.#ended;
       // A look that took long to come back says nothing of the time after it began.
       const began = performance.now();
       const found = await look();
@@ -358,6 +372,8 @@ export class FullContext {
 
   /** Sends a request as it is, outside the operations' conventions. */
   async send(request: Request): Promise<Answer> {
+    // What stands at a URL of its own is the token endpoint, which changes nothing.
+    if (request.url === undefined && !safe.has(request.method)) this.require('write');
     return { exchange: await this.#recorded(request), certain: true };
   }
 
@@ -373,7 +389,8 @@ export class FullContext {
     const named = operation.parameters.filter((parameter) => parameter.in === 'path');
     const ids = named.flatMap((parameter): [string, string][] => {
       const kind = parameter.resource;
-      const id = kind === undefined || mode === 'made-up' ? undefined : this.run.stock.borrow(kind, this.id);
+      const id =
+        kind === undefined || mode === 'made-up' ? undefined : this.run.resources.peek(kind, this.id);
       return kind === undefined || id === undefined ? [] : [[kind, id]];
     });
     const certain = named.every(
@@ -403,15 +420,16 @@ export class FullContext {
   }
 
   async #recorded(request: Request): Promise<Exchange> {
-    const exchange = await this.target.send(request);
-    this.exchanges.push(light(exchange));
-    this.run.record(exchange);
+    if (this.#ended !== undefined) throw this.#ended;
+    const exchange = await this.#requests.send(request);
+    this.exchanges.push(truncateForEvidence(exchange));
+    this.run.record(exchange, this.id);
     return exchange;
   }
 
   #lack(need: Capability): never {
-    const lack = lacking({ ...this.target, capabilities: new Set() }, [need]);
-    throw new NotJudged(lack?.reason ?? need, lack?.unlock ?? []);
+    const lack = unmetNeeds({ ...this.target, capabilities: new Set() }, [need]);
+    throw new NotJudged(lack?.reason ?? need, lack?.requiredFlags ?? []);
   }
 }
 

@@ -1,75 +1,80 @@
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
-import type { RequirementRow } from '../contract/ledger.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
+import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';
+import type { Unmet } from './needs.ts';
 import { type ExchangeCheck, exchangeCheck } from './requirement.ts';
 import type { OperationResult } from './result.ts';
 import type { Capability } from './target.ts';
-import { light } from './truncate.ts';
+import { truncateForEvidence } from './truncate.ts';
 import { Violation } from './verdict.ts';
 
 interface Watched {
-  readonly row: RequirementRow;
   readonly check: ExchangeCheck;
   readonly operations: ReadonlySet<string>;
 }
 
-/** Holds every exchange of the run against the exchange checks. */
+interface Broken {
+  readonly exchange: Exchange;
+  readonly violation: Violation;
+  /** The requirement that sent it. */
+  readonly sentBy: string;
+}
+
+/** Holds every exchange of the run against the checks over all exchanges. */
 export class ExchangeObserver {
-  readonly #watched: readonly Watched[];
+  readonly #watched: ReadonlyMap<string, Watched>;
   readonly #contract: Contract;
   readonly #seen = new Map<string, Set<string>>();
-  readonly #broken = new Map<string, { exchange: Exchange; violation: Violation }[]>();
+  readonly #broken = new Map<string, Broken[]>();
 
-  constructor(watched: readonly Watched[], contract: Contract) {
-    this.#watched = watched;
+  constructor(requirements: readonly ApplicableRequirement[], contract: Contract) {
+    this.#watched = new Map(
+      requirements.flatMap(({ id, check, operations }): [string, Watched][] =>
+        check.kind === 'exchange'
+          ? [[id, { check, operations: new Set(operations.map(({ id }) => id)) }]]
+          : [],
+      ),
+    );
     this.#contract = contract;
   }
 
-  see(exchange: Exchange): void {
+  /** @param sentBy id of the requirement or observation that sent it */
+  see(exchange: Exchange, sentBy: string): void {
     const { operation } = exchange;
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
-    for (const { row, check, operations } of this.#watched) {
+    for (const [id, { check, operations }] of this.#watched) {
       if (!operations.has(operation)) continue;
       try {
         const shows = check.look(exchange, { contract: this.#contract });
-        if (shows) this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
+        if (shows) this.#seen.set(id, (this.#seen.get(id) ?? new Set()).add(operation));
       } catch (error) {
         if (!(error instanceof Violation)) throw error;
-        this.#seen.set(row.id, (this.#seen.get(row.id) ?? new Set()).add(operation));
-        this.#broken.set(
-          row.id,
-          [...(this.#broken.get(row.id) ?? []), { exchange: light(exchange), violation: error }].slice(
-            0,
-            keptBroken,
-          ),
-        );
+        this.#seen.set(id, (this.#seen.get(id) ?? new Set()).add(operation));
+        const broken = { exchange: truncateForEvidence(exchange), violation: error, sentBy };
+        this.#broken.set(id, [...(this.#broken.get(id) ?? []), broken].slice(0, keptBroken));
       }
     }
   }
 
-  /** What became of one requirement; exchanges that another requirement blames already don't count. */
-  cases(
-    id: string,
-    claimed: ReadonlySet<number>,
-    lack: { reason: string; unlock: readonly string[] } | undefined,
-  ): OperationResult[] {
+  /** What became of one requirement; exchanges that are attributed to another requirement already don't count. */
+  results(id: string, attributed: ReadonlySet<number>, unmet: Unmet | undefined): OperationResult[] {
     const nothing = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
-    const broken = (this.#broken.get(id) ?? []).filter(({ exchange }) => !claimed.has(exchange.number));
-    const [first] = broken;
+    const first = this.#broken.get(id)?.find(({ exchange }) => !attributed.has(exchange.number));
     if (first !== undefined) {
-      return [
-        { ...nothing, kind: 'violation', operation: first.exchange.operation, violation: first.violation },
-      ];
+      const { exchange, violation, sentBy } = first;
+      return [{ ...nothing, kind: 'violation', operation: exchange.operation, violation, shownBy: sentBy }];
     }
-    const operations = this.#watched.find((each) => each.row.id === id)?.operations ?? new Set();
-    return [...operations].map((operation): OperationResult => {
+    return [...(this.#watched.get(id)?.operations ?? [])].map((operation): OperationResult => {
       if (this.#seen.get(id)?.has(operation)) return { ...nothing, kind: 'passed', operation };
-      const { reason, unlock } = lack ?? { reason: 'no exchange of the run shows it', unlock: [] };
-      return { ...nothing, kind: 'not-judged', operation, reason, unlock };
+      const { reason, requiredFlags } = unmet ?? {
+        reason: 'no exchange of the run shows it',
+        requiredFlags: [],
+      };
+      return { ...nothing, kind: 'not-judged', operation, reason, requiredFlags };
     });
   }
 }

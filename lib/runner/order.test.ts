@@ -5,7 +5,7 @@ import type { Ledger, RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { connectTarget } from './connect.ts';
 import { type Lane, requirement } from './requirement.ts';
-import { runSuite } from './run.ts';
+import { runSuite } from './runner.ts';
 import { settleAll } from './settle-all.ts';
 import { Violation } from './verdict.ts';
 
@@ -77,7 +77,7 @@ test('what is alone on its operation is judged though nothing else is', async ()
   expect(met.get('4/apart')).toEqual([]);
 });
 
-test('together waits for all, and throws a violation before any other failure', async () => {
+test('settleAll waits for all, and throws a violation before any other failure', async () => {
   const ended: number[] = [];
   const judged = settleAll([3, 2, 1], async (value) => {
     await sleep(value);

@@ -9,8 +9,8 @@ const stock = () =>
   });
 
 test('data that is read comes from the first of its kind', () => {
-  expect(stock().borrow('action', 'any')).toBe('act_1');
-  expect(stock().borrow('self_service_profile', 'any')).toBeUndefined();
+  expect(stock().peek('action', 'any')).toBe('act_1');
+  expect(stock().peek('self_service_profile', 'any')).toBeUndefined();
 });
 
 test('what is taken is handed out once, plain ids first', () => {
@@ -21,11 +21,11 @@ test('what is taken is handed out once, plain ids first', () => {
 
 test('what is borrowed depends on the requirement alone, and is never special', () => {
   const policies = stock();
-  const first = policies.borrow('rate_limit_policy', '5.5/each-scope-alone');
+  const first = policies.peek('rate_limit_policy', '5.5/each-scope-alone');
   expect(first).toMatch(/^rlp_\d$/);
-  expect(policies.borrow('rate_limit_policy', '5.5/each-scope-alone')).toBe(first);
-  policies.gone('rate_limit_policy', first ?? '');
-  expect(policies.borrow('rate_limit_policy', '5.5/each-scope-alone')).not.toBe(first);
+  expect(policies.peek('rate_limit_policy', '5.5/each-scope-alone')).toBe(first);
+  policies.markDeleted('rate_limit_policy', first ?? '');
+  expect(policies.peek('rate_limit_policy', '5.5/each-scope-alone')).not.toBe(first);
 });
 
 test('a hash is a non-negative 31-bit integer', () => {

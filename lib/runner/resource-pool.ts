@@ -3,11 +3,13 @@ import type { Resources } from '../contract/data-set.ts';
 /** Data that requests name by id, and what became of it during the run. */
 export interface ResourcePool {
   /** An id that exists, as far as is known; requirements with other keys get other ids where there are enough. */
-  borrow(kind: string, key: string): string | undefined;
+  peek(kind: string, key: string): string | undefined;
   /** An id that is handed out once, to be deleted. */
   take(kind: string): string | undefined;
   /** This id exists no longer. */
-  gone(kind: string, id: string): void;
+  markDeleted(kind: string, id: string): void;
+  /** How many ids were taken or deleted. */
+  readonly deletions: number;
   /** All ids of the kind that exist, as far as is known. */
   all(kind: string): readonly string[];
 }
@@ -19,17 +21,26 @@ export function createResourcePool(resources: Resources): ResourcePool {
     ['rate_limit_policy', [...resources.rateLimitPolicies]],
     ['self_service_profile', [...resources.selfServiceProfiles]],
   ]);
+  let deletions = 0;
   const of = (kind: string): string[] => ids.get(kind) ?? [];
   // Requirements about ids seed their own; all others are kept clear of what is special about one.
   for (const known of ids.values()) known.sort((one, other) => Number(plain(other)) - Number(plain(one)));
   return {
-    borrow(kind, key) {
+    peek(kind, key) {
       const known = kind === 'rate_limit_policy' && of(kind).some(plain) ? of(kind).filter(plain) : of(kind);
       // Data that is only read is read from the first of its kind: flags name the one to judge first.
       return kind === 'rate_limit_policy' ? known[hash(key) % Math.max(1, known.length)] : known[0];
     },
-    take: (kind) => of(kind).shift(),
-    gone(kind, id) {
+    get deletions() {
+      return deletions;
+    },
+    take(kind) {
+      const id = of(kind).shift();
+      if (id !== undefined) deletions += 1;
+      return id;
+    },
+    markDeleted(kind, id) {
+      deletions += 1;
       ids.set(
         kind,
         of(kind).filter((each) => each !== id),

@@ -4,10 +4,17 @@ import type { RequirementRow } from '../contract/ledger.ts';
 import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
 import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
-import type { Violation } from './verdict.ts';
+import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
-/** What came of one requirement on one operation. */
-export type OperationResult = {
+/** What came of judging one requirement on one operation. */
+export type Outcome =
+  | { readonly kind: 'passed'; readonly value?: unknown }
+  | { readonly kind: 'violation'; readonly violation: Violation; readonly shownBy?: string }
+  | { readonly kind: 'not-judged'; readonly reason: string; readonly requiredFlags: readonly string[] }
+  | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+/** An outcome with what was sent for it. */
+export type OperationResult = Outcome & {
   readonly operation: string | undefined;
   readonly requests: number;
   /** The last ones; none of what passed, so that a run's answers need not all be kept. */
@@ -15,12 +22,7 @@ export type OperationResult = {
   /** Milliseconds from the run's start. */
   readonly startedAt: number;
   readonly durationMs: number;
-} & (
-  | { readonly kind: 'passed' }
-  | { readonly kind: 'violation'; readonly violation: Violation }
-  | { readonly kind: 'not-judged'; readonly reason: string; readonly unlock: readonly string[] }
-  | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange }
-);
+};
 
 /** Exchanges that a result keeps for its reader; more would hide the decisive one. */
 const keptExchanges = 12;
@@ -64,7 +66,7 @@ export function resultOf(
       not_judged_on: unjudged.flatMap((each) =>
         each.operation === undefined ? [] : [{ operation: each.operation, reason: each.reason }],
       ),
-      required_flags: [...new Set(unjudged.flatMap((each) => each.unlock))],
+      required_flags: [...new Set(unjudged.flatMap((each) => each.requiredFlags))],
     };
   if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: 'nothing of the run shows it' };
   if (decisive === undefined) return { ...result, ...partly };
@@ -89,7 +91,8 @@ function details(
   decisive: Exclude<OperationResult, { readonly kind: 'passed' }>,
 ): Partial<RequirementResult> {
   const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
-  if (decisive.kind === 'not-judged') return { reason: decisive.reason, required_flags: decisive.unlock };
+  if (decisive.kind === 'not-judged')
+    return { reason: decisive.reason, required_flags: decisive.requiredFlags };
   if (decisive.kind === 'error') {
     const shown = decisive.exchange === undefined ? decisive.exchanges.slice(-3) : [decisive.exchange];
     return { reason: `${on}${decisive.error}`, ...reproduction(shown), exchanges: shown.map(recorded) };
@@ -168,4 +171,17 @@ export function errorOf(error: unknown): string {
       ? `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}`
       : String(error);
   return message.replace(/\s+/g, ' ').slice(0, 500);
+}
+
+/** What the code of a check comes to: only a Violation is held against the target. */
+export async function outcomeOf(check: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { kind: 'passed', value: await check() };
+  } catch (error) {
+    if (error instanceof Violation) return { kind: 'violation', violation: error };
+    if (error instanceof NotJudged)
+      return { kind: 'not-judged', reason: error.message, requiredFlags: error.requiredFlags };
+    const exchange = error instanceof TargetFailure ? { exchange: error.exchange } : {};
+    return { kind: 'error', error: errorOf(error), ...exchange };
+  }
 }

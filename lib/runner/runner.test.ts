@@ -7,8 +7,8 @@ import { connectTarget } from './connect.ts';
 import { noServerError, schemaHolds } from './exchange-checks.ts';
 import { expectRefused, expectServed, expectStatus, expectThat } from './expect.ts';
 import { type Check, observation, requirement } from './requirement.ts';
-import { runSuite } from './run.ts';
 import type { RunOptions } from './run-options.ts';
+import { runSuite } from './runner.ts';
 import { NotJudged } from './verdict.ts';
 
 /** A server that answers what the path's `take` says, so that each test chooses its own answers. */

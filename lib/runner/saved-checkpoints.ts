@@ -6,7 +6,7 @@ import { recordCheckpoint } from './visualizations.ts';
 import { key, listing, page, wholeListing } from './walk.ts';
 
 /** A checkpoint that one run issued and a later one judges: the way to see a day go by without the target's clock. */
-export interface KeptCheckpoint {
+export interface SavedCheckpoint {
   readonly operation: string;
   /** RFC 3339, when its answer had come. */
   readonly issued_at: string;
@@ -20,11 +20,11 @@ export interface KeptCheckpoint {
 
 /** The checkpoints of an earlier run; each is used once, because a spent one may be refused. */
 export interface SavedCheckpoints {
-  readonly resumed: KeptCheckpoint[];
+  readonly resumed: SavedCheckpoint[];
   /** True where this run keeps checkpoints for a later one. */
   readonly saves: boolean;
   /** What this run has issued. */
-  readonly issued: KeptCheckpoint[];
+  readonly issued: SavedCheckpoint[];
 }
 
 /** Items on a kept page, and checkpoints kept of each listing: one for each day on which it may be resumed, and a spare. */
@@ -33,12 +33,12 @@ const [keptPage, keptOfEach] = [3, 4];
 /** Seconds around the end of a checkpoint's life in which nothing is judged: clocks and networks are not exact. */
 const margin = 60;
 
-const seconds = (kept: KeptCheckpoint): number => (Date.now() - Date.parse(kept.issued_at)) / 1000;
+const seconds = (kept: SavedCheckpoint): number => (Date.now() - Date.parse(kept.issued_at)) / 1000;
 
 /** Issues checkpoints of all listings for a later run, where this run is to keep some. */
 export async function saveCheckpoints(run: RunContext, onTrouble: (message: string) => void): Promise<void> {
-  const { kept, target } = run;
-  if (!kept.saves) return;
+  const { savedCheckpoints, target } = run;
+  if (!savedCheckpoints.saves) return;
   if (!target.capabilities.has('token')) return onTrouble('no checkpoints could be kept: no valid token');
   if (target.capabilities.has('seed'))
     return onTrouble('no checkpoints were kept: the data of this run is taken away again');
@@ -48,7 +48,7 @@ export async function saveCheckpoints(run: RunContext, onTrouble: (message: stri
     try {
       const issued = await issueCheckpoints(ctx);
       if (issued.length === 0) onTrouble(`no checkpoints of ${operation.id} could be kept: it is too short`);
-      kept.issued.push(...issued);
+      savedCheckpoints.issued.push(...issued);
     } catch (error) {
       onTrouble(`no checkpoints of ${operation.id} could be kept: ${errorOf(error)}`);
     }
@@ -56,9 +56,9 @@ export async function saveCheckpoints(run: RunContext, onTrouble: (message: stri
 }
 
 /** None where the listing is too short to show anything. */
-async function issueCheckpoints(ctx: RequirementContext): Promise<readonly KeptCheckpoint[]> {
+async function issueCheckpoints(ctx: RequirementContext): Promise<readonly SavedCheckpoint[]> {
   const reference = await readListing(ctx);
-  const kept: KeptCheckpoint[] = [];
+  const kept: SavedCheckpoint[] = [];
   while (reference.length >= keptPage * 3 && kept.length < keptOfEach) {
     const first = await page(ctx, { take: keptPage });
     if (first.next === undefined) break;
@@ -114,8 +114,8 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
 }
 
 /** The oldest that fits: it says most of its kind. It is spent then. */
-function takeKept(ctx: RequirementContext, fits: (age: number) => boolean): KeptCheckpoint | undefined {
-  const { resumed } = ctx.run.kept;
+function takeKept(ctx: RequirementContext, fits: (age: number) => boolean): SavedCheckpoint | undefined {
+  const { resumed } = ctx.run.savedCheckpoints;
   const [found] = resumed
     .filter((each) => each.operation === ctx.operation.id && fits(seconds(each)))
     .sort((one, other) => seconds(other) - seconds(one));
@@ -123,7 +123,7 @@ function takeKept(ctx: RequirementContext, fits: (age: number) => boolean): Kept
   return found;
 }
 
-async function expectSame(ctx: RequirementContext, kept: KeptCheckpoint): Promise<void> {
+async function expectSame(ctx: RequirementContext, kept: SavedCheckpoint): Promise<void> {
   const now = await readListing(ctx);
   if (now.join('\n') !== kept.listing.join('\n'))
     throw new NotJudged('the listing has changed since its checkpoint was kept', ['--save-checkpoints']);

@@ -1,3 +1,4 @@
+import type { Exchange, Request } from '../client/exchange.ts';
 import type { Send } from '../client/request-group.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
@@ -49,6 +50,8 @@ export interface Target {
   readonly resources: Resources;
   /** Sends one request. Never throws for what the target does: a broken connection is an exchange with a `failure`. */
   readonly send: Send;
+  /** Sends one request out of band: at once, neither counted nor recorded. */
+  readonly call: (request: Request) => Promise<Pick<Exchange, 'response' | 'failure'>>;
   /** Ends all sockets. */
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ const wholeBytes = 16 * 1024;
 const keptCharacters = 8 * 1024;
 
 /** The exchange as evidence: of a large answer only its beginning, so that a target that sends megabytes fills no memory. */
-export function light(exchange: Exchange): Exchange {
+export function truncateForEvidence(exchange: Exchange): Exchange {
   const { response } = exchange;
   if (response === undefined || response.bodyBytes <= wholeBytes) return exchange;
   const { status, headers, mediaType, bodyBytes, utf8 } = response;

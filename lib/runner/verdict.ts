@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import { light } from './truncate.ts';
+import { truncateForEvidence } from './truncate.ts';
 
 /** The one error that is a verdict: the target broke a requirement. Any other throw is not held against it. */
 export class Violation extends Error {
@@ -17,19 +17,19 @@ export class Violation extends Error {
     super(`expected ${expected}; got ${got}`);
     this.expected = expected;
     this.got = got;
-    this.exchanges = exchanges.map(light);
+    this.exchanges = exchanges.map(truncateForEvidence);
     this.counterexample = counterexample;
   }
 }
 
-/** A requirement that could not be judged on this target, with what would unlock it. Never counts as passed. */
+/** A requirement that could not be judged on this target, with what would requiredFlags it. Never counts as passed. */
 export class NotJudged extends Error {
   override name = 'NotJudged';
-  readonly unlock: readonly string[];
+  readonly requiredFlags: readonly string[];
 
-  constructor(reason: string, unlock: readonly string[] = []) {
+  constructor(reason: string, requiredFlags: readonly string[] = []) {
     super(reason);
-    this.unlock = unlock;
+    this.requiredFlags = requiredFlags;
   }
 }
 
@@ -44,6 +44,6 @@ export class TargetFailure extends Error {
     super(
       `${method} ${url}: ${failure?.message ?? (response ? `answered ${response.status} to the last` : 'no answer')}`,
     );
-    this.exchange = light(exchange);
+    this.exchange = truncateForEvidence(exchange);
   }
 }

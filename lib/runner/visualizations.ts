@@ -29,7 +29,7 @@ export function recordWalk(
   found: Walk,
   expected?: readonly string[],
 ): void {
-  const { walks } = ctx.run.pictures;
+  const { walks } = ctx.run.visualizations;
   const went = found.broken === undefined && found.items.length === (expected?.length ?? 0);
   if (walks.length >= keptWalks || (went && found.pages.length > drawnPages)) return;
   walks.push({
@@ -59,7 +59,7 @@ export interface Use {
 export function recordCheckpoint(ctx: RequirementContext, title: string, ...uses: readonly Use[]): void {
   const pagination = listing(ctx.operation);
   if (pagination.kind !== 'checkpoint') return;
-  ctx.run.pictures.checkpoints.push({
+  ctx.run.visualizations.checkpoints.push({
     operation: ctx.operation.id,
     title,
     requirement: ctx.id,

@@ -9,7 +9,7 @@ import { inProcessControl } from '../../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
 import type { Check } from '../../runner/requirement.ts';
-import { type Findings, runSuite } from '../../runner/run.ts';
+import { type Findings, runSuite } from '../../runner/runner.ts';
 
 /** What judging a fake takes. */
 export interface Judgement {

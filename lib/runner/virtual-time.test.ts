@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VirtualTime } from './shared-clock.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 const hour = 3600;
 
@@ -12,11 +12,11 @@ test('time passes when all who share it wait, by the shortest step, and never ba
     (name: string, ...hours: readonly number[]) =>
     async () => {
       for (const each of hours) {
-        await clock.until(began + each * hour);
+        await clock.waitUntil(began + each * hour);
         course.push(`${name} ${Math.floor((clock.now() - began) / hour)}`);
       }
     };
-  await clock.share([live('one', 2, 24), live('two', 1, 3, 2, 24), live('three')]);
+  await clock.run([live('one', 2, 24), live('two', 1, 3, 2, 24), live('three')]);
   expect(course).toEqual(['two 1', 'one 2', 'two 3', 'two 3', 'one 24', 'two 24']);
   expect(offsets).toHaveLength(4);
   for (const [index, hours] of [1, 2, 3, 24].entries()) {
@@ -32,9 +32,9 @@ test('nobody is early, and times that are almost the same take one move', async 
   });
   const began = clock.now();
   const late: number[] = [];
-  await clock.share(
+  await clock.run(
     [hour, hour + 0.5, hour + 0.9].map((after) => async () => {
-      await clock.until(began + after);
+      await clock.waitUntil(began + after);
       late.push(clock.now() - began - after);
     }),
   );
@@ -48,10 +48,10 @@ test('who waits is told that the clock could not be moved; the others go on', as
   });
   const began = clock.now();
   const course: string[] = [];
-  await clock.share(
+  await clock.run(
     [1, 3].map(
       (hours) => () =>
-        clock.until(began + hours * hour).then(
+        clock.waitUntil(began + hours * hour).then(
           () => void course.push(`${hours} hours`),
           (error: unknown) => void course.push(String(error)),
         ),

@@ -1,3 +1,5 @@
+import { settleAll } from './settle-all.ts';
+
 /** Seconds within which two times count as one, so that the clock is moved once for both. */
 const together = 1;
 
@@ -15,7 +17,7 @@ interface Waiting {
 export class VirtualTime {
   readonly #move: (offsetSeconds: number) => Promise<void>;
   #offsetSeconds = 0;
-  #sharers = 0;
+  #running = 0;
   #waiting: readonly Waiting[] = [];
 
   /** @param move sets the target's clock so many seconds ahead of the real now */
@@ -28,23 +30,27 @@ export class VirtualTime {
     return Date.now() / 1000 + this.#offsetSeconds;
   }
 
+  /** Sets the target's clock to the real time again. */
+  async reset(): Promise<void> {
+    await this.#move(0);
+    this.#offsetSeconds = 0;
+  }
+
   /** Goes through all of them at once. The clock stands still while one of them does anything but wait for a time. */
-  async share(courses: readonly (() => Promise<void>)[]): Promise<void> {
-    this.#sharers = courses.length;
-    await Promise.all(
-      courses.map(async (course) => {
-        try {
-          await course();
-        } finally {
-          this.#sharers -= 1;
-          this.#advance();
-        }
-      }),
-    );
+  async run(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+    this.#running = tasks.length;
+    await settleAll(tasks, async (task) => {
+      try {
+        await task();
+      } finally {
+        this.#running -= 1;
+        this.#advance();
+      }
+    });
   }
 
   /** Comes back when the clock shows this time, in seconds since the epoch, or at most two seconds more. Rejects as the move does. */
-  until(time: number): Promise<void> {
+  waitUntil(time: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting = [...this.#waiting, { time, resolve, reject }];
       this.#advance();
@@ -52,7 +58,7 @@ export class VirtualTime {
   }
 
   #advance(): void {
-    if (this.#waiting.length === 0 || this.#waiting.length < this.#sharers) return;
+    if (this.#waiting.length === 0 || this.#waiting.length < this.#running) return;
     const earliest = Math.min(...this.#waiting.map(({ time }) => time));
     const due = this.#waiting.filter(({ time }) => time <= earliest + together);
     this.#waiting = this.#waiting.filter((each) => !due.includes(each));

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LaneLock, type LaneRequest } from './lanes.ts';
+
+/** Lets everything that is granted go on. */
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The requests, asked for in this order, by names; gives who holds its lane, and what releases it. */
+function ask(lock: LaneLock, requests: Readonly<Record<string, LaneRequest>>) {
+  const held = new Map<string, () => void>();
+  for (const [name, request] of Object.entries(requests))
+    void lock.acquire(request).then((release) => held.set(name, release));
+  return {
+    holders: async () => {
+      await tick();
+      return [...held.keys()];
+    },
+    release: (name: string) => {
+      held.get(name)?.();
+      held.delete(name);
+    },
+  };
+}
+
+const parallel = (operation?: string): LaneRequest => ({ lane: 'parallel', operation });
+const alone = (operation: string): LaneRequest => ({ lane: 'operation', operation });
+const exclusive: LaneRequest = { lane: 'exclusive' };
+
+describe('the lock behind the lanes', () => {
+  test('lets all share it that ask for a share', async () => {
+    const { holders } = ask(new LaneLock(), { a: parallel('x'), b: parallel('x'), c: parallel() });
+    expect(await holders()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('gives an operation to one, beside what is on others', async () => {
+    const asked = ask(new LaneLock(), { a: alone('x'), b: parallel('x'), c: parallel('y'), d: alone('x') });
+    expect(await asked.holders()).toEqual(['a', 'c']);
+    asked.release('a');
+    expect(await asked.holders()).toEqual(['c', 'b']);
+    asked.release('b');
+    expect(await asked.holders()).toEqual(['c', 'd']);
+  });
+
+  test('is fair: who comes after one that waits for everything waits too', async () => {
+    const asked = ask(new LaneLock(), { a: parallel('x'), b: exclusive, c: parallel('y') });
+    expect(await asked.holders()).toEqual(['a']);
+    asked.release('a');
+    expect(await asked.holders()).toEqual(['b']);
+    asked.release('b');
+    expect(await asked.holders()).toEqual(['c']);
+  });
+
+  test('gives an urgent request what is free next', async () => {
+    const asked = ask(new LaneLock(), { a: exclusive, b: exclusive, c: { ...exclusive, urgent: true } });
+    asked.release((await asked.holders())[0] ?? '');
+    expect(await asked.holders()).toEqual(['c']);
+  });
+
+  test('is released once, however often that is said', async () => {
+    const lock = new LaneLock();
+    const release = await lock.acquire(parallel('x'));
+    await lock.acquire(parallel('x'));
+    release();
+    release();
+    const asked = ask(lock, { a: exclusive });
+    expect(await asked.holders()).toEqual([]);
+  });
+
+  test('whatever is asked for in whatever order, all get it, and nobody meets whom it must not meet', async () => {
+    const operation = fc.constantFrom('x', 'y', undefined);
+    const lane = fc.constantFrom<LaneRequest['lane']>('parallel', 'operation', 'exclusive');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ lane, operation }), { maxLength: 30 }), async (requests) => {
+        const lock = new LaneLock();
+        const under: LaneRequest[] = [];
+        let done = 0;
+        await Promise.all(
+          requests.map(async (request) => {
+            const release = await lock.acquire(request);
+            for (const other of under) expect(conflict(request, other)).toBe(false);
+            under.push(request);
+            await tick();
+            under.splice(under.indexOf(request), 1);
+            done += 1;
+            release();
+          }),
+        );
+        expect(done).toBe(requests.length);
+      }),
+    );
+  });
+});
+
+function conflict(one: LaneRequest, other: LaneRequest): boolean {
+  if (one.lane === 'exclusive' || other.lane === 'exclusive') return true;
+  if (one.lane === 'parallel' && other.lane === 'parallel') return false;
+  return one.operation === undefined || other.operation === undefined || one.operation === other.operation;
+}

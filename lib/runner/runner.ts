@@ -1,0 +1,409 @@
+import type { Exchange } from '../client/exchange.ts';
+import { Semaphore } from '../client/pace.ts';
+import type { Ledger } from '../contract/ledger.ts';
+import type { Operation } from '../contract/model.ts';
+import { withCauses } from '../report/causes.ts';
+import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
+import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
+import { Availability } from './availability.ts';
+import { FullContext, type RunContext } from './context.ts';
+import { ExchangeObserver } from './exchange-checks.ts';
+import { LaneLock } from './lanes.ts';
+import { type Unmet, unmetNeeds } from './needs.ts';
+import type { Check, Observation as Recording, RequirementCheck } from './requirement.ts';
+import { createResourcePool } from './resource-pool.ts';
+import { errorOf, type OperationResult, type Outcome, outcomeOf, recorded, resultOf } from './result.ts';
+import type { RunOptions } from './run-options.ts';
+import { saveCheckpoints } from './saved-checkpoints.ts';
+import { settleAll } from './settle-all.ts';
+import type { Capability, Target } from './target.ts';
+import { TenantState } from './tenant-state.ts';
+import { VirtualTime } from './virtual-time.ts';
+import type { Visualizations } from './visualizations.ts';
+
+/** What a run found, in the report's terms. */
+export interface Findings {
+  readonly requirements: readonly RequirementResult[];
+  readonly observations: readonly Observation[];
+  readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
+  readonly visualizations: Visualizations;
+  /** Everything that was sent, where it was asked for. */
+  readonly exchanges?: readonly RecordedExchange[];
+  /** Why the run ended before everything was judged, where the target is to blame. */
+  readonly endedEarly: string | undefined;
+  /** What a reader of the report should know of the run, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** One requirement or observation on one operation. */
+interface Task {
+  readonly id: string;
+  readonly operation: Operation | undefined;
+  readonly check: RequirementCheck | Recording;
+}
+
+/** Runs everything that is selected, and puts the tenant back as it was. @throws ControlError where it can't be seeded */
+export async function runSuite(
+  target: Target,
+  ledger: Ledger,
+  suite: readonly Check[],
+  options: RunOptions,
+): Promise<Findings> {
+  const runner = new Runner(target, ledger, suite, options);
+  try {
+    await runner.begin();
+    await runner.runAll();
+  } finally {
+    await runner.end();
+  }
+  return runner.findings();
+}
+
+/** Judges a target by the requirements of a suite, in any order, each on every operation that it concerns. */
+export class Runner {
+  readonly #target: Target;
+  readonly #options: RunOptions;
+  readonly #requirements: readonly ApplicableRequirement[];
+  readonly #all: ReadonlyMap<string, Applicable>;
+  readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
+  readonly #observed = new Map<string, Map<string | undefined, unknown>>();
+  readonly #scopeMatrix = new Map<string, { required: string; cells: Record<string, number> }>();
+  readonly #exchanges: ExchangeObserver;
+  readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
+  readonly #attributed = new Set<number>();
+  readonly #clock: VirtualTime;
+  readonly #tenant: TenantState;
+  readonly #lock = new LaneLock();
+  readonly #slots: Semaphore;
+  readonly #availability: Availability;
+  readonly #active = new Set<FullContext>();
+  readonly #notes: string[] = [];
+  readonly #recorded: RecordedExchange[] = [];
+  #run: RunContext;
+  #mismatch: string | undefined;
+  #stopped: string | undefined;
+  #renewals = 0;
+  #done = 0;
+  #total = 0;
+
+  /** @param options `selected` limits `runAll` only */
+  constructor(target: Target, ledger: Ledger, suite: readonly Check[], options: RunOptions) {
+    this.#target = target;
+    this.#options = options;
+    const { requirements, observations } = applicable(ledger, suite, target.contract, target.cloud);
+    this.#requirements = requirements;
+    this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
+    this.#exchanges = new ExchangeObserver(requirements, target.contract);
+    this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
+    this.#tenant = new TenantState(target, options, this.#clock);
+    this.#slots = new Semaphore(options.concurrency ?? 32);
+    this.#availability = new Availability({
+      isReachable: async () =>
+        (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
+      waitMs: options.restartWaitMs ?? 30_000,
+      onReturn: () => this.#reset({ clock: true, data: true }, true),
+      onRestart: (note) => this.#note(note),
+      onGone: (why) => this.#stop(why),
+    });
+    this.#run = this.#newRun();
+    options.signal?.addEventListener('abort', () => this.#stop(interruption), { once: true });
+    if (options.signal?.aborted) this.#stop(interruption);
+  }
+
+  /** Fills the tenant with the data of the run, where the target allows it. @throws ControlError */
+  async begin(): Promise<void> {
+    const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
+    if (!judgeable || this.#stopped !== undefined) return;
+    this.#mismatch = await this.#tenant.begin();
+    if (this.#mismatch !== undefined) this.#note(this.#mismatch);
+    this.#run = this.#newRun();
+  }
+
+  /**
+   * Judges one requirement on all its operations, and gives its result; of a check over all exchanges, what those so far show.
+   * @throws RangeError for an id that does not concern this target
+   */
+  async run(id: string): Promise<RequirementResult> {
+    const found = this.#requirements.find((each) => each.id === id);
+    if (found === undefined) throw new RangeError(`${id} is not a requirement on this target`);
+    await this.#perform(tasksOf(found));
+    return this.#resultOf(found);
+  }
+
+  /** Judges and observes everything that is selected. */
+  async runAll(): Promise<void> {
+    await this.#perform([...this.#selected()].flatMap(tasksOf));
+    // At the very end, when nothing that this run does can void them.
+    if (this.#stopped === undefined)
+      await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
+  }
+
+  /** Ends what is under way and puts the tenant back as it was. What could not be put back is told to `onTrouble`. */
+  async end(): Promise<void> {
+    const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
+    try {
+      if (this.#mismatch !== undefined) return;
+      for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
+    } finally {
+      release();
+    }
+  }
+
+  /** What was found so far of what is selected. */
+  findings(): Findings {
+    const wanted = this.#requirements.filter(({ id }) => this.#isSelected(id) || this.#results.has(id));
+    const results = wanted.map((each) => this.#resultOf(each));
+    const observations = [...this.#all.values()].flatMap(({ id, row }): Observation[] => {
+      const values = [...(this.#observed.get(id)?.values() ?? [])];
+      if (values.length === 0) return [];
+      return [{ id, description: row.description, value: values.length === 1 ? values[0] : values }];
+    });
+    return {
+      requirements: withCauses(
+        results,
+        wanted.map(({ row }) => row),
+      ),
+      observations,
+      scopeMatrix: Object.fromEntries(this.#scopeMatrix),
+      visualizations: this.#visualizations,
+      ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
+      endedEarly: this.#availability.gone,
+      notes: this.#notes,
+    };
+  }
+
+  *#selected(): Generator<Applicable> {
+    for (const each of this.#all.values()) if (this.#isSelected(each.id)) yield each;
+  }
+
+  #isSelected(id: string): boolean {
+    return this.#options.selected?.has(id) ?? true;
+  }
+
+  #note(line: string): void {
+    this.#notes.push(line);
+    this.#options.onTrouble?.(line);
+  }
+
+  /** Nothing more is sent, and what is under way is given a little time. */
+  #stop(reason: string): void {
+    this.#stopped ??= reason;
+    for (const ctx of this.#active) ctx.stop(reason);
+    setTimeout(() => {
+      for (const ctx of this.#active) ctx.abort();
+    }, graceMs).unref();
+  }
+
+  async #perform(tasks: readonly Task[]): Promise<void> {
+    for (const { id } of tasks) this.#results.delete(id);
+    this.#total += tasks.length;
+    await settleAll(batchesOf(tasks), (batch) => this.#performBatch(batch));
+  }
+
+  /** Performs the tasks when their lane is free; again where the target was restarted meanwhile. */
+  async #performBatch(batch: Batch): Promise<void> {
+    const { lane, operation, tasks } = batch;
+    for (;;) {
+      const restarts = this.#availability.restarts;
+      const release = await this.#lock.acquire({ lane, operation });
+      // Of the other lanes few are held at a time, and others wait for those.
+      if (lane === 'parallel') await this.#slots.acquire();
+      let results: readonly OperationResult[] = [];
+      try {
+        if (lane === 'exclusive') results = await this.#performExclusively(tasks);
+        else results = await settleAll(tasks, (task) => this.#attempt(task));
+      } finally {
+        if (lane === 'parallel') this.#slots.release();
+        release();
+      }
+      const failure = results.find((each) => each.kind === 'error')?.exchange?.failure;
+      if (this.#stopped !== undefined || !(await this.#availability.recover(restarts, failure))) break;
+    }
+    this.#done += tasks.length;
+  }
+
+  /** The tasks share virtual time; afterwards the tenant holds the run's data again, at the real time. */
+  async #performExclusively(tasks: readonly Task[]): Promise<readonly OperationResult[]> {
+    const results: OperationResult[] = [];
+    await this.#clock.run(tasks.map((task) => async () => void results.push(await this.#attempt(task))));
+    const needs = (...wanted: readonly Capability[]) =>
+      tasks.some(({ check }) => check.needs.some((need) => wanted.includes(need)));
+    const what = {
+      clock: needs('clock', 'checkpoint_age'),
+      data: needs('seed') || this.#run.resources.deletions > 0,
+    };
+    // What an interrupted run puts back is put back once, at its end.
+    if ((!what.clock && !what.data) || this.#stopped !== undefined) return results;
+    try {
+      await this.#reset(what, false);
+    } catch (error) {
+      // What follows would be judged on data that nobody knows; each of them says so by itself.
+      for (const task of tasks) this.#store(task, { kind: 'error', error: errorOf(error) });
+    }
+    return results;
+  }
+
+  async #reset(what: { readonly clock: boolean; readonly data: boolean }, locks: boolean): Promise<void> {
+    const release = locks ? await this.#lock.acquire({ lane: 'exclusive', urgent: true }) : undefined;
+    try {
+      await this.#tenant.reset(what);
+      if (what.data && this.#tenant.seeded) this.#run = this.#newRun();
+    } finally {
+      release?.();
+    }
+  }
+
+  async #attempt(task: Task): Promise<OperationResult> {
+    const { id, check, operation } = task;
+    this.#options.onProgress?.({ done: this.#done, total: this.#total, current: id });
+    const unmet = this.#unmet(check);
+    if (unmet !== undefined) return this.#store(task, { kind: 'not-judged', ...unmet });
+    const ctx = new FullContext(this.#run, id, operation);
+    this.#active.add(ctx);
+    const began = performance.now();
+    const outcome = await outcomeOf(() =>
+      check.kind === 'observation' ? check.observe(ctx) : check.judge(ctx),
+    );
+    await ctx.end(graceMs);
+    this.#active.delete(ctx);
+    if (outcome.kind === 'violation') this.#run.attribute(outcome.violation.exchanges);
+    const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
+    return this.#store(task, stopped ? this.#stoppedOutcome() : outcome, {
+      requests: ctx.exchanges.length,
+      exchanges: outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges),
+      startedAt: ctx.exchanges[0]?.startedAt ?? 0,
+      durationMs: performance.now() - began,
+    });
+  }
+
+  #stoppedOutcome(): Outcome {
+    const { gone } = this.#availability;
+    if (gone !== undefined) return { kind: 'error', error: gone };
+    return { kind: 'not-judged', reason: this.#stopped ?? interruption, requiredFlags: [] };
+  }
+
+  #store(
+    { id, operation, check }: Task,
+    outcome: Outcome,
+    measured: Pick<OperationResult, 'requests' | 'exchanges' | 'startedAt' | 'durationMs'> = unsent,
+  ): OperationResult {
+    const result: OperationResult = { ...outcome, operation: operation?.id, ...measured };
+    const results = this.#results.get(id) ?? new Map();
+    this.#results.set(id, results.set(operation?.id, result));
+    if (check.kind === 'observation' && outcome.kind === 'passed' && outcome.value !== undefined) {
+      const values = this.#observed.get(id) ?? new Map();
+      this.#observed.set(id, values.set(operation?.id, outcome.value));
+    }
+    return result;
+  }
+
+  /** Why it cannot be judged at all, or undefined. */
+  #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
+    if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
+    if (this.#mismatch !== undefined && needs.some((need) => controlled.has(need)))
+      return { reason: this.#mismatch, requiredFlags: [] };
+    return unmetNeeds(this.#target, needs);
+  }
+
+  #resultOf({ id, row, check, operations }: ApplicableRequirement): RequirementResult {
+    const ids = operations.map((each) => each.id);
+    const rerun = this.#options.rerun;
+    if (check.kind === 'exchange') {
+      const results = this.#exchanges.results(id, this.#attributed, this.#unmet(check));
+      const shownBy = results.find((each) => each.kind === 'violation')?.shownBy;
+      return resultOf(row, ids, results, rerun?.(shownBy ?? id));
+    }
+    const results = this.#results.get(id);
+    const found = (ids.length === 0 ? [undefined] : ids).flatMap((each) => results?.get(each) ?? []);
+    return resultOf(row, ids, found, rerun?.(id));
+  }
+
+  #newRun(): RunContext {
+    const { dataSet, resources } = this.#tenant.data;
+    const { contract, tokens } = this.#target;
+    const grouped = contract.operations.length > fullMatrixOperations;
+    return {
+      target: this.#target,
+      resources: createResourcePool(resources),
+      seed: this.#options.seed,
+      runs: this.#options.runs ?? 40,
+      logWaitMs: this.#options.logWaitMs ?? 10_000,
+      dataSet: this.#mismatch === undefined ? dataSet : undefined,
+      clock: this.#clock,
+      matrix: this.#options.matrix ?? (grouped ? 'grouped' : 'full'),
+      savedCheckpoints: this.#options.savedCheckpoints ?? { resumed: [], saves: false, issued: [] },
+      visualizations: this.#visualizations,
+      mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
+      record: (exchange, id) => {
+        this.#availability.record(exchange);
+        this.#exchanges.see(exchange, id);
+        if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
+      },
+      attribute: (exchanges: readonly Exchange[]) => {
+        for (const { number } of exchanges) this.#attributed.add(number);
+      },
+      recordScopeResult: (operation, scope, status) => {
+        const required = operation.scopes.map(({ name }) => name).join(' ');
+        const row = this.#scopeMatrix.get(operation.id) ?? { required, cells: {} };
+        row.cells[scope] = status;
+        this.#scopeMatrix.set(operation.id, row);
+      },
+    };
+  }
+}
+
+/** Tasks that are performed at once. */
+interface Batch {
+  readonly lane: RequirementCheck['lane'];
+  readonly operation: string | undefined;
+  readonly tasks: readonly Task[];
+}
+
+/** One for each operation; none for what is judged over the exchanges of others. */
+function tasksOf({ id, check, operations }: Applicable): Task[] {
+  if (check.kind === 'exchange') return [];
+  return (operations.length === 0 ? [undefined] : operations).map((operation) => ({ id, check, operation }));
+}
+
+/**
+ * The tasks as they ask for their lanes, in an order that keeps connections busy: first what waits for an operation of its own,
+ * beside it what shares the tenant, then what deletes, so that the others find its data, and last what needs everything for itself.
+ * What only lets time pass does so together, because each move of the clock takes a request.
+ */
+function batchesOf(tasks: readonly Task[]): readonly Batch[] {
+  const passesTime = ({ needs }: Check) =>
+    (needs.includes('clock') || needs.includes('checkpoint_age')) && !needs.includes('seed');
+  const ranked = tasks.map((task): Batch & { readonly rank: number } => {
+    const { lane } = task.check;
+    const operation = task.operation?.id;
+    const deletes = task.operation?.method === 'DELETE';
+    const rank = lane === 'exclusive' ? 3 : lane === 'parallel' ? 1 : deletes ? 2 : 0;
+    return { lane, operation, tasks: [task], rank };
+  });
+  const timed = tasks.filter(({ check }) => passesTime(check));
+  return [
+    ...ranked.filter(({ tasks: [task] }) => task && !timed.includes(task)),
+    ...(timed.length === 0
+      ? []
+      : [{ lane: 'exclusive' as const, operation: undefined, tasks: timed, rank: 3 }]),
+  ].sort((one, other) => one.rank - other.rank);
+}
+
+const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
+
+const interruption = 'the run was interrupted';
+
+/** What a control endpoint that does not show the service's tenant is of no use for. */
+const controlled: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 'clock', 'logs']);
+
+/** Operations of a contract up to which each scope of the matrix gets a request of its own. */
+const fullMatrixOperations = 20;
+
+/** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
+const maximumRenewals = 3;
+
+/** Exchanges that are kept of a requirement that did not pass. */
+const keptExchanges = 20;
+
+/** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
+const graceMs = 5_000;
