@@ -5,7 +5,7 @@ import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { ReceivedResponse } from './received-response.ts';
 import { recordRequest } from './record.ts';
-import { RequestGroup } from './request-group.ts';
+import { RequestGroup, type SendOptions } from './request-group.ts';
 import { Secrets } from './secrets.ts';
 import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
@@ -105,11 +105,11 @@ export class Driver {
    * @throws TypeError for a request that HTTP can't carry, such as one with a line break in a header field
    * @throws the signal's reason if it was aborted before
    */
-  async send(request: Request, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Exchange> {
+  async send(request: Request, { signal, owner }: SendOptions = {}): Promise<Exchange> {
     signal?.throwIfAborted();
     const prepared = this.#prepare(request);
     const { result, startedAt, endedAt } = await this.#abortable(signal, (own) =>
-      this.#limited(prepared, own),
+      this.#limited(prepared, own, owner),
     );
     const exchange: Exchange = {
       number: ++this.#exchanges,
@@ -180,10 +180,10 @@ export class Driver {
     }
   }
 
-  async #limited(prepared: Prepared, signal: AbortSignal): Promise<Sent> {
+  async #limited(prepared: Prepared, signal: AbortSignal, owner: unknown): Promise<Sent> {
     const startedAt = Date.now();
     try {
-      await this.#semaphore.acquire(signal);
+      await this.#semaphore.acquire(signal, owner);
     } catch {
       return { result: aborted, startedAt, endedAt: Date.now() };
     }

@@ -24,3 +24,17 @@ test('the semaphore is held in the order of arrival, by as many callers as the l
   await waiting[2];
   expect(order).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
+
+test('owners take turns, however much each of them wants', async () => {
+  const semaphore = new Semaphore(1);
+  await semaphore.acquire();
+  const order: string[] = [];
+  const asked = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+    await semaphore.acquire(undefined, name[0]);
+    order.push(name);
+    semaphore.release();
+  });
+  semaphore.release();
+  await Promise.all(asked);
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});

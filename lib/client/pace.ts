@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WireResponse } from './wire.ts';
 
-/** Limits how many callers hold it at a time; the others wait in the order in which they came. */
+/**
+ * Limits how many callers hold it at a time. The others wait: owners take turns, and each owner's callers go in the order in which
+ * they came, so that who wants it once does not wait for who wants it a thousand times.
+ */
 export class Semaphore {
   #limit: number;
   #held = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Map<unknown, Set<() => void>>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -17,7 +20,7 @@ export class Semaphore {
   }
 
   /** Resolves when the caller holds the semaphore, until it calls `release`. Rejects with the signal's reason. */
-  async acquire(signal?: AbortSignal): Promise<void> {
+  async acquire(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
     if (this.#held < this.#limit) {
       this.#held++;
@@ -29,19 +32,25 @@ export class Semaphore {
         resolve();
       };
       const stop = () => {
-        this.#waiting.delete(start);
+        this.#waiting.get(owner)?.delete(start);
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', stop, { once: true });
-      this.#waiting.add(start);
+      this.#waiting.set(owner, (this.#waiting.get(owner) ?? new Set()).add(start));
     });
   }
 
   release(): void {
     this.#held--;
-    for (const start of this.#waiting) {
-      if (this.#held >= this.#limit) return;
-      this.#waiting.delete(start);
+    while (this.#held < this.#limit) {
+      const [next] = this.#waiting;
+      if (next === undefined) return;
+      const [owner, starts] = next;
+      this.#waiting.delete(owner);
+      const [start] = starts;
+      if (start === undefined) continue;
+      starts.delete(start);
+      if (starts.size > 0) this.#waiting.set(owner, starts);
       this.#held++;
       start();
     }

@@ -1,8 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { Exchange, Request } from './exchange.ts';
 
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Whose request it is: owners take turns while more are to be sent than may be under way. */
+  readonly owner?: unknown;
+}
+
 /** Sends one request. Rejects once the signal is aborted; a request under way then ends with a failure of kind `aborted`. */
-export type Send = (request: Request, options?: { readonly signal?: AbortSignal }) => Promise<Exchange>;
+export type Send = (request: Request, options?: SendOptions) => Promise<Exchange>;
 
 /** The requests of one requirement, which can be waited for and ended together. */
 export class RequestGroup {
@@ -18,7 +24,7 @@ export class RequestGroup {
 
   /** Sends one request as a member of the group. Rejects with AbortError after `abort`. */
   send(request: Request): Promise<Exchange> {
-    const sending = this.#send(request, { signal: this.#controller.signal });
+    const sending = this.#send(request, { signal: this.#controller.signal, owner: this });
     const forget = () => this.#underWay.delete(sending);
     this.#underWay.add(sending);
     sending.then(forget, forget);
