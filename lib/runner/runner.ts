@@ -406,4 +406,4 @@ const maximumRenewals = 3;
 const keptExchanges = 20;
 
 /** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
-const graceMs = 5_000;
+const graceMs = 3_000;
