@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answers, renderProfile } from './init.ts';
-import { optionNames, options, profileKeyOf } from './options.ts';
+import { renderProfile } from './init.ts';
+import { type OptionName, optionNames, options, profileKeyOf } from './options.ts';
 import { readProfile } from './profile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'init-'));
@@ -28,21 +28,17 @@ test('every comment becomes a valid profile when its mark is taken away', () => 
   expect(Object.keys(readProfile(out, { READER_SECRET: 'x' }).values).length).toBeGreaterThan(20);
 });
 
-test('answers are asked for again until they can be used, and a secret is never asked for', async () => {
-  const given = ['localhost:80', 'http://x.example/api/v2', '', '', 'me', '', '', 'a, b'];
-  const asked: string[] = [];
-  const values = await answers(async (question) => {
-    asked.push(question);
-    return given.shift() ?? '';
-  });
-  expect(asked[1]).toMatch(/must be an http or https URL.*\nBase URL/);
-  expect([...values]).toEqual([
+test('given values are in the profile, secrets are not', () => {
+  const values = new Map<OptionName, unknown>([
     ['baseUrl', 'http://x.example/api/v2'],
-    ['clientId', 'me'],
+    ['clientSecret', 's3cret'],
+    ['header', ['X-Api-Key: s3cret']],
     ['rateLimitPolicyId', ['a', 'b']],
-    ['clientSecret', ''],
   ]);
   const text = renderProfile(values, out);
+  expect(text).toContain('\nbase_url: http://x.example/api/v2\n');
   expect(text).toContain('\nclient_secret: env:CONFORMANCE_CLIENT_SECRET\n');
+  expect(text).toContain('\nheader:\n  X-Api-Key: env:X_API_KEY\n');
   expect(text).toContain('\nrate_limit_policy_id:\n  - a\n  - b\n');
+  expect(text).not.toContain('s3cret');
 });

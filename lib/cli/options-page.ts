@@ -1,4 +1,12 @@
-import { flagOf, type Option, optionNames, options, profileKeyOf, variableOf } from './options.ts';
+import {
+  flagOf,
+  type Option,
+  optionGroups,
+  optionNames,
+  options,
+  profileKeyOf,
+  variableOf,
+} from './options.ts';
 import { profileSchema } from './profile-schema.ts';
 
 /** The files that are generated from the table of options, by path from the package's root. */
@@ -10,19 +18,15 @@ export function generatedFiles(): Readonly<Record<string, string>> {
 }
 
 function optionsPage(): string {
-  const groups = [...new Set(optionNames.map((name) => options[name].group))];
-  const tables = groups.flatMap((group) => [
+  const tables = optionGroups.flatMap(([group, names]) => [
     '',
     `## ${group}`,
     '',
     '| Option | Meaning | Default |',
     '| --- | --- | --- |',
-    ...optionNames
-      .filter((name) => options[name].group === group)
-      .map(
-        (name) =>
-          `| ${usage(flagOf(name), options[name])} | ${meaning(options[name])} | ${standard(options[name])} |`,
-      ),
+    ...names
+      .map((name) => ({ flag: flagOf(name), option: options[name] }))
+      .map(({ flag, option }) => `| ${usage(flag, option)} | ${meaning(option)} | ${standard(option)} |`),
   ]);
   const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
   const outside = optionNames.filter((name) => options[name].notInProfile);

@@ -21,7 +21,7 @@ describe('wrong usage', () => {
     [['render', 'package.json'], /package\.json: not a report/],
     [
       ['--base-url', 'http://x.example', '--signing-key', 'package.json'],
-      /--signing-key package\.json: .*no private JSON Web Key/,
+      /--signing-key package\.json: .*not a private JSON Web Key/,
     ],
     [['--base-url', 'http://x.example', '--ca', 'package.json'], /--ca package\.json: this is no PEM file/],
   ])('%j is answered in one line, with 2', async (args, message) => {

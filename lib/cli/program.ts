@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { FakeFlags } from './fake.ts';
 import type { InitOptions } from './init.ts';
 import type { KeysOptions } from './keys.ts';
-import { flagOf, type OptionName, optionNames, options } from './options.ts';
+import { flagOf, type OptionName, optionGroups, optionNames, options } from './options.ts';
 import { suiteVersion } from './package.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
@@ -74,19 +74,22 @@ const exitCodes = `Exit codes:
   130  interrupted`;
 
 /** Adds options of a run to a command. */
-function addOptions(command: Command, names: readonly OptionName[]): Command {
-  for (const name of names) command.addOption(commanderOption(name));
+function addOptions(command: Command, wanted: readonly OptionName[]): Command {
+  for (const [group, names] of optionGroups) {
+    for (const name of names)
+      if (wanted.includes(name)) command.addOption(commanderOption(name).helpGroup(`${group}:`));
+  }
   return command;
 }
 
 function commanderOption(name: OptionName): Option {
-  const { group, help, type, default: initial } = options[name];
+  const { help, type, default: initial } = options[name];
   const notes = [type.takes === 'list' && 'repeatable', initial !== undefined && `default: ${initial}`];
   const shown = notes.filter((note) => note !== false).join('; ');
   const option = new Option(
     type.takes === 'switch' ? flagOf(name) : `${flagOf(name)} <${type.placeholder}>`,
     shown === '' ? help : `${help} (${shown})`,
-  ).helpGroup(`${group}:`);
+  );
   if (type.takes === 'list') option.argParser(collect);
   return option;
 }
