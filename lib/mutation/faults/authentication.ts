@@ -1,11 +1,20 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { customText, deletion, everywhere, on, update, versions } from '../builders/on.ts';
+import { customText, deletion, everywhere, on, update } from '../builders/on.ts';
 import { isDelete, isGet, isPut, joseHeader, query, type Where } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const authorization = ({ headers }: Call): string => headers.authorization ?? '';
 const bearer = (call: Call): string => /^bearer +(.*)$/i.exec(authorization(call))?.[1] ?? '';
+/** Such requests need no valid token. */
+const served = (...where: readonly Where[]): RulesOverride => on(...where).token.isNotRequired();
+/** The token may be somewhere else too. */
+const readFrom = (read: (call: Call) => string | undefined): RulesOverride =>
+  everywhere.token.isReadFrom(read);
+/** Such tokens count as expired. */
+const expires = (isExpired: (exp: number, call: Call) => boolean): RulesOverride =>
+  everywhere.token.expires(isExpired);
+const isCustomText: Where = ({ operation }) => operation?.id === 'getSelfServiceProfileCustomText';
 const isExperiments: Where = ({ operation }) => operation?.id === 'listExperiments';
 const partsOf = (call: Call): number => bearer(call).split('.').length;
 const credentials = (scheme: RegExp) => (call: Call) => scheme.exec(authorization(call))?.[1];
@@ -23,7 +32,7 @@ const isNull: Where = (call) => /^(null|undefined)$/.test(bearer(call));
 const isEncrypted: Where = (call) => partsOf(call) > 3;
 const isUndecodable: Where = (call) => partsOf(call) === 3 && joseHeader(bearer(call)).alg === undefined;
 const isEmptyParts: Where = (call) => bearer(call) === '..';
-const isEmptyHeader: Where = (call) => bearer(call).startsWith('e30.');
+const hasEmptyHeader: Where = (call) => bearer(call).startsWith('e30.');
 /** Requests without a valid token are refused with another status. */
 const refused = (status: number, ...where: readonly Where[]): RulesOverride =>
   on(...where).refusalStatus(status, /^(missing|malformed)_token$/);
@@ -36,16 +45,14 @@ export const authenticationFaults: readonly Fault[] = [
     fault('token-refused-on-delete', 'Deletion does not find the token.').by(
       deletion.after('token.sent', () => undefined),
     ),
-    fault('token-forbidden-on-custom-text', 'No token may read custom text.').by(
+    fault('token-forbidden-on-custom-text', 'Custom text is never permitted.').by(
       customText.scopes.deny(() => true),
     ),
   ]),
   ...faultsOf('5.1/no-header', [
-    fault('anonymous', 'A request without a token is served.').by(on(hasNoHeader).token.isNotRequired()),
-    fault('anonymous-delete', 'Deletion needs no token.').by(on(hasNoHeader, isDelete).token.isNotRequired()),
-    fault('anonymous-custom-text', 'Custom text is public.').by(
-      customText.when(hasNoHeader).token.isNotRequired(),
-    ),
+    fault('anonymous', 'A request without a token is served.').by(served(hasNoHeader)),
+    fault('anonymous-delete', 'Deletion needs no token.').by(served(hasNoHeader, isDelete)),
+    fault('anonymous-custom-text', 'Custom text is public.').by(served(hasNoHeader, isCustomText)),
     fault('login-redirect', 'Without a token the answer is 302.').by(refused(302, hasNoHeader)),
   ]),
   ...faultsOf('5.1/no-header-401', [
@@ -53,15 +60,11 @@ export const authenticationFaults: readonly Fault[] = [
     fault('no-header-404-on-get', 'Reads without a token are 404.').by(refused(404, hasNoHeader, isGet)),
   ]),
   ...faultsOf('5.1/other-scheme', [
-    fault('any-scheme', 'The scheme is ignored.').by(everywhere.token.isReadFrom(credentials(/^\S+ (\S+)/))),
-    fault('bare-token', 'The scheme may be missing.').by(everywhere.token.isReadFrom(credentials(/^(\S+)$/))),
-    fault('jwt-scheme', 'The scheme JWT is accepted.').by(
-      everywhere.token.isReadFrom(credentials(/^JWT (\S+)$/)),
-    ),
-    fault('basic-unchecked', 'Basic credentials are not verified.').by(on(hasBasic).token.isNotRequired()),
-    fault('digest-unchecked', 'Deletion accepts any other scheme.').by(
-      on(hasOtherScheme, isDelete).token.isNotRequired(),
-    ),
+    fault('any-scheme', 'The scheme is ignored.').by(readFrom(credentials(/^\S+ (\S+)/))),
+    fault('bare-token', 'The scheme may be missing.').by(readFrom(credentials(/^(\S+)$/))),
+    fault('jwt-scheme', 'The scheme JWT is accepted.').by(readFrom(credentials(/^JWT (\S+)$/))),
+    fault('basic-unchecked', 'Basic credentials are not verified.').by(served(hasBasic)),
+    fault('digest-unchecked', 'Deletion accepts any other scheme.').by(served(hasOtherScheme, isDelete)),
   ]),
   ...faultsOf('5.1/other-scheme-401', [
     fault('other-scheme-403', 'Another scheme is 403.').by(refused(403, hasOtherScheme)),
@@ -69,47 +72,33 @@ export const authenticationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.1/token-in-query', [
     fault('token-in-query', 'The token may be in the query (RFC 6750, section 2.3).').by(
-      everywhere.token.isReadFrom((call) => query(call, 'access_token')),
+      readFrom((call) => query(call, 'access_token')),
     ),
     fault('token-in-query-delete', 'Deletion reads ?token=.').by(
       deletion.token.isReadFrom((call) => query(call, 'token')),
     ),
   ]),
   ...faultsOf('5.1/token-in-cookie', [
-    fault('token-in-cookie', 'The token may be in a cookie.').by(
-      everywhere.token.isReadFrom(cookie('access_token')),
-    ),
+    fault('token-in-cookie', 'A cookie may carry the token.').by(readFrom(cookie('access_token'))),
     fault('token-in-authorization-cookie', 'Updates read it from a cookie.').by(
       update.token.isReadFrom(cookie('authorization')),
     ),
   ]),
   ...faultsOf('5.2/garbage', [
-    fault('garbage-is-anonymous', 'Whatever is not a token is accepted.').by(
-      on(isGarbage).token.isNotRequired(),
-    ),
-    fault('opaque-token-unchecked', 'Opaque tokens are not looked up.').by(
-      on(isOpaque).token.isNotRequired(),
-    ),
-    fault('null-token', 'The words null and undefined are accepted.').by(on(isNull).token.isNotRequired()),
-    fault('encrypted-token-unchecked', 'A token of more than three parts is accepted.').by(
-      versions.when(isEncrypted).token.isNotRequired(),
-    ),
+    fault('garbage-is-anonymous', 'Whatever is not a token is accepted.').by(served(isGarbage)),
+    fault('opaque-token-unchecked', 'Opaque tokens are not looked up.').by(served(isOpaque)),
+    fault('null-token', 'The words null and undefined are accepted.').by(served(isNull)),
+    fault('encrypted-token-unchecked', 'More than three parts are accepted.').by(served(isEncrypted)),
     fault('garbage-500', 'Whatever is not a token is 500.').by(refused(500, isGarbage)),
   ]),
   ...faultsOf('5.2/garbage-401', [
     fault('garbage-403', 'Whatever is not a token is 403.').by(refused(403, isGarbage)),
-    fault('garbage-422-on-update', 'Updates are 422 if it is not a token.').by(
-      refused(422, isGarbage, isPut),
-    ),
+    fault('garbage-422-on-update', 'Updates are 422.').by(refused(422, isGarbage, isPut)),
   ]),
   ...faultsOf('5.2/three-parts', [
-    fault('unreadable-header-is-anonymous', 'A JOSE header without alg is accepted.').by(
-      on(isUndecodable).token.isNotRequired(),
-    ),
-    fault('empty-parts', 'Three empty parts are accepted.').by(on(isEmptyParts).token.isNotRequired()),
-    fault('header-without-algorithm', 'An empty JOSE header is accepted.').by(
-      on(isEmptyHeader).token.isNotRequired(),
-    ),
+    fault('unreadable-header-is-anonymous', 'A JOSE header may lack alg.').by(served(isUndecodable)),
+    fault('empty-parts', 'Three empty parts are accepted.').by(served(isEmptyParts)),
+    fault('header-without-algorithm', 'An empty JOSE header is accepted.').by(served(hasEmptyHeader)),
     fault('three-parts-500', 'An undecodable token is 500.').by(refused(500, isUndecodable)),
   ]),
   ...faultsOf('5.2/three-parts-401', [
@@ -120,15 +109,8 @@ export const authenticationFaults: readonly Fault[] = [
     ).by(refused(404, isUndecodable, isExperiments)),
   ]),
   ...faultsOf('5.2/far-future', [
-    fault('exp-int32', 'exp is a signed int32.').by(
-      everywhere.token.expires((exp, { now }) => (exp | 0) * 1000 <= now),
-    ),
-    fault('exp-uint32', 'exp is a uint32.').by(
-      everywhere.token.expires((exp, { now }) => (exp >>> 0) * 1000 <= now),
-    ),
-    fault('exp-year-2038', 'exp after 2038 is refused.').by(
-      everywhere.token.expires((exp) => exp > 2 ** 31 - 1),
-    ),
+    fault('exp-int32', 'exp is a signed int32.').by(expires((exp, { now }) => (exp | 0) * 1000 <= now)),
+    fault('exp-year-2038', 'exp after 2038 is refused.').by(expires((exp) => exp > 2 ** 31 - 1)),
     fault('lifetime-one-year', 'Deletion refuses a token that lasts longer than a year.').by(
       deletion.token.expires((exp, { now }) => exp - now / 1000 > year),
     ),

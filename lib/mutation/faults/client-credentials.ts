@@ -43,9 +43,7 @@ const leaked = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJsZWFrZWQifQ.AAAA';
 /** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = [
   ...faultsOf('5.4/token-issued', [
-    fault('token-201', 'An issued token is 201.').by(
-      response(({ status }) => (status === 200 ? { status: 201 } : {})),
-    ),
+    fault('token-201', 'It is 201.').by(response(({ status }) => (status === 200 ? { status: 201 } : {}))),
     fault('token-json-only', 'The token endpoint answers a form with 415.').by(
       on(isForm, ({ operation }) => operation === undefined).response((usual) => ({ ...usual, status: 415 })),
     ),
@@ -60,20 +58,14 @@ export const clientCredentialsFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5.4/token-is-jwt', [
-    fault('token-opaque', 'The token is opaque.').by(
-      body((usual) => ({ ...usual, access_token: 'b3BhcXVl' })),
-    ),
+    fault('token-opaque', 'It is opaque.').by(body((usual) => ({ ...usual, access_token: 'b3BhcXVl' }))),
     fault('issued-scope-string', 'Scopes are a string.').by(scopes((map) => Object.keys(map).join(' '))),
     fault('issued-scope-list', 'Scopes are a list.').by(scopes(Object.keys)),
-    fault('issued-without-actions', 'A resource maps to a list.').by(
-      scopes((map) => mapValues(map, actionsOf)),
-    ),
+    fault('issued-without-actions', 'Entries are lists.').by(scopes((map) => mapValues(map, actionsOf))),
     fault('issued-actions-string', 'actions is a string.').by(
       scopes((map) => mapValues(map, (entry) => ({ actions: String(actionsOf(entry)) }))),
     ),
-    fault('issued-without-scopes', 'There is no scopes claim.').by(
-      claims(({ scopes: _scopes, ...rest }) => rest),
-    ),
+    fault('issued-without-scopes', 'scopes is missing.').by(claims(({ scopes: _scopes, ...rest }) => rest)),
   ]),
   ...faultsOf('5.4/token-works', [
     fault('issuer-unknown', 'Tokens of the token endpoint permit nothing.').by(ownTokens(false)),

@@ -33,6 +33,10 @@ const changed = (change: (id: string) => string, where: Builder = everywhere): R
 const long = (change: (id: string) => string, where: Builder = everywhere): RulesOverride =>
   where.recordsCorrelationId((id, kept) => (isLong(id) ? change(id) : kept));
 
+/** Such IDs are not recorded. */
+const dropped = (condition: (id: string) => boolean): RulesOverride =>
+  everywhere.dropsCorrelationId(condition);
+
 const sha256 = (id: string): string => createHash('sha256').update(id).digest('hex');
 const uuid = (id: string): string =>
   sha256(id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
@@ -62,14 +66,12 @@ const shared =
 /** Section 5, request correlation. */
 export const correlationFaults: readonly Fault[] = [
   ...faultsOf('5/correlation-accepted', [
-    fault('long-id-400-on-delete', 'A long ID is 400 for an unknown policy.').by(
-      status(deletion, 404, 400, isLong),
-    ),
+    fault('long-id-400-on-delete', 'A long ID is 400, not 404.').by(status(deletion, 404, 400, isLong)),
     fault('long-id-431', 'An ID of more than 1,000 characters is 431.').by(
       status(everywhere, 200, 431, ({ length }) => length > 1000),
       status(everywhere, 204, 431, ({ length }) => length > 1000),
     ),
-    fault('long-id-500', 'An ID that does not fit its column is 500.').by(
+    fault('long-id-500', 'An ID over 255 bytes is 500.').by(
       status(update, 200, 500, (id) => id.length > 255),
     ),
     fault('id-no-uuid-400', 'An ID that is not a UUID is 400.').by(
@@ -77,30 +79,22 @@ export const correlationFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5/correlation-refused', [
-    fault('long-id-refused-400', 'A long ID is 400 before the token is verified.').by(
-      status(everywhere, 401, 400, isLong),
-    ),
+    fault('long-id-refused-400', 'A long ID is 400, not 401.').by(status(everywhere, 401, 400, isLong)),
     fault('id-refused-500', 'Logging a refused request with an ID fails.').by(
       status(deletion, 401, 500, (id) => id.length > 2000),
     ),
   ]),
   ...faultsOf('5/correlation-recorded', [
     fault('id-cut-at-63', 'IDs are truncated at 63 characters.').by(short((id) => id.slice(0, 63))),
-    fault('id-lower-case-on-delete', 'Deletion records IDs in lower case.').by(
-      changed(toLowerCase, deletion),
-    ),
+    fault('id-lower-case-on-delete', 'Deletion lowers the case.').by(changed(toLowerCase, deletion)),
     fault('id-replaced', 'Deletion records a UUID of its own.').by(short(uuid, deletion)),
     fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(deletion.dropsCorrelationId()),
     fault('ids-of-deletions-only', 'Only IDs of deletions are recorded.').by(update.dropsCorrelationId()),
     fault('ids-with-json-only', 'IDs are recorded only with a JSON body.').by(
       everywhere.when((call) => !isJson(call)).dropsCorrelationId(),
     ),
-    fault('ids-of-one-character', 'An ID of one character is lost.').by(
-      everywhere.dropsCorrelationId((id) => id.length < 2),
-    ),
-    fault('ids-of-64', 'An ID of 64 characters is lost.').by(
-      everywhere.dropsCorrelationId((id) => id.length === 64),
-    ),
+    fault('ids-of-one-character', 'An ID of one character is lost.').by(dropped((id) => id.length < 2)),
+    fault('ids-of-64', 'An ID of 64 characters is lost.').by(dropped((id) => id.length === 64)),
     fault('id-split-at-dash', 'Deletion records an ID up to its first dash.').by(
       changed((id) => id.split('-')[0] ?? '', deletion),
     ),
@@ -112,11 +106,9 @@ export const correlationFaults: readonly Fault[] = [
     fault('id-cut-at-255', 'Long IDs are truncated at 255 characters.').by(long((id) => id.slice(0, 255))),
     fault('long-id-replaced', 'A UUID is recorded in place of a long ID.').by(long(uuid)),
     fault('long-id-hashed', 'The hash of a long ID is recorded.').by(long(sha256)),
-    fault('long-id-with-dots', 'A long ID is recorded with an ellipsis.').by(
-      long((id) => `${id.slice(0, 61)}...`),
-    ),
+    fault('long-id-with-dots', 'A long ID ends with dots.').by(long((id) => `${id.slice(0, 61)}...`)),
     fault('id-cut-on-update-only', 'Deletion records long IDs whole.').by(long((id) => id, deletion)),
-    fault('id-of-65-dropped', 'A long ID is not recorded.').by(everywhere.dropsCorrelationId(isLong)),
+    fault('id-of-65-dropped', 'A long ID is not recorded.').by(dropped(isLong)),
     fault('id-of-65-whole', 'An ID of 65 characters is recorded whole.').by(
       everywhere.recordsCorrelationId((id, kept) => (id.length === 65 ? id : kept)),
     ),
@@ -124,24 +116,14 @@ export const correlationFaults: readonly Fault[] = [
   ...faultsOf('5/correlation-exact', [
     fault('id-unquoted', 'Quotes are removed.').by(changed((id) => id.replaceAll('"', ''))),
     fault('id-up-to-comma', 'An ID ends at its first comma.').by(changed((id) => id.split(',')[0] ?? '')),
-    fault('id-up-to-semicolon', 'An ID ends at its first semicolon.').by(
-      changed((id) => id.split(';')[0] ?? ''),
-    ),
+    fault('id-up-to-semicolon', 'It ends at a semicolon.').by(changed((id) => id.split(';')[0] ?? '')),
     fault('id-percent-decoded', 'An ID is percent-decoded.').by(changed((id) => id.replaceAll('%20', ' '))),
     fault('id-plus-is-blank', 'A plus is decoded as a space.').by(changed(plusToBlank)),
     fault('id-escaped-for-html', 'IDs are escaped for HTML.').by(changed(escapeHtml)),
-    fault('id-word-characters', 'Other than word characters are lost.').by(
-      changed((id) => id.replace(/[^\w.-]/g, '')),
-    ),
-    fault('id-quotes-doubled', 'An apostrophe is doubled, as in SQL.').by(
-      changed((id) => id.replaceAll("'", "''")),
-    ),
-    fault('id-backslash-lost', 'Backslashes are read as escapes.').by(
-      changed((id) => id.replaceAll('\\', '')),
-    ),
-    fault('id-with-markup-dropped', 'An ID with markup is not recorded.').by(
-      everywhere.dropsCorrelationId((id) => /[<>]/.test(id)),
-    ),
+    fault('id-word-characters', 'Punctuation is lost.').by(changed((id) => id.replace(/[^\w.-]/g, ''))),
+    fault('id-quotes-doubled', 'Apostrophes are doubled.').by(changed((id) => id.replaceAll("'", "''"))),
+    fault('id-backslash-lost', 'Backslashes are lost.').by(changed((id) => id.replaceAll('\\', ''))),
+    fault('id-with-markup-dropped', 'An ID with markup is ignored.').by(dropped((id) => /[<>]/.test(id))),
     fault('id-path-normalised', 'Repeated slashes become one.').by(changed((id) => id.replace(/\/+/g, '/'))),
   ]),
   ...faultsOf('5/correlation-not-mixed', [

@@ -50,16 +50,14 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
   return [
     ...faultsOf(`4.5/${name}-enum`, [
       fault(`text-${name}-case-insensitive`, 'Case is ignored.').by(
-        matched((value, each) => value.toLowerCase() === each),
+        matched((sent, each) => sent.toLowerCase() === each),
       ),
-      fault(`text-${name}-trimmed`, 'The value is trimmed.').by(
-        matched((value, each) => value.trim() === each),
+      fault(`text-${name}-trimmed`, 'It is trimmed.').by(matched((sent, each) => sent.trim() === each)),
+      fault(`text-${name}-by-beginning`, 'A prefix is enough.').by(
+        matched((sent, each) => each.startsWith(sent)),
       ),
-      fault(`text-${name}-by-beginning`, 'Its beginning is accepted.').by(
-        matched((value, each) => each.startsWith(value)),
-      ),
-      fault(`text-${name}-with-more`, 'A longer value is accepted.').by(
-        matched((value, each) => value.startsWith(each)),
+      fault(`text-${name}-with-more`, 'A suffix is ignored.').by(
+        matched((sent, each) => sent.startsWith(each)),
       ),
       fault(`text-${name}-unchecked`, 'Any value is accepted, without text.').by(parameter.accepts()),
       fault(`text-${name}-unknown-is-500`, 'An unknown value is 500.').by(unknown(500)),
@@ -75,15 +73,11 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
 export const textFaults: readonly Fault[] = [
   ...faultsOf('4.5/reads', [
     fault('text-answered-with-203', 'Custom text is answered with 203.').by(customText.status(203)),
-    fault('text-none-is-204', 'Empty custom text is 204.').by(
-      customText.status(204, ({ body }) => isEmpty(body)),
-    ),
+    fault('text-none-is-204', 'No keys are 204.').by(customText.status(204, ({ body }) => isEmpty(body))),
   ]),
   ...faultsOf('2.5/custom-text-strings', [
     fault('text-values-wrapped', 'Each text is wrapped in an object.').by(values((value) => ({ value }))),
-    fault('text-wrapped-whole', 'The texts are wrapped in a member.').by(
-      shown((texts) => ({ custom_text: texts })),
-    ),
+    fault('text-wrapped-whole', 'The whole is wrapped.').by(shown((texts) => ({ custom_text: texts }))),
     fault('text-one-key-is-list', 'A text of several lines is an array of lines.').by(
       values((text) => (text.includes('\n') ? text.split('\n') : text)),
     ),
@@ -94,24 +88,18 @@ export const textFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.5/text-content', [
-    fault('text-one-key-missing', 'One key in the middle is missing.').by(
-      shown((texts) => without(texts, 'button_text')),
-    ),
-    fault('text-blank-dropped', 'A key with an empty text is missing.').by(
-      values((text) => text || undefined),
-    ),
+    fault('text-one-key-missing', 'One key is missing.').by(shown((texts) => without(texts, 'button_text'))),
+    fault('text-blank-dropped', 'An empty text is missing.').by(values((text) => text || undefined)),
     fault('text-trimmed', 'Texts are trimmed.').by(values(trim)),
     fault('text-escaped', 'Markup in a text is escaped.').by(values(escapeHtml)),
-    fault('text-sanitised', 'Markup in a text is removed.').by(
-      values((text) => text.replaceAll(/<[^>]*>/g, '')),
-    ),
+    fault('text-sanitised', 'Markup is removed.').by(values((text) => text.replaceAll(/<[^>]*>/g, ''))),
     fault('text-templates-rendered', 'Templates are rendered.').by(
       values((text) => text.replaceAll(/\{\{.*?\}\}/g, '')),
     ),
     fault('text-on-one-line', 'Line ends in a text become spaces.').by(values(onOneLine)),
     fault('text-loses-other-planes', 'Characters beyond the BMP become question marks.').by(values(bmpOnly)),
     fault('text-as-latin-1', 'A text is read as Latin-1.').by(values(misreadAsLatin1)),
-    fault('text-with-its-language', 'The language is one of the texts.').by(
+    fault('text-with-its-language', 'It has its language.').by(
       shown((texts) => ({ ...texts, language: 'en' })),
     ),
     fault('text-keys-in-camel-case', 'Keys are in camel case.').by(

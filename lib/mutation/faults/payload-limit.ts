@@ -11,11 +11,11 @@ const megabyte = 1_000_000;
 const mebibyte = 1_048_576;
 const unlimited = Number.POSITIVE_INFINITY;
 
-const isDeclared: Where = ({ chunked }) => !chunked;
-const isChunked: Where = ({ chunked }) => chunked;
+const isDeclared: Where = (call) => !call.chunked;
+const isChunked: Where = (call) => call.chunked;
 const json = update.when(isJson);
-const jsonDeclared = json.when(isDeclared);
-const jsonChunked = json.when(isChunked);
+const declared = json.when(isDeclared);
+const chunked = json.when(isChunked);
 const form = update.when(isForm);
 const formDeclared = form.when(isDeclared);
 const formChunked = form.when(isChunked);
@@ -59,47 +59,31 @@ const executed = (where: Builder): RulesOverride =>
 /** Sections 1 and 8: the payload limit. */
 export const payloadFaults: readonly Fault[] = [
   ...faultsOf('8/payload-accepted', [
-    fault('limit-one-byte-short', 'A megabyte is refused.').by(jsonDeclared.payloadLimit(megabyte - 1)),
-    fault('limit-100-kb', 'The limit is 100 kB, as by default in Express.').by(
-      jsonDeclared.payloadLimit(102_400),
-    ),
-    fault('limit-1000-kb-less-headers', 'Header fields count too.').by(
-      jsonDeclared.payloadLimit(megabyte - 500),
-    ),
+    fault('limit-one-byte-short', 'A megabyte is refused.').by(declared.payloadLimit(megabyte - 1)),
+    fault('limit-100-kb', 'The limit is 100 kB, as in Express.').by(declared.payloadLimit(102_400)),
+    fault('limit-1000-kb-less-headers', 'Header fields count too.').by(declared.payloadLimit(megabyte - 500)),
   ]),
   ...faultsOf('8/payload-accepted-chunked', [
-    fault('limit-chunked-64-kib', 'A chunked body may have 64 KiB.').by(jsonChunked.payloadLimit(65_536)),
-    fault('limit-chunked-one-short', 'A chunked megabyte is refused.').by(
-      jsonChunked.payloadLimit(megabyte - 1),
-    ),
-    fault('length-required', 'A chunked body is 411.').by(jsonChunked.status(411)),
+    fault('limit-chunked-64-kib', 'A chunked body may have 64 KiB.').by(chunked.payloadLimit(65_536)),
+    fault('limit-chunked-one-short', 'A chunked megabyte is refused.').by(chunked.payloadLimit(megabyte - 1)),
+    fault('length-required', 'A chunked body is 411.').by(chunked.status(411)),
   ]),
   ...faultsOf('8/payload-accepted-form', [
     fault('limit-form-100-kb', 'A form may have 100 kB.').by(formDeclared.payloadLimit(102_400)),
-    fault('limit-form-one-short', 'A form of a megabyte is refused.').by(
-      formDeclared.payloadLimit(megabyte - 1),
-    ),
+    fault('limit-form-one-short', 'A megabyte is refused.').by(formDeclared.payloadLimit(megabyte - 1)),
   ]),
   ...faultsOf('8/payload-refused', [
-    fault('limit-one-byte-long', '1 MiB and a byte are accepted.').by(
-      jsonDeclared.payloadLimit(mebibyte + 1),
-    ),
-    fault('limit-two-mib', '2 MiB are accepted.').by(jsonDeclared.payloadLimit(2 * mebibyte)),
-    fault('limit-in-characters', 'The limit counts characters, not bytes.').by(
-      measured(jsonDeclared, characters),
-    ),
-    fault('limit-of-trimmed-text', 'The limit counts the trimmed text.').by(measured(jsonDeclared, trimmed)),
+    fault('limit-one-byte-long', '1 MiB and a byte are accepted.').by(declared.payloadLimit(mebibyte + 1)),
+    fault('limit-two-mib', '2 MiB are accepted.').by(declared.payloadLimit(2 * mebibyte)),
+    fault('limit-in-characters', 'The limit counts characters.').by(measured(declared, characters)),
+    fault('limit-of-trimmed-text', 'The limit counts the trimmed text.').by(measured(declared, trimmed)),
     fault('no-limit', 'JSON has no limit.').by(json.payloadLimit(unlimited)),
   ]),
   ...faultsOf('8/payload-refused-chunked', [
-    fault('limit-chunked-one-long', 'A chunked body may have a byte more.').by(
-      jsonChunked.payloadLimit(mebibyte + 1),
-    ),
-    fault('limit-chunked-by-chunk', 'The limit ends at a whole chunk.').by(
-      jsonChunked.payloadLimit(mebibyte + 65_536),
-    ),
-    fault('limit-in-characters-chunked', 'Its characters are counted.').by(measured(jsonChunked, characters)),
-    fault('no-limit-chunked', 'A chunked body has no limit.').by(jsonChunked.payloadLimit(unlimited)),
+    fault('limit-chunked-one-long', 'A byte more is accepted.').by(chunked.payloadLimit(mebibyte + 1)),
+    fault('limit-chunked-by-chunk', 'The limit ends a chunk.').by(chunked.payloadLimit(mebibyte + 65_536)),
+    fault('limit-in-characters-chunked', 'Its characters are counted.').by(measured(chunked, characters)),
+    fault('no-limit-chunked', 'A chunked body has no limit.').by(chunked.payloadLimit(unlimited)),
   ]),
   ...faultsOf('8/payload-refused-form', [
     fault('limit-form-one-long', 'A form may have a byte more.').by(form.payloadLimit(mebibyte + 1)),
@@ -109,7 +93,7 @@ export const payloadFaults: readonly Fault[] = [
   ]),
   ...faultsOf('8/payload-far-over', [
     fault('far-over-wraps', 'The length is a signed integer of 23 bits.').by(measured(json, int23)),
-    fault('far-over-chunked', 'Chunked, 4 MiB reset the count.').by(measured(jsonChunked, upTo4MiB)),
+    fault('far-over-chunked', 'Chunked, 4 MiB reset the count.').by(measured(chunked, upTo4MiB)),
     fault('far-over-skipped', 'More than 4 MiB are not read, and the update succeeds.').by(
       json.response((usual, { contentLength }) =>
         usual.status === 413 && (contentLength ?? 0) > 4 * mebibyte
@@ -128,14 +112,10 @@ export const payloadFaults: readonly Fault[] = [
   ]),
   ...faultsOf('8/payload-refused-changes-nothing', [
     fault('over-limit-update-done', 'A body over the limit is executed.').by(executed(update)),
-    fault('over-limit-chunked-update-done', 'A chunked one is executed.').by(
-      executed(update.when(isChunked)),
-    ),
+    fault('over-limit-chunked-update-done', 'Chunked, it is executed.').by(executed(update.when(isChunked))),
   ]),
   ...faultsOf('8/payload-delete', [
     fault('limit-not-on-delete', 'Deletion reads a body of any size.').by(deletion.payloadLimit(unlimited)),
-    fault('limit-on-delete-one-long', 'Deletion accepts a byte more.').by(
-      deletion.payloadLimit(mebibyte + 1),
-    ),
+    fault('limit-on-delete-one-long', 'It accepts a byte more.').by(deletion.payloadLimit(mebibyte + 1)),
   ]),
 ];

@@ -57,31 +57,21 @@ export const policyFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.3/delete-short-id', [
-    fault('delete-short-id-refused', 'An id of one character is refused.').by(
-      id.rejects((text) => text.length === 1),
-    ),
+    fault('delete-short-id-refused', 'One character is refused.').by(id.rejects((text) => text.length === 1)),
     fault('delete-number-not-found', 'An id of digits is a number, which no policy has.').by(
       after('policies.found', (found, _policies, text) => (/^\d+$/.test(text) ? undefined : found)),
     ),
   ]),
   ...faultsOf('4.3/delete-long-id', [
-    fault('delete-26-refused', 'An id of 26 characters is refused.').by(
-      id.rejects((text) => text.length === 26),
-    ),
-    fault('delete-25-refused', 'An id of 25 characters is refused.').by(
-      id.rejects((text) => text.length > 24),
-    ),
-    fault('delete-26-cut-to-25', 'An id is truncated at 25 characters.').by(
-      id.coerces((text) => text.slice(0, 25)),
-    ),
+    fault('delete-26-refused', '26 characters are refused.').by(id.rejects((text) => text.length === 26)),
+    fault('delete-25-refused', '25 characters are refused.').by(id.rejects((text) => text.length > 24)),
+    fault('delete-26-cut-to-25', 'An id is cut at 25.').by(id.coerces((text) => text.slice(0, 25))),
   ]),
   ...faultsOf('4.3/delete-encoded-id', [
     fault('delete-slash-not-decoded', 'An encoded slash is not decoded.').by(
       id.decodes((text) => decodeURIComponent(text.replaceAll(/%2f/gi, '%252F'))),
     ),
-    fault('delete-slash-routed-elsewhere', 'An encoded slash ends the id.').by(
-      decoded((text) => text.split('/')[0]),
-    ),
+    fault('delete-slash-routed-elsewhere', 'A slash ends the id.').by(decoded((text) => text.split('/')[0])),
     fault('delete-id-decoded-twice', 'An id is decoded twice.').by(decoded(decodedAgain)),
     fault('delete-id-not-decoded', 'An id is not decoded.').by(id.decodes((text) => text)),
     fault('delete-plus-is-a-blank', 'A plus is decoded as a space.').by(decoded(plusToBlank)),
@@ -89,41 +79,29 @@ export const policyFaults: readonly Fault[] = [
     fault('delete-id-in-lower-case', 'An id is put into lower case.').by(decoded(toLowerCase)),
     fault('delete-id-trimmed', 'An id is trimmed.').by(decoded(trim)),
     fault('delete-id-normalised', 'An id is put into normal form C.').by(decoded(toNfc)),
-    fault('delete-id-cut-at-its-suffix', 'A suffix is a format.').by(
-      decoded((text) => text.replace(/\.[^.]*$/, '')),
-    ),
+    fault('delete-id-cut-at-its-suffix', 'It is cut.').by(decoded((text) => text.replace(/\.[^.]*$/, ''))),
     fault('delete-id-cut-at-semicolon', 'A semicolon ends the id.').by(decoded((text) => text.split(';')[0])),
-    fault('delete-id-cut-at-question-mark', 'An encoded ? ends the id.').by(
-      decoded((text) => text.split('?')[0]),
-    ),
-    fault('delete-backslash-is-a-slash', 'A backslash is a slash.').by(
-      decoded((text) => text.replaceAll('\\', '/')),
-    ),
+    fault('delete-id-cut-at-question-mark', 'A ? ends the id.').by(decoded((text) => text.split('?')[0])),
+    fault('delete-backslash-is-a-slash', '\\ is a slash.').by(decoded((text) => text.replaceAll('\\', '/'))),
     fault('delete-id-word-characters-only', 'Only word characters are accepted.').by(
       id.rejects((text) => !/^[\w-]+$/.test(text)),
     ),
   ]),
   ...faultsOf('4.3/policy-is-gone', [
     fault('delete-only-pretends', 'Nothing is deleted.').by(removes(() => [])),
-    fault('delete-of-usual-ids-only-pretends', 'Usual ids stay.').by(
+    fault('delete-of-usual-ids-only-pretends', 'Usual ids are not deleted.').by(
       removes((own) => (isUsual(own) ? [] : [own])),
     ),
   ]),
   ...faultsOf('4.3/others-stay', [
     fault('delete-empties-the-tenant', 'Every policy is deleted.').by(removes((_own, ids) => ids)),
-    fault('delete-takes-the-last-too', 'The last one is deleted too.').by(
-      removes((own, ids) => [own, ...ids.slice(-1)]),
-    ),
+    fault('delete-takes-the-last-too', 'Two are deleted.').by(removes((own, ids) => [own, ...ids.slice(-1)])),
     fault('delete-by-prefix', 'The id is a prefix.').by(removesSimilar((each, own) => each.startsWith(own))),
-    fault('delete-by-part', 'Prefixes of the id are deleted too.').by(
-      removesSimilar((each, own) => own.startsWith(each)),
-    ),
+    fault('delete-by-part', 'Prefixes are deleted.').by(removesSimilar((each, own) => own.startsWith(each))),
     fault('delete-case-insensitive', 'Case is ignored.').by(
       removesSimilar((each, own) => each.toLowerCase() === own.toLowerCase()),
     ),
-    fault('delete-by-like', 'The id is a pattern of LIKE.').by(
-      removesSimilar((each, own) => like(own, '_').test(each)),
-    ),
+    fault('delete-by-like', '_ is a wildcard.').by(removesSimilar((each, own) => like(own, '_').test(each))),
     fault('delete-pads-blanks', 'Spaces at the end are ignored.').by(
       removesSimilar((each, own) => each.trimEnd() === own.trimEnd()),
     ),
@@ -152,24 +130,14 @@ export const policyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('4.3/id-too-long', [
     fault('delete-27-accepted', 'An id of 27 characters is served.').by(...serves((length) => length === 27)),
-    fault('delete-200-accepted', 'An id of more than 64 characters is served.').by(
-      ...serves((length) => length > 64),
-    ),
-    fault('delete-any-length-accepted', 'An id of any length is served.').by(
-      ...serves((length) => length > 26),
-    ),
-    fault('delete-long-id-cut', 'An id is truncated at 26 characters.').by(
-      id.coerces((text) => text.slice(0, 26)),
-    ),
+    fault('delete-200-accepted', 'More than 64 are served.').by(...serves((length) => length > 64)),
+    fault('delete-any-length-accepted', 'Any length is served.').by(...serves((length) => length > 26)),
+    fault('delete-long-id-cut', 'An id is cut at 26.').by(id.coerces((text) => text.slice(0, 26))),
     fault('delete-long-id-is-500', 'An id that is too long is 500.').by(id.fails((text) => text.length > 26)),
   ]),
   ...faultsOf('4.3/id-too-long-400', [
     fault('delete-long-id-is-404', 'An id of more than 26 characters is looked up.').by(id.accepts()),
-    fault('delete-27-is-404', 'An id of 27 characters is looked up.').by(
-      id.accepts((text) => text.length === 27),
-    ),
-    fault('delete-long-id-is-422', 'An id that is too long is 422.').by(
-      deletion.refusalStatus(422, /^invalid_uri$/),
-    ),
+    fault('delete-27-is-404', '27 characters are 404.').by(id.accepts((text) => text.length === 27)),
+    fault('delete-long-id-is-422', 'A long id is 422.').by(deletion.refusalStatus(422, /^invalid_uri$/)),
   ]),
 ];

@@ -9,19 +9,24 @@ import { type Fault, fault, faultsOf } from '../fault.ts';
 const reads = on(isGet);
 
 /** The verb is granted on a resource whose name fits the required one. */
-const allowResource = (where: Builder, fits: (name: string, required: string) => boolean): RulesOverride =>
+const allowResource = (
+  fits: (name: string, required: string) => boolean,
+  where: Builder = update,
+): RulesOverride =>
   where.scopes.allow(({ resources, has }, { verb, resource }) =>
     resources.some((each) => fits(each, resource) && has(verb, each)),
   );
 
 /** An action on the resource fits the required verb. */
-const allowVerb = (where: Builder, fits: (action: string, verb: string) => boolean): RulesOverride =>
+const allowVerb = (fits: (action: string, verb: string) => boolean, where: Builder = update): RulesOverride =>
   where.scopes.allow(({ actions }, { verb, resource }) => actions(resource).some((each) => fits(each, verb)));
 
 /** One grant permits. */
 const allowGrant = (where: Builder, verb: string, resource?: string): RulesOverride =>
   where.scopes.allow(({ has }, required) => has(verb, resource ?? required.resource));
 
+const allow = (permits: Parameters<ScopeBuilder['allow']>[0]): RulesOverride => update.scopes.allow(permits);
+const deny = (denies: Parameters<ScopeBuilder['deny']>[0]): RulesOverride => update.scopes.deny(denies);
 const allowClaim = (permits: Parameters<ScopeBuilder['allowClaim']>[0]): RulesOverride =>
   everywhere.scopes.allowClaim(permits);
 const isEmptyMap = (claim: unknown): boolean => isObject(claim) && Object.keys(claim).length === 0;
@@ -50,7 +55,7 @@ export const scopeFaults: readonly Fault[] = [
       update.scopes.require('update:phone_templates'),
     ),
     fault('update-asks-for-read-too', 'The read scope is required too.').by(
-      update.scopes.deny(({ has }, { resource }) => !has('read', resource)),
+      deny(({ has }, { resource }) => !has('read', resource)),
     ),
   ]),
   ...faultsOf('5.5/each-scope-alone', [
@@ -62,114 +67,96 @@ export const scopeFaults: readonly Fault[] = [
     fault('phone-templates-permit-update', 'update:phone_templates permits updates.').by(
       allowGrant(update, 'update', 'phone_templates'),
     ),
-    fault('any-scope-lets-in', 'Any scope permits updates.').by(
-      update.scopes.allow(({ names }) => names.length > 0),
-    ),
+    fault('any-scope-lets-in', 'Any scope permits updates.').by(allow(({ names }) => names.length > 0)),
     fault('verb-of-any-resource', 'update on any resource permits updates.').by(
-      update.scopes.allow(({ hasAnywhere }, { verb }) => hasAnywhere(verb)),
+      allow(({ hasAnywhere }, { verb }) => hasAnywhere(verb)),
     ),
     fault('no-scope-401', 'A missing scope is 401.').by(update.refusalStatus(401, /^insufficient_scope$/)),
   ]),
   ...faultsOf('5.5/wrong-verb', [
     fault('resource-without-verb', 'Any action on the resource permits updates.').by(
-      update.scopes.allow(({ actions }, { resource }) => actions(resource).length > 0),
+      allow(({ actions }, { resource }) => actions(resource).length > 0),
     ),
     fault('verb-manage', 'manage stands for every verb.').by(allowGrant(update, 'manage')),
     fault('verb-wildcard', '* stands for every verb.').by(allowGrant(update, '*')),
     fault('verb-write', 'write stands for update.').by(allowGrant(update, 'write')),
-    fault('verb-any-case', 'The case of a verb is ignored.').by(
-      allowVerb(update, (each, verb) => each.toLowerCase() === verb),
-    ),
-    fault('verb-trimmed', 'A verb is trimmed.').by(allowVerb(update, (each, verb) => each.trim() === verb)),
+    fault('verb-any-case', 'Case is ignored.').by(allowVerb((each, verb) => each.toLowerCase() === verb)),
+    fault('verb-trimmed', 'A verb is trimmed.').by(allowVerb((each, verb) => each.trim() === verb)),
     fault('verb-by-prefix', 'Verbs are compared by their beginning.').by(
-      allowVerb(update, (each, verb) => each.startsWith(verb)),
+      allowVerb((each, verb) => each.startsWith(verb)),
     ),
     fault('verb-by-part', 'A part of the verb is enough.').by(
-      allowVerb(update, (each, verb) => each.length > 1 && verb.includes(each)),
+      allowVerb((each, verb) => each.length > 1 && verb.includes(each)),
     ),
     fault('other-verbs-together', 'create, read and delete together count as update.').by(
-      update.scopes.allow(({ has }, { resource }) =>
-        ['create', 'read', 'delete'].every((verb) => has(verb, resource)),
-      ),
+      allow(({ has }, { resource }) => ['create', 'read', 'delete'].every((verb) => has(verb, resource))),
     ),
   ]),
   ...faultsOf('5.5/wrong-resource', [
-    fault('resource-wildcard', '* stands for every resource.').by(
-      update.scopes.allow(({ has }, { verb }) => has(verb, '*')),
+    fault('resource-wildcard', '* stands for any resource.').by(allow(({ has }, { verb }) => has(verb, '*'))),
+    fault('resource-any-case', 'Case is ignored.').by(
+      allowResource((each, name) => each.toLowerCase() === name),
     ),
-    fault('resource-any-case', 'The case of a resource is ignored.').by(
-      allowResource(update, (each, name) => each.toLowerCase() === name),
-    ),
-    fault('resource-trimmed', 'A resource is trimmed.').by(
-      allowResource(update, (each, name) => each.trim() === name),
-    ),
+    fault('resource-trimmed', 'Names are trimmed.').by(allowResource((each, name) => each.trim() === name)),
     fault('resource-by-prefix', 'Resources are compared by their beginning.').by(
-      allowResource(update, (each, name) => each.startsWith(name)),
+      allowResource((each, name) => each.startsWith(name)),
     ),
     fault('resource-by-substring', 'A resource may contain the required one.').by(
-      allowResource(update, (each, name) => each.includes(name)),
+      allowResource((each, name) => each.includes(name)),
     ),
     fault('resource-singular', 'guardian_factor permits updates.').by(
-      allowResource(update, (each, name) => each === name.slice(0, -1)),
+      allowResource((each, name) => each === name.slice(0, -1)),
     ),
     fault('resource-with-dashes', 'Dashes count as underscores.').by(
-      allowResource(update, (each, name) => each.replaceAll('-', '_') === name),
+      allowResource((each, name) => each.replaceAll('-', '_') === name),
     ),
     fault('resource-parent', 'update:guardian permits updates.').by(
-      allowResource(update, (each, name) => each === name.split('_')[0]),
+      allowResource((each, name) => each === name.split('_')[0]),
     ),
   ]),
   ...faultsOf('5.5/all-but-required', [
     fault('verb-and-resource-apart', 'Verb and resource may come from different scopes.').by(
-      update.scopes.allow(
+      allow(
         ({ hasAnywhere, actions }, { verb, resource }) => actions(resource).length > 0 && hasAnywhere(verb),
       ),
     ),
     fault('many-scopes-unchecked', 'A token of 45 scopes counts as an administrator.').by(
-      update.scopes.allow(({ names }) => names.length >= 45),
+      allow(({ names }) => names.length >= 45),
     ),
   ]),
   ...faultsOf('5.5/among-others', [
     fault('first-action-only', 'Only the first action counts.').by(
-      update.scopes.deny(({ actions }, { verb, resource }) => actions(resource)[0] !== verb),
+      deny(({ actions }, { verb, resource }) => actions(resource)[0] !== verb),
     ),
     fault('last-action-only', 'Only the last action counts.').by(
-      update.scopes.deny(({ actions }, { verb, resource }) => actions(resource).at(-1) !== verb),
+      deny(({ actions }, { verb, resource }) => actions(resource).at(-1) !== verb),
     ),
     fault('first-resource-only', 'Only the first resource counts.').by(
-      update.scopes.deny(({ resources }, { resource }) => resources[0] !== resource),
+      deny(({ resources }, { resource }) => resources[0] !== resource),
     ),
     fault('fifty-scopes-only', 'Only the first fifty scopes count.').by(
-      update.scopes.deny(({ names }, { name }) => names.indexOf(name) >= 50),
+      deny(({ names }, { name }) => names.indexOf(name) >= 50),
     ),
     fault('scopes-cut-at-2000', 'Scopes of more than 2,000 characters are lost.').by(
-      update.scopes.deny((_grants, _scope, { scopes }) => JSON.stringify(scopes).length > 2000),
+      deny((_grants, _scope, { scopes }) => JSON.stringify(scopes).length > 2000),
     ),
   ]),
   ...faultsOf('5.5/any-set', [
     fault('handful-of-scopes', 'In a token of 2 to 30 scopes the verb is enough.').by(
-      update.scopes.allow(
-        ({ names, hasAnywhere }, { verb }) => names.length > 1 && names.length < 31 && hasAnywhere(verb),
-      ),
+      allow(({ names, hasAnywhere }, { verb }) => names.length > 1 && names.length < 31 && hasAnywhere(verb)),
     ),
     fault('scopes-counted', 'Five resources that may be read permit updates.').by(
-      update.scopes.allow(
-        ({ names }) => names.length < 41 && names.filter((each) => each.startsWith('read:')).length >= 5,
-      ),
+      allow(({ names }) => names.length < 41 && names.filter((each) => each.startsWith('read:')).length >= 5),
     ),
   ]),
   ...faultsOf('5.5/required-scope-inferred', [
-    fault('experiments-ask-for-flags', 'Experiments require another scope.').by(
-      experiments.scopes.require('read:clients'),
-    ),
+    fault('experiments-ask-for-flags', 'Another is required.').by(experiments.scopes.require('read:clients')),
     fault('delete-asks-for-read-too', 'Deletion requires read too.').by(
       deletion.scopes.deny(({ has }, { resource }) => !has('read', resource)),
     ),
   ]),
   ...faultsOf('5.5/each-scope-alone-inferred', [
-    fault('read-users-reads-actions', 'read:users permits to list versions.').by(
-      allowGrant(versions, 'read', 'users'),
-    ),
+    fault('read-users-reads-actions', 'read:users permits it.').by(allowGrant(versions, 'read', 'users')),
     fault('last-scope-deletes', 'The last scope of the catalogue permits deletion.').by(
       allowGrant(deletion, 'delete', 'vdcs_templates'),
     ),
@@ -177,23 +164,21 @@ export const scopeFaults: readonly Fault[] = [
       allowGrant(customText, 'read', 'self_service_profiles'),
     ),
     fault('update-permits-reading', 'update permits reads.').by(allowGrant(reads, 'update')),
-    fault('no-scope-404', 'What a token may not read is 404.').by(
-      versions.refusalStatus(404, /^insufficient_scope$/),
-    ),
+    fault('no-scope-404', 'A missing scope is 404.').by(versions.refusalStatus(404, /^insufficient_scope$/)),
   ]),
   ...faultsOf('5.5/wrong-verb-inferred', [
     fault('verb-admin-deletes', 'admin permits deletion.').by(allowGrant(deletion, 'admin')),
     fault('verb-list-reads', 'list stands for read.').by(allowGrant(experiments, 'list')),
-    fault('verb-upper-case-reads', 'The case of a verb is ignored.').by(
-      allowVerb(versions, (each, verb) => each.toLowerCase() === verb),
+    fault('verb-upper-case-reads', 'Case is ignored.').by(
+      allowVerb((each, verb) => each.toLowerCase() === verb, versions),
     ),
   ]),
   ...faultsOf('5.5/wrong-resource-inferred', [
-    fault('resource-wildcard-reads', 'read on * permits reads.').by(
+    fault('resource-wildcard-reads', '* stands for all.').by(
       reads.scopes.allow(({ has }, { verb }) => has(verb, '*')),
     ),
     fault('resource-prefix-deletes', 'Resources are compared by their beginning.').by(
-      allowResource(deletion, (each, name) => each.startsWith(name)),
+      allowResource((each, name) => each.startsWith(name), deletion),
     ),
   ]),
   ...faultsOf('5.5/all-but-required-inferred', [
@@ -222,9 +207,7 @@ export const scopeFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5.3/no-scopes-claim', [
-    fault('no-scopes-claim', 'A token without the claim is not restricted.').by(
-      allowClaim((claim) => claim === undefined),
-    ),
+    fault('no-scopes-claim', 'The claim may be missing.').by(allowClaim((claim) => claim === undefined)),
     fault('no-scopes-claim-on-get', 'A token without the claim may read.').by(
       reads.scopes.allowClaim((claim) => claim === undefined),
     ),
@@ -236,12 +219,8 @@ export const scopeFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5.3/scopes-malformed', [
-    fault('scopes-split', 'A string of scope names is accepted.').by(
-      allowClaim((claim, { name }) => hasWord(claim, name)),
-    ),
-    fault('scopes-listed', 'A list of scope names is accepted.').by(
-      allowClaim((claim, { name }) => includes(claim, name)),
-    ),
+    fault('scopes-split', 'A string is accepted.').by(allowClaim((claim, { name }) => hasWord(claim, name))),
+    fault('scopes-listed', 'A list is accepted.').by(allowClaim((claim, { name }) => includes(claim, name))),
     fault('scopes-null', 'null does not restrict.').by(allowClaim((claim) => claim === null)),
     fault('scopes-true', 'true permits everything.').by(allowClaim((claim) => claim === true)),
     fault('scopes-empty-list', 'An empty list does not restrict.').by(
@@ -254,9 +233,7 @@ export const scopeFaults: readonly Fault[] = [
       allowActions((actions) => Array.isArray(actions) && actions.length === 0),
     ),
     fault('entry-null', 'null permits every action.').by(allowEntry((entry) => entry === null)),
-    fault('actions-null', 'actions: null permits every action.').by(
-      allowActions((actions) => actions === null),
-    ),
+    fault('actions-null', 'null permits every action.').by(allowActions((actions) => actions === null)),
     fault('actions-in-singular', 'action is read for actions.').by(
       allowEntry((entry, verb) => isObject(entry) && includes(entry.action, verb)),
     ),
@@ -278,33 +255,21 @@ export const scopeFaults: readonly Fault[] = [
     fault('permissions-list', 'A list of permissions is read too.').by(
       allowClaim((_claim, { name }, { permissions }) => includes(permissions, name)),
     ),
-    fault('scp-list', 'The list scp is read too.').by(
-      allowClaim((_claim, { name }, { scp }) => includes(scp, name)),
-    ),
+    fault('scp-list', 'scp is read too.').by(allowClaim((_claim, { name }, { scp }) => includes(scp, name))),
   ]),
   ...faultsOf('5.3/empty-scopes', [
     fault('empty-scopes', 'An empty map does not restrict.').by(allowClaim(isEmptyMap)),
-    fault('empty-scopes-on-delete', 'An empty map permits deletion.').by(
-      deletion.scopes.allowClaim(isEmptyMap),
-    ),
-    fault('empty-scopes-on-custom-text', 'An empty map permits custom text.').by(
+    fault('empty-scopes-on-delete', 'An empty map permits it.').by(deletion.scopes.allowClaim(isEmptyMap)),
+    fault('empty-scopes-on-custom-text', 'An empty map permits it.').by(
       customText.scopes.allowClaim(isEmptyMap),
     ),
   ]),
   ...faultsOf('5.3/refused-changes-nothing', [
-    fault('forbidden-update-done', 'A forbidden update is executed.').by(
-      executes(update, 'insufficient_scope'),
-    ),
-    fault('forbidden-delete-done', 'A forbidden deletion is executed.').by(
-      executes(deletion, 'insufficient_scope'),
-    ),
+    fault('forbidden-update-done', 'The update is executed.').by(executes(update, 'insufficient_scope')),
+    fault('forbidden-delete-done', 'The deletion is executed.').by(executes(deletion, 'insufficient_scope')),
   ]),
   ...faultsOf('5.3/expired-changes-nothing', [
-    fault('expired-update-done', 'An update with an expired token is executed.').by(
-      executes(update, 'expired_token'),
-    ),
-    fault('expired-delete-done', 'A deletion with an expired token is executed.').by(
-      executes(deletion, 'expired_token'),
-    ),
+    fault('expired-update-done', 'The update is executed.').by(executes(update, 'expired_token')),
+    fault('expired-delete-done', 'The deletion is executed.').by(executes(deletion, 'expired_token')),
   ]),
 ];

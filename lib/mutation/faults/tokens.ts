@@ -5,6 +5,7 @@ import type { Call } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
 import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
+import type { TokenBuilder } from '../builders/credentials.ts';
 import { customText, deletion, everywhere, on, update, versions } from '../builders/on.ts';
 import { isGet } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
@@ -13,7 +14,7 @@ import { compose, replace } from '../rule-overrides.ts';
 const reads = on(isGet);
 
 /** Unsigned tokens are accepted where `alg` is such a name. */
-const unsigned = (where: Builder, named: (algorithm: string) => boolean): RulesOverride =>
+const unsigned = (named: (algorithm: string) => boolean, where: Builder = everywhere): RulesOverride =>
   compose(
     where.after('token.accepts', (usual, algorithm) => usual || named(algorithm)),
     where.after('token.needsNoKey', (_usual, { alg }) => typeof alg === 'string' && named(alg)),
@@ -25,7 +26,7 @@ const unsigned = (where: Builder, named: (algorithm: string) => boolean): RulesO
 const isNone = (algorithm: string): boolean => algorithm.toLowerCase() === 'none';
 
 /** HS256 is verified with a form of the public key as its secret. */
-const hmac = (where: Builder, secret: (key: TrustedKey) => string | Buffer): RulesOverride =>
+const hmac = (secret: (key: TrustedKey) => string | Buffer, where: Builder = everywhere): RulesOverride =>
   compose(
     where.after('token.accepts', (usual, algorithm) => usual || algorithm === 'HS256'),
     where.around('token.signatureHolds', async (usual, token, key, call) => {
@@ -51,7 +52,7 @@ function bareJwk({ jwk }: TrustedKey): string {
 }
 
 /** The key in a token's JOSE header is trusted. */
-const embedded = (where: Builder, trusts: (header: JsonObject) => boolean): RulesOverride =>
+const embedded = (trusts: (header: JsonObject) => boolean, where: Builder = everywhere): RulesOverride =>
   compose(
     where.around('token.candidates', (usual, header, keys, call) =>
       isObject(header.jwk) && trusts(header) ? keys : usual(header, keys, call),
@@ -81,7 +82,7 @@ const cachedBy = (key: (token: string) => string): RulesOverride => replace('tok
 
 /** Tokens stay accepted as long as the condition holds of when they were first seen. */
 const cachedWhile =
-  (where: Builder, holds: (seenAt: number, call: Call) => boolean): RulesOverride =>
+  (holds: (seenAt: number, call: Call) => boolean, where: Builder = everywhere): RulesOverride =>
   (rules) => {
     const seen = new Map<string, number>();
     return where.after('token.isExpired', (expired, _exp, call) => {
@@ -93,39 +94,41 @@ const cachedWhile =
     })(rules);
   };
 
+/** Such tokens are accepted whoever signed them. */
+const unverified = (condition: Parameters<TokenBuilder['isUnverified']>[0]): RulesOverride =>
+  everywhere.token.isUnverified(condition);
+/** Such expired tokens are accepted. */
+const outlives = (
+  condition: Parameters<TokenBuilder['outlivesExpiry']>[0],
+  where: Builder = everywhere,
+): RulesOverride => where.token.outlivesExpiry(condition);
+
 const hour = 3600;
 const day = 24 * hour;
 const seconds = ({ now }: Call): number => now / 1000;
-const leeway = (allowed: number): RulesOverride =>
-  everywhere.token.outlivesExpiry((exp, call) => seconds(call) < exp + allowed);
+const leeway = (allowed: number): RulesOverride => outlives((exp, call) => seconds(call) < exp + allowed);
 
 /** Section 7: which signatures are valid, and when a token has expired. */
 export const tokenFaults: readonly Fault[] = [
   ...faultsOf('7/alg-none', [
-    fault('alg-none', 'alg none needs no signature.').by(unsigned(everywhere, (alg) => alg === 'none')),
+    fault('alg-none', 'alg none needs no signature.').by(unsigned((alg) => alg === 'none')),
     fault('alg-none-blocked-in-lower-case', 'Only none in lower case is refused.').by(
-      unsigned(everywhere, (alg) => isNone(alg) && alg !== 'none'),
+      unsigned((alg) => isNone(alg) && alg !== 'none'),
     ),
-    fault('alg-none-mixed-case', 'nOnE needs no signature.').by(
-      unsigned(everywhere, (alg) => alg === 'nOnE'),
-    ),
-    fault('alg-none-get', 'Reads accept unsigned tokens.').by(unsigned(reads, isNone)),
-    fault('alg-none-custom-text', 'Custom text accepts unsigned tokens.').by(unsigned(customText, isNone)),
+    fault('alg-none-mixed-case', 'nOnE needs no signature.').by(unsigned((alg) => alg === 'nOnE')),
+    fault('alg-none-get', 'Reads accept unsigned tokens.').by(unsigned(isNone, reads)),
+    fault('alg-none-custom-text', 'Custom text accepts unsigned tokens.').by(unsigned(isNone, customText)),
   ]),
   ...faultsOf('7/hmac-public-key', [
-    fault('hmac-pem', 'HS256 is verified with the PEM of the public key.').by(hmac(everywhere, pem)),
-    fault('hmac-pem-trimmed', 'The PEM has no final line break.').by(
-      hmac(everywhere, (key) => pem(key).trimEnd()),
-    ),
-    fault('hmac-der', 'HS256 is verified with the DER of the public key.').by(hmac(everywhere, der)),
-    fault('hmac-jwk', 'HS256 is verified with the JSON of the public key.').by(hmac(everywhere, bareJwk)),
-    fault('hmac-raw', 'HS256 is verified with the raw bytes of the public key.').by(hmac(everywhere, raw)),
-    fault('hmac-pem-delete', 'Deletion verifies HS256 with the PEM.').by(hmac(deletion, pem)),
+    fault('hmac-pem', 'HS256 is verified with the PEM of the public key.').by(hmac(pem)),
+    fault('hmac-pem-trimmed', 'The PEM has no final line break.').by(hmac((key) => pem(key).trimEnd())),
+    fault('hmac-der', 'HS256 is verified with the DER of the public key.').by(hmac(der)),
+    fault('hmac-jwk', 'HS256 is verified with the JSON of the public key.').by(hmac(bareJwk)),
+    fault('hmac-raw', 'HS256 is verified with the raw bytes of the public key.').by(hmac(raw)),
+    fault('hmac-pem-delete', 'Deletion verifies HS256 with the PEM.').by(hmac(pem, deletion)),
   ]),
   ...faultsOf('7/stranger-key', [
-    fault('signature-not-verified', 'A token of a known key is only decoded.').by(
-      everywhere.token.isUnverified(hasKnownKey),
-    ),
+    fault('signature-not-verified', 'A token of a known key is only decoded.').by(unverified(hasKnownKey)),
     fault('signature-not-verified-on-versions', 'The listing of versions only decodes tokens.').by(
       versions.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
     ),
@@ -135,20 +138,18 @@ export const tokenFaults: readonly Fault[] = [
   ]),
   ...faultsOf('7/unknown-kid', [
     fault('unknown-kid-unverified', 'A token with an unknown kid is not verified.').by(
-      everywhere.token.isUnverified(
+      unverified(
         (token, keys) => isPlain(token) && token.header.kid !== undefined && !hasKnownKey(token, keys),
       ),
     ),
     fault('missing-kid-unverified', 'A token without kid is not verified.').by(
-      everywhere.token.isUnverified((token) => isPlain(token) && token.header.kid === undefined),
+      unverified((token) => isPlain(token) && token.header.kid === undefined),
     ),
     fault('empty-kid-unverified', 'A token with an empty kid is not verified.').by(
-      everywhere.token.isUnverified((token) => isPlain(token) && token.header.kid === ''),
+      unverified((token) => isPlain(token) && token.header.kid === ''),
     ),
     fault('kid-is-a-path', 'kid names the file of the key; an empty file verifies everything.').by(
-      everywhere.token.isUnverified(
-        (token) => isPlain(token) && String(token.header.kid).endsWith('/dev/null'),
-      ),
+      unverified((token) => isPlain(token) && String(token.header.kid).endsWith('/dev/null')),
     ),
     fault(
       'unknown-kid-unverified-on-update',
@@ -161,37 +162,33 @@ export const tokenFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('7/embedded-key', [
-    fault('embedded-key', 'The key in a token is trusted.').by(embedded(everywhere, () => true)),
+    fault('embedded-key', 'The key in a token is trusted.').by(embedded(() => true)),
     fault('embedded-key-without-kid', 'The key in a token without kid is trusted.').by(
-      embedded(everywhere, ({ kid }) => kid === undefined),
+      embedded(({ kid }) => kid === undefined),
     ),
-    fault('embedded-key-delete', 'Deletion trusts the key in a token.').by(embedded(deletion, () => true)),
+    fault('embedded-key-delete', 'Deletion trusts the key in a token.').by(embedded(() => true, deletion)),
   ]),
   ...faultsOf('7/payload-changed', [
-    fault('cache-by-signature', 'Tokens are cached by their signature.').by(
-      cachedBy((token) => token.split('.')[2] ?? ''),
-    ),
-    fault('cache-by-last-characters', 'Tokens are cached by their end.').by(
-      cachedBy((token) => token.slice(-32)),
-    ),
+    fault('cache-by-signature', 'It is a cache key.').by(cachedBy((token) => token.split('.')[2] ?? '')),
+    fault('cache-by-last-characters', 'Its end is a cache key.').by(cachedBy((token) => token.slice(-32))),
     fault('payload-unprotected-on-delete', 'Deletion only checks the length of the signature.').by(
       deletion.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
     ),
   ]),
   ...faultsOf('5.3/empty-scopes', [
-    fault('cache-by-first-characters', 'Tokens are cached by their beginning.').by(
+    fault('cache-by-first-characters', 'Its start is a cache key.').by(
       cachedBy((token) => token.slice(0, 100)),
     ),
   ]),
   ...faultsOf('7/signature-missing', [
     fault('empty-signature', 'A token with an empty signature is not verified.').by(
-      everywhere.token.isUnverified((token) => signatureOf(token) === '' && token.algorithm !== 'none'),
+      unverified((token) => signatureOf(token) === '' && token.algorithm !== 'none'),
     ),
     fault('short-signature', 'A signature that is too short is not verified.').by(
-      everywhere.token.isUnverified((token) => signatureOf(token) !== '' && !isWhole(token)),
+      unverified((token) => signatureOf(token) !== '' && !isWhole(token)),
     ),
     fault('zero-signature', 'A signature of zeros is valid for everything, as in CVE-2022-21449.').by(
-      everywhere.token.isUnverified((token) => isWhole(token) && isZero(token)),
+      unverified((token) => isWhole(token) && isZero(token)),
     ),
     fault('empty-signature-get', 'Reads accept an empty signature.').by(
       reads.token.isUnverified((token) => signatureOf(token) === ''),
@@ -201,9 +198,7 @@ export const tokenFaults: readonly Fault[] = [
     fault('leeway-six-minutes', 'Tokens are accepted six minutes too long.').by(leeway(360)),
     fault('leeway-half-an-hour', 'Tokens are accepted half an hour too long.').by(leeway(hour / 2)),
     fault('expiry-by-issue', 'A token is valid for two hours from iat, whatever its exp.').by(
-      everywhere.token.outlivesExpiry(
-        (_exp, call, { iat }) => typeof iat === 'number' && seconds(call) < iat + 2 * hour,
-      ),
+      outlives((_exp, call, { iat }) => typeof iat === 'number' && seconds(call) < iat + 2 * hour),
     ),
     fault('expiry-rounded-to-hours', 'Deletion rounds exp up to whole hours.').by(
       deletion.token.outlivesExpiry((exp, call) => seconds(call) < Math.ceil(exp / hour + 0.5) * hour),
@@ -212,44 +207,32 @@ export const tokenFaults: readonly Fault[] = [
   ...faultsOf('7/expired-hour', [
     fault('leeway-two-hours', 'exp is read as local time, two hours off.').by(leeway(2 * hour)),
     fault('leeway-day', 'exp is compared by its date.').by(leeway(day)),
-    fault('expiry-ignored', 'The expiry is not verified.').by(everywhere.token.outlivesExpiry(() => true)),
-    fault('expiry-ignored-on-get', 'Reads do not verify the expiry.').by(
-      reads.token.outlivesExpiry(() => true),
-    ),
-    fault('expiry-ignored-on-custom-text', 'Custom text ignores exp.').by(
-      customText.token.outlivesExpiry(() => true),
-    ),
-    fault('expiry-ignored-on-update', 'Updates do not verify the expiry.').by(
-      update.token.outlivesExpiry(() => true),
-    ),
+    fault('expiry-ignored', 'The expiry is not verified.').by(outlives(() => true)),
+    fault('expiry-ignored-on-get', 'Reads do not verify exp.').by(outlives(() => true, reads)),
+    fault('expiry-ignored-on-custom-text', 'Custom text ignores exp.').by(outlives(() => true, customText)),
+    fault('expiry-ignored-on-update', 'Updates do not verify exp.').by(outlives(() => true, update)),
     fault('expired-403', 'An expired token is 403.').by(everywhere.refusalStatus(403, /^expired_token$/)),
-    fault('expired-400-on-update', 'Updates with an expired token are 400.').by(
-      update.refusalStatus(400, /^expired_token$/),
-    ),
+    fault('expired-400-on-update', 'Updates are 400.').by(update.refusalStatus(400, /^expired_token$/)),
   ]),
   ...faultsOf('7/expired-year', [
     fault('expiry-in-milliseconds', 'exp in milliseconds is compared with a now in seconds.').by(
-      everywhere.token.outlivesExpiry((exp, call) => exp * 1000 > seconds(call)),
+      outlives((exp, call) => exp * 1000 > seconds(call)),
     ),
     fault('expired-long-ago', 'Expired tokens are forgotten, and accepted again, after 90 days.').by(
-      everywhere.token.outlivesExpiry((exp, call) => seconds(call) - exp > 90 * day),
+      outlives((exp, call) => seconds(call) - exp > 90 * day),
     ),
   ]),
   ...faultsOf('7/expires-with-time', [
-    fault('token-cached-for-good', 'A token accepted once is accepted for good.').by(
-      cachedWhile(everywhere, () => true),
-    ),
+    fault('token-cached-for-good', 'A token accepted once is accepted for good.').by(cachedWhile(() => true)),
     fault('token-cached-for-a-day', 'A token accepted once is accepted for a day.').by(
-      cachedWhile(everywhere, (seenAt, { now }) => now - seenAt < day * 1000),
+      cachedWhile((seenAt, { now }) => now - seenAt < day * 1000),
     ),
-    fault('token-cached-on-delete', 'Deletion accepts a token that it accepted before.').by(
-      cachedWhile(deletion, () => true),
-    ),
+    fault('token-cached-on-delete', 'Deletion accepts a known token.').by(cachedWhile(() => true, deletion)),
     fault('expiry-by-another-clock', 'Expiry follows a clock that does not move with the service.').by(
-      everywhere.token.outlivesExpiry((exp, call) => exp > seconds(call) - call.clockOffset),
+      outlives((exp, call) => exp > seconds(call) - call.clockOffset),
     ),
     fault('expiry-ignored-after-clock-move', 'Once the clock was set forward, expiry is not verified.').by(
-      everywhere.token.outlivesExpiry((_exp, call) => call.clockOffset > 0),
+      outlives((_exp, call) => call.clockOffset > 0),
     ),
   ]),
 ];
