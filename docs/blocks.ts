@@ -30,10 +30,14 @@ export function blocksOf(page: string): Block[] {
   );
 }
 
-/** The commands of a page, in its order: those of its shell blocks, and those that its pipelines run. */
+/** The commands of a page, in its order: those of its shell blocks, and those that its pipelines run, each once. */
 export function commandsOf(page: string): string[] {
+  const seen = new Set<string>();
   return blocksOf(page).flatMap(({ language, text }) => {
-    if (language === 'yaml') return pipelineCommands(parse(text));
+    if (language === 'yaml' || language === 'groovy') {
+      const commands = language === 'yaml' ? pipelineCommands(parse(text)) : jenkinsCommands(text);
+      return commands.flatMap(perShard).filter((command) => !seen.has(command) && seen.add(command));
+    }
     if (language !== 'sh' && language !== 'console') return [];
     const lines = text.replaceAll(/\\\n\s*/g, ' ').split('\n');
     return lines
@@ -51,22 +55,29 @@ export function filesOf(page: string): [name: string, text: string][] {
   });
 }
 
-/** What stands under `run` or `script`, wherever; once for each value of a matrix named `shard`. */
-function pipelineCommands(value: unknown, shards: readonly unknown[] = [1]): string[] {
+/** Where pipelines have commands: GitHub and CircleCI `run`, GitLab and Azure `script`, Kubernetes `args`. */
+const commandKeys = ['run', 'script', 'args'];
+
+function pipelineCommands(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = shardsOf(value) ?? shards;
-  return Object.entries(value).flatMap(([name, inner]) => {
-    if ((name !== 'run' && name !== 'script') || typeof inner !== 'string')
-      return pipelineCommands(inner, own);
-    if (!inner.includes('matrix.shard')) return [inner];
-    return own.map((shard) => inner.replaceAll(/\$\{\{ matrix\.shard \}\}/g, String(shard)));
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    if (!commandKeys.includes(key)) return pipelineCommands(inner);
+    return [inner].flat().filter((command) => typeof command === 'string');
   });
 }
 
-function shardsOf(job: object): readonly unknown[] | undefined {
-  const found: unknown = JSON.parse(JSON.stringify(job), (name, value: unknown) =>
-    name === 'strategy' ? Object(Object(value).matrix).shard : value,
-  );
-  const shards: unknown = Object(found).strategy;
-  return Array.isArray(shards) ? shards : undefined;
+function jenkinsCommands(pipeline: string): string[] {
+  return [...pipeline.matchAll(/\bsh '([^']+)'/g)].map(([, command = '']) => command);
+}
+
+/** A command of GitHub's matrix for each of its three shards; of the other CI systems' numbers only the first. */
+function perShard(command: string): string[] {
+  const matrix = /\$\{\{ matrix\.shard \}\}/g;
+  if (matrix.test(command)) return [1, 2, 3].map((shard) => command.replaceAll(matrix, String(shard)));
+  return [
+    command
+      .replaceAll('$CI_NODE_INDEX', '1')
+      .replaceAll(/\$(CI|CIRCLE)_NODE_TOTAL/g, '3')
+      .replaceAll(/\$?(CIRCLE_NODE_INDEX|JOB_COMPLETION_INDEX)/g, '0'),
+  ];
 }

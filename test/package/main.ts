@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { run, start } from './command.ts';
 import { contentProblems, type PackedFile } from './contents.ts';
+import { runDockerfile } from './dockerfile.ts';
 
 /** `npm run pack:test [-- --node 20,22,24]`: packs, installs into an empty project, and uses the package as users do. */
 
@@ -27,7 +28,8 @@ try {
   await run(project, 'npx', '--no-install', 'tenant-admin-conformance', '--only', '4.5', '--quiet');
   await compileExamples();
   for (const node of nodes) await useLibrary(node);
-  say('the package holds');
+  await useImage();
+  say('the package works');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
@@ -142,6 +144,14 @@ async function useLibrary(node: string): Promise<void> {
   await run(project, node, 'node_modules/vitest/vitest.mjs', 'run');
   const { stdout } = await run(project, node, '--version');
   say(`${stdout.trim()}: the examples pass under node:test and vitest`);
+}
+
+/** The steps of the Dockerfile, and the command that they install. */
+async function useImage(): Promise<void> {
+  const image = join(folder, 'image');
+  const command = await runDockerfile(root, image);
+  const { printed } = await run(join(image, 'work'), command, '--only', '4.5', '--quiet');
+  say(`image: ${/[✓○].*/.exec(printed)?.[0]}`);
 }
 
 function say(line: string): void {
