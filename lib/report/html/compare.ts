@@ -10,7 +10,8 @@ import {
 } from '../compare-text.ts';
 import { count, line } from '../text.ts';
 import { renderPage } from './page.ts';
-import { type Html, html, type Part } from './template.ts';
+import { table } from './parts.ts';
+import { type Html, html } from './template.ts';
 
 const shownCells = 500;
 
@@ -34,8 +35,9 @@ export function renderCompareHtml(comparison: Comparison): string {
 
 function requirements({ requirements }: Comparison): Html | undefined {
   return table(
+    'requirements',
     'Requirements',
-    ['Change', 'Requirement', 'What it says', 'Before', 'After'],
+    ['Change', 'Requirement', 'Description', 'Before', 'After'],
     requirements.map(({ id, description, before, after, change, difference }) => [
       chip(change),
       html`<code>${line(id, 160)}</code>`,
@@ -49,6 +51,7 @@ function requirements({ requirements }: Comparison): Html | undefined {
 function cells({ cells }: Comparison): Html {
   const rest = cells.length - shownCells;
   return html`${table(
+    'scopes',
     'Scopes',
     ['Change', 'Operation', 'Scope', 'Before', 'After'],
     cells
@@ -65,8 +68,9 @@ function cells({ cells }: Comparison): Html {
 
 function observations({ observations }: Comparison): Html | undefined {
   return table(
+    'observations',
     'Where the specification is silent',
-    ['Observation', 'What was looked at', 'Before', 'After'],
+    ['Observation', 'Description', 'Before', 'After'],
     observations.map(({ id, description, before, after }) => [
       html`<code>${line(id, 160)}</code>`,
       line(description, 400),
@@ -74,15 +78,6 @@ function observations({ observations }: Comparison): Html | undefined {
       html`<code>${valueText(after)}</code>`,
     ]),
   );
-}
-
-function table(title: string, head: readonly string[], rows: readonly (readonly Part[])[]): Html | undefined {
-  if (rows.length === 0) return undefined;
-  const id = title.toLowerCase().replaceAll(' ', '-');
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title} <span class="quiet">${count(rows.length)}</span></h2>
-<div class="scroll" tabindex="0" role="group" aria-label="${title}, a table"><table class="stacked"><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
-    (row) => html`<tr>${row.map((cell, index) => html`<td data-label="${head[index]}">${cell}</td>`)}</tr>`,
-  )}</tbody></table></div></section>`;
 }
 
 function chip(change: Change): Html {

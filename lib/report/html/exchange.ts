@@ -1,16 +1,15 @@
 import type { RecordedExchange, RequirementResult } from '../report.ts';
-import { count, cut, duration, line, visibleLines } from '../text.ts';
+import { count, cut, duration, line } from '../text.ts';
 import { type Html, html } from './template.ts';
 
 /** Characters of a body that a page shows; the rest is in the report. */
 const shownBody = 4_000;
 const shownHeaders = 40;
 
-/** Where an answer is marked, and with what. */
+/** Where the response is marked, and the text that is. */
 interface Mark {
-  readonly at: 'status' | 'headers' | 'body' | 'failure';
-  readonly expected: string | undefined;
-  readonly received: string | undefined;
+  readonly at: 'status' | 'body';
+  readonly text: string | undefined;
 }
 
 /** One exchange as a transcript, what differs from the expected marked in it. */
@@ -19,22 +18,19 @@ export function transcript(
   result: RequirementResult,
   { place, decisive }: { readonly place: string; readonly decisive: boolean },
 ): Html {
-  const mark = decisive ? markOf(exchange, result) : undefined;
+  const isBroken = result.verdict !== 'passed' && result.verdict !== 'not-judged';
+  const mark = decisive && isBroken ? markOf(exchange, result) : undefined;
   const { request, response, failure } = exchange;
-  return html`<div class="exchange${decisive && ' decisive'}"><p class="which">${place}${decisive && mark !== undefined && ': this one shows it'}</p>
+  return html`<details class="exchange${decisive && ' decisive'}"${decisive && html` open`}><summary class="which">${place}${decisive && isBroken ? ': this one shows it' : html` <code>${line(`${request.method} ${request.url}`, 120)} → ${response?.status ?? 'no response'}</code>`}</summary>
 <div class="request"><p class="start"><span class="way">request</span> <code>${line(request.method, 40)} ${line(request.url, 1_500)}</code>
 <span class="when">at ${duration(exchange.started_ms)}, took ${duration(exchange.duration_ms)}</span></p>
 ${headers([...request.headers, ...tokenFields(request.token)])}${body(request.body, request.body_bytes, undefined)}</div>
 <div class="response">${
     response
-      ? html`<p class="start"><span class="way">answer</span> ${
-          mark?.at === 'status'
-            ? html`<mark><code>${response.status}</code></mark>${note(mark)}`
-            : html`<code>${response.status}</code>`
-        }</p>
-${headers(response.headers)}${mark?.at === 'headers' && note(mark)}${mark?.at === 'body' && note(mark)}${body(response.body, response.body_bytes, mark)}`
-      : html`<p class="start"><span class="way">no answer</span> <mark>${line(failure ?? 'nothing came', 600)}</mark></p>`
-  }</div></div>`;
+      ? html`<p class="start"><span class="way">response</span> ${mark?.at === 'status' ? html`<mark><code>${response.status}</code></mark>` : html`<code>${response.status}</code>`}</p>
+${headers(response.headers)}${body(response.body, response.body_bytes, mark?.at === 'body' ? mark.text : undefined)}`
+      : html`<p class="start"><span class="way">no response</span> <mark>${line(failure ?? 'nothing came', 600)}</mark></p>`
+  }</div></details>`;
 }
 
 /** The exchange that shows it: one that is marked, else the last. */
@@ -43,25 +39,20 @@ export function decisiveIndex(exchanges: readonly RecordedExchange[]): number {
   return marked === -1 ? exchanges.length - 1 : marked;
 }
 
-function markOf(exchange: RecordedExchange, { difference, verdict }: RequirementResult): Mark | undefined {
-  if (verdict === 'passed' || verdict === 'not-judged') return undefined;
-  const { expected, received } = difference ?? { expected: undefined, received: undefined };
-  const { response, differs } = exchange;
-  if (response === undefined) return { at: 'failure', expected, received };
-  if (differs !== undefined) return { at: differs, expected, received };
-  const beginsWithStatus = /^\d{3}\b/.exec(received ?? '')?.[0] === String(response.status);
-  const isExpected = /^\d{3}$/.test(expected ?? '') && expected === String(response.status);
-  return { at: beginsWithStatus && !isExpected ? 'status' : 'body', expected, received };
+function markOf({ response, differs }: RecordedExchange, { difference }: RequirementResult): Mark {
+  const received = difference?.received ?? '';
+  const isStatus = /^\d{3}\b/.exec(received)?.[0] === String(response?.status);
+  if (differs === 'status' || (differs === undefined && isStatus)) return { at: 'status', text: undefined };
+  const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];
+  // Values are JSON texts: in a body they stand with their quotes or without.
+  const candidates = values.flatMap((value) => [value, value.replace(/^"|"$/g, '')]);
+  return { at: 'body', text: candidates.find((text) => text.length >= 3 && response?.body.includes(text)) };
 }
 
 /** What the token said, beside the fields: the token itself is never recorded. */
 function tokenFields(token: RecordedExchange['request']['token']): [string, string][] {
   if (token === undefined) return [];
   return Object.entries(token).map(([part, value]) => [`$TOKEN's ${part}`, JSON.stringify(value) ?? '']);
-}
-
-function note({ expected, received }: Mark): Html {
-  return html` <span class="difference">${expected !== undefined && html`<span>expected <ins>${line(expected, 300)}</ins></span> `}${received !== undefined && html`<span>received <del>${line(received, 300)}</del></span>`}</span>`;
 }
 
 function headers(all: RecordedExchange['request']['headers']): Html | undefined {
@@ -73,21 +64,19 @@ function headers(all: RecordedExchange['request']['headers']): Html | undefined 
   )}${rest > 0 && `and ${count(rest)} more`}</pre>`;
 }
 
-function body(text: string | undefined, bytes: number, mark: Mark | undefined): Html | undefined {
-  if (text === undefined || text === '') {
+function body(text: string | undefined, bytes: number, marked: string | undefined): Html | undefined {
+  if (text === undefined || text === '')
     return bytes === 0 ? undefined : html`<p class="cut">${count(bytes)} bytes, not recorded</p>`;
-  }
   const shown = pretty(text);
-  const recorded = Buffer.byteLength(text);
-  return html`<pre class="body" tabindex="0"><code>${marked(cut(shown, shownBody), mark)}</code></pre>${recorded < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
-}
-
-/** The body with the received value marked, where it stands in it word for word. */
-function marked(text: string, mark: Mark | undefined): Html {
-  const received = mark?.at === 'body' ? mark.received : undefined;
-  const at = received === undefined || received.length < 3 ? -1 : text.indexOf(received);
-  if (received === undefined || at === -1) return html`${text}`;
-  return html`${text.slice(0, at)}<mark>${received}</mark>${text.slice(at + received.length)}`;
+  const at = marked === undefined ? -1 : shown.indexOf(marked);
+  // What is marked is shown, however far down it stands.
+  const from = at > shownBody / 2 ? at - shownBody / 2 : 0;
+  const before = `${from > 0 ? '… ' : ''}${shown.slice(from, Math.max(from, at))}`;
+  const content =
+    marked === undefined || at === -1
+      ? html`${cut(shown, shownBody)}`
+      : html`${before}<mark>${marked}</mark>${cut(shown.slice(at + marked.length), shownBody / 2)}`;
+  return html`<pre class="body" tabindex="0"><code>${content}</code></pre>${Buffer.byteLength(text) < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
 }
 
 /** JSON indented, anything else as it came. */
@@ -99,9 +88,4 @@ function pretty(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** A value as indented JSON, cut. */
-export function json(value: unknown): Html {
-  return html`<pre class="body" tabindex="0"><code>${visibleLines(cut(JSON.stringify(value, null, 2) ?? String(value), shownBody))}</code></pre>`;
 }

@@ -33,37 +33,30 @@ interface Grid {
 
 /** Operations by scopes as a picture, each operation a strip. */
 export function matrix(report: Report): Html | undefined {
-  const rows = inContractOrder(report);
+  const rows = Object.entries(report.scope_matrix.operations);
   if (rows.length === 0) return undefined;
   const grid = gridOf(rows.map(([, row]) => row));
   const wrong = rows.filter(([, row]) => wrongScopes(row).length > 0).length;
   const sent = rows.reduce((sum, [, row]) => sum + Object.keys(row.cells).length, 0);
   const many = rows.length > openOperations;
   return html`<section aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>
-<p>${plural(rows.length, 'operation')}, each asked with one scope at a time: ${plural(sent, 'request')} of ${count(rows.length * grid.cells.length)} possible. ${
+<p>${plural(rows.length, 'operation')}, each requested with tokens of a single scope: ${plural(sent, 'request')} of ${count(rows.length * grid.cells.length)} possible. ${
     wrong === 0
-      ? 'Every answer is as it should be.'
-      : html`<strong class="v-failed">✗ ${plural(wrong, 'operation')} answered wrongly.</strong>`
+      ? 'Every response is right.'
+      : html`<strong class="v-failed">✗ ${plural(wrong, 'operation')} responded wrongly.</strong>`
   }</p>
 ${legend()}${definitions(grid)}
 <form class="filters needs-js" id="matrix-filters"><label class="text">Operation <input type="search" name="text" placeholder="id or path"></label>
 <label class="check"><input type="checkbox" name="wrong"> only with wrong cells</label> <output id="matrix-shown" role="status">${plural(rows.length, 'operation')}</output></form>
-${many && overview(rows, grid)}
 <div class="matrix${rows.length > skippedOperations && ' many'}">${rows.map(([id, row], index) => strip(report, id, row, index, grid, !many))}</div>
-<p class="tell needs-js" id="tell" role="status">Point at a cell, or move over a strip with the arrow keys: here stands its request and its answer.</p>
+<p class="tell needs-js" id="tell" role="status">Point at a cell, or move with the arrow keys, to see its request and response here.</p>
 <script type="application/json" id="matrix-data">${embedded(data(report, rows, grid))}</script></section>`;
-}
-
-function inContractOrder(report: Report): [string, ScopeRow][] {
-  const places = new Map(report.contract.operations.map(({ id }, index) => [id, index]));
-  const place = (id: string) => places.get(id) ?? places.size;
-  return Object.entries(report.scope_matrix.operations).sort(([a], [b]) => place(a) - place(b));
 }
 
 function legend(): Html {
   const key = (kind: CellKind, text: string) =>
     html`<li><svg class="key" viewBox="-1 -1 12 12" aria-hidden="true"><path class="c-${kind}" d="M0 0h10v10h-10z"/>${mark(kind, 0, 0)}</svg> ${text}</li>`;
-  return html`<ul class="legend">${key('allowed', 'accepted, as it should be')}${key('refused', 'refused with 403, as it should be')}${key('wrong', 'wrong answer')}${key('unanswered', 'no answer came')}${key('unsent', 'not sent')}</ul>`;
+  return html`<ul class="legend">${key('allowed', 'accepted, correctly')}${key('refused', 'refused with 403, correctly')}${key('wrong', 'wrong response')}${key('unanswered', 'no response')}${key('unsent', 'not sent')}</ul>`;
 }
 
 function gridOf(rows: readonly ScopeRow[]): Grid {
@@ -140,28 +133,6 @@ function mark(kind: CellKind, x: number, y: number): Html | undefined {
   if (kind === 'allowed') return html`<path class="m-allowed" d="${at}m2 5.2l2.2 2.4l4-5"/>`;
   if (kind === 'unanswered') return html`<path class="m-unanswered" d="${at}m2 5h6"/>`;
   return undefined;
-}
-
-/** Every operation as a line of the whole, so that several hundred can be seen at once. */
-function overview(rows: readonly (readonly [string, ScopeRow])[], grid: Grid): Html {
-  const places = new Map(
-    [...grid.cells].sort((a, b) => a.x - b.x || a.y - b.y).map(({ scope }, index) => [scope, index]),
-  );
-  const dot = (kind: CellKind) =>
-    rows
-      .flatMap(([, row], y) =>
-        Object.keys(row.cells)
-          .filter((scope) => places.has(scope) && cellKind(row, scope) === kind)
-          .map((scope) =>
-            kind === 'wrong'
-              ? `M${(places.get(scope) ?? 0) - 1} ${y - 1}h3v3h-3z`
-              : `M${places.get(scope)} ${y}h1v1h-1z`,
-          ),
-      )
-      .join('');
-  return html`<figure class="overview"><svg viewBox="0 0 ${grid.cells.length} ${rows.length}" preserveAspectRatio="none" role="img" aria-label="All operations, one line each, from top to bottom; scopes from left to right. Wrong answers are the large marks; they are listed below.">
-<rect class="c-refused" width="${grid.cells.length}" height="${rows.length}"/><path class="c-allowed" d="${dot('allowed')}"/><path class="c-wrong" d="${dot('wrong')}"/></svg>
-<figcaption class="quiet">All ${count(rows.length)} operations from top to bottom, scopes from left to right.</figcaption></figure>`;
 }
 
 /** What the inline script needs to tell a cell's request and answer. */

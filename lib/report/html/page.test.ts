@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
+import { layWalk } from './charts.ts';
 import { renderHtml } from './page.ts';
 import { ranges } from './requirements.ts';
 import { embedded, html } from './template.ts';
-import { layWalk } from './walks.ts';
 
 test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])(
   'is one file under 5 MB that fetches nothing: %o',

@@ -2,53 +2,44 @@ import { createHash } from 'node:crypto';
 import type { Report } from '../report.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
-import { checkpoints } from './checkpoints.ts';
-import { broken, head, sectionStrip } from './head.ts';
-import { baseline, notJudged, observations } from './lists.ts';
+import { checkpoints, timeline, walks } from './charts.ts';
 import { matrix } from './matrix.ts';
+import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
 import { requirements } from './requirements.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import { type Html, html, trusted } from './template.ts';
-import { timeline } from './timeline.ts';
-import { walks } from './walks.ts';
 
 /** The report as one page that needs nothing else: no network, no other file, and to be read no script. */
 export function renderHtml(report: Report): string {
-  const sections = [
-    broken(report),
-    baseline(report),
-    requirements(report),
-    notJudged(report),
-    matrix(report),
-    walks(report),
-    checkpoints(report),
-    observations(report),
-    timeline(report),
-  ];
-  const title = `${headline(report)} · ${line(report.target.base_url, 200)}`;
+  const main = [
+    broken,
+    baseline,
+    requirements,
+    notJudged,
+    matrix,
+    walks,
+    checkpoints,
+    observations,
+    timeline,
+  ].map((part) => part(report));
   return renderPage(
-    title,
-    html`${head(report)}${sectionStrip(report)}<main>${sections}</main>${foot(report)}`,
+    `${headline(report)} · ${line(report.target.base_url, 200)}`,
+    html`${head(report)}${sectionStrip(report)}<main>${main}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,
   );
 }
 
 /** A page around its content, with the one style and the one script that its policy lets through. */
 export function renderPage(title: string, content: Html): string {
   const policy = `default-src 'none'; script-src '${digest(script)}'; style-src '${digest(style)}'; base-uri 'none'; form-action 'none'`;
-  const page = html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${title}</title><style>${trusted(style)}</style></head>
 <body><div class="page">${content}</div><script>${trusted(script)}</script></body></html>
-`;
-  return page.markup;
+`.markup;
 }
 
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-function foot(report: Report): Html {
-  return html`<footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`;
 }

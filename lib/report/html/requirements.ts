@@ -1,9 +1,9 @@
-import { entryLines } from '../difference.ts';
+import { fieldsOf } from '../findings.ts';
 import type { Report, RequirementResult } from '../report.ts';
 import { bySection, verdicts } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
-import { decisiveIndex, json, transcript } from './exchange.ts';
-import { bar, chip, copyable, inWords, sectionAnchor, signs, words } from './signs.ts';
+import { decisiveIndex, transcript } from './exchange.ts';
+import { bar, chip, copyable, inWords, sectionAnchor, signs, words } from './parts.ts';
 import { type Html, html } from './template.ts';
 
 /** So few failures stand open from the start. */
@@ -29,7 +29,7 @@ export function requirements(report: Report): Html {
 ${results.map((result) => requirement(report, result, { places, budget, open: failures <= openFailures }))}</section>`;
   });
   return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>${filters(report)}
-${sections}<p class="nothing" hidden>No requirement is like that.</p></section>`;
+${sections}<p class="nothing" hidden>No requirement matches these filters.</p></section>`;
 }
 
 function filters(report: Report): Html {
@@ -58,52 +58,42 @@ function requirement(report: Report, result: RequirementResult, { places, budget
   const isOpen = open && result.verdict === 'failed';
   return html`<details class="requirement r-${result.verdict}" id="${result.id}" data-verdict="${result.verdict}" data-level="${result.level}" data-operations="${ranges(result.operations, places)}"${isOpen && html` open`}>
 <summary>${chip(result.verdict)} <span class="id">${result.id}</span> <span class="description">${line(result.description, 400)}</span>${result.level === 'inferred' && html` <span class="chip quiet">inferred</span>`}${known && html` <span class="chip quiet">known</span>`}${(result.not_judged_on ?? []).length > 0 && html` <span class="chip quiet">in part</span>`}</summary>
-<div class="inside"><dl class="points">${points(result).map(([name, value]) => html`<div class="p-${name.replace(/\W+/g, '-')}"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<div class="inside"><dl class="points">${points(report, result).map(([name, value]) => html`<div class="p-${name.replace(/\W+/g, '-')}"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${result.reproduce !== undefined && html`<h4>Repeat it</h4>${copyable(cut(result.reproduce, 8_000))}`}
-${result.rerun !== undefined && html`<h4>Judge it again</h4>${copyable(cut(result.rerun, 2_000))}`}
+${result.rerun !== undefined && html`<h4>Run it again</h4>${copyable(cut(result.rerun, 2_000))}`}
 ${exchanges(result, budget)}
 <p class="quiet"><a href="#${result.id}">Link to this requirement</a>${result.requests !== undefined && ` · ${plural(result.requests, 'request')}`}${result.duration_ms !== undefined && ` · ${duration(result.duration_ms)}`}</p></div></details>
 `;
 }
 
-function points(result: RequirementResult): (readonly [string, string | Html])[] {
-  const rows: (readonly [string, string | Html])[] = [['clause', line(result.description, 1_000)]];
-  if (result.source !== undefined) rows.push(['source', line(result.source, 300)]);
-  if (result.reading !== undefined) rows.push(['reading', line(result.reading, 1_000)]);
-  const { difference } = result;
-  if (difference === undefined) {
-    if (result.reason !== undefined) rows.push(['because', line(result.reason)]);
-  } else {
-    rows.push(['expected', html`<code>${line(difference.expected)}</code>`]);
-    if (difference.because !== undefined) rows.push(['because', line(difference.because)]);
-    const entries = entryLines(difference).map((entry) => html`<li><code>${line(entry)}</code></li>`);
-    rows.push([
-      'received',
-      html`<code>${line(difference.received)}</code>${entries.length > 0 && html`<ul>${entries}</ul>`}`,
-    ]);
+function points(report: Report, result: RequirementResult): (readonly [string, Html])[] {
+  const rows: [string, Html[]][] = [];
+  for (const { label, text } of fieldsOf(report, result)) {
+    const isCode = ['', 'expected', 'received', 'input'].includes(label);
+    const shown = isCode ? html`<code>${line(text)}</code>` : html`${line(text)}`;
+    if (label !== '') rows.push([label, [shown]]);
+    else rows.at(-1)?.[1].push(html`<br>${shown}`);
   }
-  if (result.caused_by !== undefined) rows.push(['caused by', names(result.caused_by)]);
-  if (result.counterexample !== undefined) rows.push(['smallest input', json(result.counterexample)]);
-  if (result.required_flags !== undefined && result.required_flags.length > 0) {
-    rows.push([
-      'needs',
-      html`${result.required_flags.map((flag) => html`<code>${line(flag, 200)}</code> `)}`,
-    ]);
-  }
-  rows.push([
-    'level',
+  if (result.required_flags !== undefined && result.required_flags.length > 0)
+    rows.push(['needs', result.required_flags.map((flag) => html`<code>${line(flag, 200)}</code> `)]);
+  const level =
     result.level === 'stated'
-      ? 'stated: a sentence says it'
-      : 'inferred: no sentence says it, so breaking it is a warning',
-  ]);
-  rows.push([result.operations.length === 1 ? 'operation' : 'operations', names(result.operations)]);
+      ? 'stated: a sentence of the specification says it'
+      : 'inferred: no sentence says it, so breaking it is a warning';
+  rows.push(['level', [html`${level}`]]);
   const partly = (result.not_judged_on ?? []).map(({ operation, reason }) => `${operation}: ${reason}`);
+  const rest = partly.length - namedOperations;
   if (partly.length > 0)
     rows.push([
       'not judged on',
-      html`<ul>${partly.slice(0, namedOperations).map((text) => html`<li>${line(text, 300)}</li>`)}${partly.length > namedOperations && html`<li>and ${count(partly.length - namedOperations)} more</li>`}</ul>`,
+      [
+        html`<ul>${partly.slice(0, namedOperations).map((text) => html`<li>${line(text, 300)}</li>`)}${rest > 0 && html`<li>and ${count(rest)} more</li>`}</ul>`,
+      ],
     ]);
-  return rows;
+  const { failed_on: on = result.operations } = result;
+  if (result.verdict === 'passed' || on.length < result.operations.length)
+    rows.push(['operations', [names(result.operations)]]);
+  return rows.map(([name, parts]) => [name, html`${parts}`]);
 }
 
 function exchanges(result: RequirementResult, budget: { left: number }): Html | undefined {

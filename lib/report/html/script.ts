@@ -114,9 +114,9 @@ if (source) {
     const status = answer.replace('!', '');
     const colon = scope.indexOf(':');
     const claims = { scopes: { [scope.slice(colon + 1)]: { actions: [scope.slice(0, Math.max(0, colon))] } } };
-    const verdict = status === '-' ? 'not sent' : status === '0' ? 'no answer came'
+    const verdict = status === '-' ? 'not sent' : status === '0' ? 'no response'
       : wrong ? '✗ wrong: ' + (scope === operation.required ? 'this scope is enough' : 'this scope is not enough, 403 was expected')
-      : scope === operation.required ? '✓ as it should be: this scope is enough' : '✓ as it should be';
+      : scope === operation.required ? '✓ right: this scope is enough' : '✓ right';
     const result = part('strong', (status === '-' || status === '0' ? '' : status + ' ') + verdict);
     if (wrong) result.className = 'v-failed';
     tell.replaceChildren(part('code', scope), ' on ', part('strong', operation.id), ': ', part('code', operation.request), ' with a token of ',

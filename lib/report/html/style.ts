@@ -51,7 +51,7 @@ code, pre { font-family: var(--mono); font-size: .87em; }
 .head .legend li { font-weight: 600; } .head .legend .quiet { font-weight: 400; }
 .key { width: 14px; height: 14px; vertical-align: -2px; margin-right: .2rem; }
 .notice { border-left: 4px solid var(--bar-warned); background: var(--warned-ground); padding: .5rem .8rem; border-radius: 4px; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .7rem 1.5rem; margin: 1.1rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); grid-auto-flow: dense; gap: .5rem 1.5rem; margin: .9rem 0 0; padding-top: .8rem; font-size: .93rem; border-top: 1px solid var(--line); }
 .facts div { min-width: 0; } .facts .wide { grid-column: span 2; } .facts dt { color: var(--quiet); font-size: .78rem; } .facts dd { margin: 0; }
 
 .strip { margin: 1rem 0 0; }
@@ -67,7 +67,7 @@ table { border-collapse: collapse; width: 100%; background: var(--surface); bord
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-top: 1px solid var(--line); }
 thead th { border-top: 0; font-size: .78rem; color: var(--quiet); font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 500; min-width: 12rem; }
-.broken th:first-child { min-width: 13rem; } .broken td { min-width: 9rem; } .broken tbody th a { font-family: var(--mono); font-size: .92em; }
+.broken th:first-child { min-width: 13rem; } .broken td { min-width: 9rem; } .stacked .id { font-family: var(--mono); font-size: .92em; } .others { font-size: .86rem; margin-top: .2rem; } .others summary { cursor: pointer; color: var(--quiet); } .others ul { list-style: none; margin: .2rem 0; padding: 0; }
 
 .filters { flex-wrap: wrap; align-items: end; gap: .6rem .9rem; padding: .7rem .9rem; margin: .6rem 0 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; font-size: .85rem; }
 .js .filters { display: flex; } .js .needs-js:not(.filters) { display: revert; }
@@ -99,15 +99,13 @@ pre { margin: .25rem 0; padding: .55rem .75rem; background: var(--raised); borde
 .exchange .request, .exchange .response { padding: .5rem .8rem; } .exchange .response { border-top: 1px dashed var(--line); }
 .start { margin: 0; } .way { display: inline-block; min-width: 4.6rem; color: var(--quiet); font-size: .8rem; } .when { color: var(--quiet); font-size: .78rem; margin-left: .5rem; }
 .headers { background: none; padding: .1rem 0 .1rem 4.6rem; color: var(--quiet); } .headers .field { color: var(--ink); }
-.exchange .body, .exchange .cut { margin-left: 4.6rem; } .which { margin: 0; padding: .3rem .8rem; font-size: .8rem; color: var(--quiet); background: var(--raised); border-bottom: 1px solid var(--line); } .decisive .which { color: var(--failed); font-weight: 600; }
+.exchange .body, .exchange .cut { margin-left: 4.6rem; } .which { cursor: pointer; margin: 0; padding: .3rem .8rem; font-size: .8rem; color: var(--quiet); background: var(--raised); border-bottom: 1px solid var(--line); } .decisive .which { color: var(--failed); font-weight: 600; }
 mark { background: var(--failed-ground); color: var(--failed); font-weight: 700; padding: .05rem .3rem; border-radius: 3px; box-shadow: inset 0 -2px var(--bar-failed); }
-.difference { display: inline-flex; flex-wrap: wrap; gap: .1rem .9rem; margin-left: .5rem; font-size: .85rem; } .response > .difference { margin-left: 4.6rem; }
-ins { color: var(--passed); text-decoration: none; font-weight: 600; font-family: var(--mono); } del { color: var(--failed); text-decoration: none; font-weight: 600; font-family: var(--mono); }
 .cut { color: var(--quiet); font-size: .85rem; font-style: italic; }
 
 .unjudged { list-style: none; padding: 0; } .unjudged > li { background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--bar-not-judged); padding: .5rem .9rem; margin-top: .5rem; }
 .unjudged summary { cursor: pointer; color: var(--quiet); font-size: .88rem; } .ids { columns: 20rem; padding-left: 1.1rem; font-size: .9rem; margin: .4rem 0; } .ids a { font-family: var(--mono); font-size: .9em; }
-.unlock code { background: var(--raised); padding: .1rem .4rem; border-radius: 4px; margin-right: .2rem; }
+.needs code { background: var(--raised); padding: .1rem .4rem; border-radius: 4px; margin-right: .2rem; }
 
 .definitions { position: absolute; }
 .many .operation { content-visibility: auto; contain-intrinsic-size: auto 2.4rem; } .many .operation[open] { contain-intrinsic-size: auto 17rem; }
@@ -121,7 +119,6 @@ ins { color: var(--passed); text-decoration: none; font-weight: 600; font-family
 .wrong-list { padding: 0 .75rem .5rem; font-size: .86rem; } .wrong-list code { color: var(--failed); margin-right: .6rem; display: inline-block; }
 .tell { position: sticky; bottom: 0; margin: .6rem 0 0; padding: .6rem .9rem; background: var(--surface); border: 1px solid var(--quiet); border-radius: 8px; font-size: .9rem; box-shadow: 0 -2px 12px rgb(0 0 0 / .12); }
 .js .tell.needs-js { display: block; }
-.overview { margin: .5rem 0 1rem; } .overview svg { display: block; width: 100%; height: clamp(180px, 45vh, 460px); border: 1px solid var(--line); }
 
 .walk, .life, .timeline { margin: .8rem 0; padding: .8rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
 .walk figcaption > *, .life figcaption > * { margin-right: .5rem; }
@@ -141,7 +138,7 @@ footer { margin-top: 3rem; font-size: .85rem; }
 
 @media (max-width: 640px) {
   .points div { grid-template-columns: 1fr; gap: .1rem; } .copyable { flex-direction: column; } .copyable pre { width: 100%; }
-  .headers, .exchange .body, .exchange .cut, .response > .difference { padding-left: 0; margin-left: 0; }
+  .headers, .exchange .body, .exchange .cut { padding-left: 0; margin-left: 0; }
   .pages { gap: .5rem; } .pages li { grid-template-columns: minmax(0, 1fr) auto; gap: .1rem .7rem; } .pages svg { grid-row: 2; grid-column: 1 / -1; }
   .stacked, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; } .stacked thead { display: none; } .stacked tr { padding: .6rem .75rem; border-top: 1px solid var(--line); }
   .stacked tbody th, .stacked td { border: 0; padding: .1rem 0; min-width: 0; } .stacked td[data-label]::before { content: attr(data-label) ' '; color: var(--quiet); font-size: .8rem; } .filters output { margin-left: 0; }
@@ -157,7 +154,7 @@ footer { margin-top: 3rem; font-size: .85rem; }
   * { print-color-adjust: exact; } body { font-size: 10pt; } .page { max-width: none; padding: 0; }
   .js .filters, .filters, .copy, .js .copy.needs-js, .js .tell.needs-js { display: none; }
   .requirement > summary, .exchange, tr, figure, .tile, h3, .operation { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
-  .exchange:not(.decisive) { display: none; } pre { max-height: none; overflow: visible; } .cells { width: 100%; height: auto; } .many .operation { content-visibility: visible; } .scroll { overflow: visible; }
+  .exchange:not([open]) { display: none; } pre { max-height: none; overflow: visible; } .cells { width: 100%; height: auto; } .many .operation { content-visibility: visible; } .scroll { overflow: visible; }
   .strip ol { grid-template-columns: repeat(5, 1fr); }
 }
 `;

@@ -1,7 +1,7 @@
 import type { Verdict } from '../report.ts';
 import type { SectionTally, Tally } from '../summary.ts';
-import { count, plural } from '../text.ts';
-import { type Html, html } from './template.ts';
+import { count, line, plural } from '../text.ts';
+import { type Html, html, type Part } from './template.ts';
 
 /** Signs beside the colours, so that colour is never the only one. */
 export const signs: Readonly<Record<Verdict, string>> = {
@@ -27,8 +27,28 @@ export function said(verdict: Verdict, number: number): string {
 }
 
 /** A verdict as a sign and a word. */
-export function chip(verdict: Verdict): Html {
-  return html`<span class="chip v-${verdict}"><span aria-hidden="true">${signs[verdict]}</span> ${words[verdict]}</span>`;
+export function chip(verdict: Verdict, text: string = words[verdict]): Html {
+  return html`<span class="chip v-${verdict}"><span aria-hidden="true">${signs[verdict]}</span> ${text}</span>`;
+}
+
+/** A link to a requirement on the same page. */
+export function link(id: string): Html {
+  return html`<a class="id" href="#${id}">${line(id, 160)}</a>`;
+}
+
+/** A section with a table, whose rows become blocks where the page is narrow; nothing without rows. */
+export function table(
+  id: string,
+  title: string,
+  heads: readonly string[],
+  rows: readonly (readonly Part[])[],
+): Html | undefined {
+  if (rows.length === 0) return undefined;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title} <span class="quiet">${count(rows.length)}</span></h2>
+<div class="scroll" tabindex="0" role="group" aria-label="${title}, a table"><table class="stacked ${id}"><thead><tr>${heads.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
+    (row) =>
+      html`<tr>${row.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td data-label="${heads[index]}">${cell}</td>`))}</tr>`,
+  )}</tbody></table></div></section>`;
 }
 
 /** How many have each verdict, the worst first, without those that are none. */

@@ -1,0 +1,145 @@
+import { entryLines } from '../difference.ts';
+import { type Finding, findingsOf } from '../findings.ts';
+import type { Report, RequirementResult } from '../report.ts';
+import { bySection, tally, unjudged } from '../summary.ts';
+import { headline, verdictSigns } from '../terminal.ts';
+import { count, duration, inputText, line, plural } from '../text.ts';
+import { bar, chip, counts, inWords, link, said, sectionAnchor, signs, table, words } from './parts.ts';
+import { type Html, html, type Part } from './template.ts';
+
+const shownIds = 200;
+
+/** The verdict, how much was judged, and of what. */
+export function head(report: Report): Html {
+  const stated = tally(report.requirements.filter(({ level }) => level === 'stated'));
+  const inferred = tally(report.requirements.filter(({ level }) => level === 'inferred'));
+  const [word = '', judged = ''] = headline(report).split(': ');
+  return html`<header class="head head-${report.verdict}">
+<h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${word.charAt(0)}${word.slice(1).toLowerCase()}</h1>
+<p class="judged"><strong>${judged}</strong></p>
+${bar(stated)}
+<ul class="legend">${counts(stated).map(
+    (part) =>
+      html`<li class="v-${part.verdict}"><span aria-hidden="true">${signs[part.verdict]}</span> ${said(part.verdict, part.count)}</li>`,
+  )}${counts(inferred).length > 0 && html`<li class="quiet">inferred: ${inWords(inferred)}</li>`}</ul>
+${report.run.ended_early !== undefined && html`<p class="notice"><strong>Ended early:</strong> ${line(report.run.ended_early, 600)}</p>`}
+<dl class="facts">${facts(report).map(([name, value]) => html`<div${wide.has(name) && html` class="wide"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+</header>`;
+}
+
+/** Facts too long for one column. */
+const wide = new Set(['Target', 'Capabilities', 'Contract', 'Suite', 'Started', 'Duration']);
+
+function facts(report: Report): (readonly [string, string | Html])[] {
+  const { suite, specification, contract, target, run } = report;
+  const capabilities = target.capabilities.map((capability) => line(capability, 60)).join(', ');
+  return [
+    ['Target', html`<code>${line(target.base_url, 300)}</code>`],
+    ['Cloud', target.cloud],
+    ['Capabilities', capabilities === '' ? 'none: requests without a token only' : capabilities],
+    ['Suite', `${line(suite.name, 80)} ${line(suite.version, 40)}`],
+    [
+      'Contract',
+      `${line(contract.title, 80)} ${line(contract.version, 40)}, ${plural(contract.operations.length, 'operation')}`,
+    ],
+    ['Specification', line(specification.version, 40)],
+    [
+      'Started',
+      html`<time datetime="${run.started_at}">${run.started_at.replace('T', ' ').replace(/\.\d+/, '')}</time>`,
+    ],
+    ['Duration', `${duration(run.duration_ms)}, ${plural(run.requests, 'request')}`],
+    ['Seed', html`<code>${run.seed}</code>`],
+    ...(run.shard === null ? [] : [['Shard', run.shard] as const]),
+    ...(run.strict === true ? [['Strict', 'a warning fails the run'] as const] : []),
+  ];
+}
+
+/** The sections of the specification, each one's state at a glance. */
+export function sectionStrip(report: Report): Html {
+  return html`<nav class="strip" aria-label="Sections of the specification"><ol>${bySection(report).map(
+    (section) => {
+      const [worst] = counts(section);
+      const verdict = worst?.verdict ?? 'not-judged';
+      return html`<li><a class="tile t-${verdict}" href="#${sectionAnchor(section.section)}" title="${line(section.title ?? '', 120)}: ${inWords(section)}">
+<span class="number">§${section.section}</span> <span class="state v-${verdict}"><span aria-hidden="true">${signs[verdict]}</span> ${count(worst?.count ?? 0)}<span class="hidden"> ${words[verdict]}</span></span>
+<span class="name">${line(section.title ?? '', 60)}</span>${bar(section)}</a></li>`;
+    },
+  )}</ol></nav>`;
+}
+
+/** What is broken, by cause, before anything else. */
+export function broken(report: Report): Html | undefined {
+  const findings = [...findingsOf(report, 'failed'), ...findingsOf(report, 'error')];
+  return table(
+    'broken',
+    'What is broken',
+    ['Requirement', 'What the specification asks for', 'Expected', 'Received'],
+    findings.map((finding) => brokenRow(report, finding)),
+  );
+}
+
+function brokenRow(report: Report, { result, same, consequences }: Finding): readonly Part[] {
+  const excuse = report.baseline?.known.find(({ id }) => id === result.id);
+  const { difference } = result;
+  const received = difference && [difference.received, ...entryLines(difference)].join('; ');
+  return [
+    html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${others('for the same reason', same)}${others('causes', consequences)}`,
+    html`${line(result.description, 400)}${result.source !== undefined && html` <span class="quiet">${line(result.source, 200)}</span>`}`,
+    html`<code>${line(difference?.expected ?? '', 160)}</code>${difference?.because !== undefined && html` <span class="quiet">${line(difference.because, 160)}</span>`}`,
+    html`<code>${line(received ?? result.reason ?? '', 240)}</code>`,
+  ];
+}
+
+function others(what: string, results: readonly RequirementResult[]): Html | undefined {
+  if (results.length === 0) return undefined;
+  return html`<details class="others"><summary>${what}: ${count(results.length)} more</summary><ul>${results.map(({ id, verdict }) => html`<li><span class="v-${verdict}" aria-hidden="true">${signs[verdict]}</span> ${link(id)}</li>`)}</ul></details>`;
+}
+
+/** What was not judged, by reason, with the flags that it needs. */
+export function notJudged(report: Report): Html | undefined {
+  const groups = unjudged(report.requirements);
+  if (groups.length === 0) return undefined;
+  return html`<section aria-labelledby="not-judged"><h2 id="not-judged">What was not judged</h2>
+<p>None of these counts as passed.</p><ul class="unjudged">${groups.map(
+    ({ reason, requiredFlags, items }) =>
+      html`<li><p>${chip('not-judged', count(items.length))} ${line(reason, 400)}</p>
+${requiredFlags.length > 0 && html`<p class="needs">Needs ${requiredFlags.map((flag) => html`<code>${line(flag, 200)}</code> `)}</p>`}
+<details><summary>${plural(items.length, 'requirement')}</summary><ul class="ids">${items
+        .slice(0, shownIds)
+        .map(
+          ({ id, operations }) =>
+            html`<li>${link(id)}${operations.length > 0 && html` <span class="quiet">on ${line(operations.slice(0, 6).join(', '), 300)}${operations.length > 6 && ` and ${count(operations.length - 6)} more`}</span>`}</li>`,
+        )}</ul></details></li>`,
+  )}</ul></section>`;
+}
+
+/** What the server does where the specification is silent. */
+export function observations(report: Report): Html | undefined {
+  return table(
+    'observations',
+    'Where the specification is silent',
+    ['Observation', 'Description', 'This server'],
+    report.observations.map(({ id, description, value }) => [
+      html`<code>${line(id, 120)}</code>`,
+      line(description, 400),
+      html`<code>${inputText(value, 600)}</code>`,
+    ]),
+  );
+}
+
+/** How the failures compare with the list of known ones. */
+export function baseline(report: Report): Html | undefined {
+  if (report.baseline === undefined) return undefined;
+  const { known, unlisted, expired, fixed } = report.baseline;
+  const rows: readonly (readonly Part[])[] = [
+    ...known.map((row) => [
+      'known',
+      link(row.id),
+      `${line(row.reason, 300)}${row.issue === undefined ? '' : ` (${line(row.issue, 200)})`}${row.expires === undefined ? '' : `, until ${row.expires}`}`,
+    ]),
+    ...unlisted.map((id) => ['new', link(id), '']),
+    ...expired.map((row) => ['expired', link(row.id), `on ${row.expires ?? 'a past day'}`]),
+    ...fixed.map((row) => ['passes now', link(row.id), `remove line ${row.line} of the baseline`]),
+  ];
+  return table('baseline', 'Known failures', ['State', 'Requirement', 'Reason'], rows);
+}
