@@ -11,16 +11,16 @@ const decoders = new Map([
 
 /**
  * Removes the content codings of a body (RFC 9110, section 8.4.1); an unknown coding leaves the body as it is.
- * @param codings the value of Content-Encoding
+ * @param codings the value of Content-Encoding, if any
  * @param maximumBytes bound of the decoded body, so that a small response can't fill the memory
  */
 export async function decodeContent(
   body: Buffer,
-  codings: string,
+  codings: string | undefined,
   maximumBytes: number,
 ): Promise<Buffer | Failure> {
   let decoded = body;
-  for (const coding of codings.toLowerCase().split(',').slice(0, 3).reverse()) {
+  for (const coding of (codings ?? '').toLowerCase().split(',').slice(0, 3).reverse()) {
     const decode = decoders.get(coding.trim());
     if (decode === undefined || decoded.length === 0) return decoded;
     try {

@@ -170,20 +170,12 @@ describe.concurrent('targets that misbehave', () => {
 
   test('a body in pieces of one byte costs little memory', async () => {
     const before = process.memoryUsage().rss;
-    const piece = '1\r\n \r\n'.repeat(90_000);
+    const body = `${'1\r\n \r\n'.repeat(4_000_000)}0\r\n\r\n`;
     const { response } = await exchange(
-      (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${piece}0\r\n\r\n`),
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`),
       { timeout: 20_000 },
     );
-    expect(response?.bodyBytes).toBe(90_000);
-    const { failure } = await exchange(
-      (socket) =>
-        socket.write(
-          `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(4_000_000)}`,
-        ),
-      { timeout: 20_000 },
-    );
-    expect(failure).toEqual({ kind: 'too-large', message: 'the response has more than 100000 pieces' });
+    expect(response?.bodyBytes).toBe(4_000_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
   });
 
@@ -193,7 +185,7 @@ describe.concurrent('targets that misbehave', () => {
     );
     expect(failure).toEqual({
       kind: 'too-large',
-      message: "the response's JSON has more than 131072 values",
+      message: 'the response has more than 131072 JSON values',
     });
   });
 
