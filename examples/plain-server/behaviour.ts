@@ -121,7 +121,7 @@ export const behaviour = {
     total: versions.length,
     page,
     per_page: perPage,
-    versions: versions.slice(page * perPage, (page + 1) * perPage),
+    versions: versions.slice(page * perPage, (page + 1) * perPage).map(withoutSecretValues),
   }),
 
   // Section 4.5: custom text
@@ -176,3 +176,9 @@ export const behaviour = {
     tooLarge: 413,
   },
 };
+
+/** Section 2.3: the values of secrets are not part of the record. */
+function withoutSecretValues(version: unknown): unknown {
+  if (!isRecord(version) || !Array.isArray(version.secrets)) return version;
+  return { ...version, secrets: version.secrets.map(({ name, updated_at }) => ({ name, updated_at })) };
+}

@@ -36,14 +36,16 @@ async function carryOut(
     record(answer.status, call, state);
     return answer;
   } catch (error) {
-    const rules = state.rules.answers.executedAfterRefusal(refusalOf(error), call);
-    if (rules !== undefined) {
-      const under = { ...state, rules };
-      await check(operation, call, body, under)
-        .then((inputs) => handler(inputs, call, under))
-        .catch(() => {});
+    if (error instanceof RefusedError) {
+      const rules = state.rules.answers.executedAfterRefusal(error.refusal, call);
+      if (rules !== undefined) {
+        const under = { ...state, rules };
+        await check(operation, call, body, under)
+          .then((inputs) => handler(inputs, call, under))
+          .catch(() => {});
+      }
+      record(error.refusal.status, call, state);
     }
-    if (error instanceof RefusedError) record(error.refusal.status, call, state);
     throw error;
   }
 }
