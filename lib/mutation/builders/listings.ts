@@ -38,7 +38,7 @@ class FieldBuilder<Page> {
   }
 
   /** Where the field is there its value is changed; undefined omits it. */
-  becomes(change: (value: unknown, item: JsonObject, context: ItemContext<Page>) => unknown): RulesOverride {
+  map(change: (value: unknown, item: JsonObject, context: ItemContext<Page>) => unknown): RulesOverride {
     return this.listing.item((item, context) => {
       const changed = changeAt(item, this.path, (value) =>
         value === undefined ? undefined : change(value, item, context),
@@ -48,8 +48,8 @@ class FieldBuilder<Page> {
   }
 
   /** Where the field is a string it is changed. */
-  textBecomes(change: (text: string, item: JsonObject) => unknown): RulesOverride {
-    return this.becomes((value, item) => (typeof value === 'string' ? change(value, item) : value));
+  mapText(change: (text: string, item: JsonObject) => unknown): RulesOverride {
+    return this.map((value, item) => (typeof value === 'string' ? change(value, item) : value));
   }
 
   /** Where the field is absent it has this value. */
@@ -61,10 +61,10 @@ class FieldBuilder<Page> {
   }
 
   /** The field is omitted. */
-  isOmitted(
+  omit(
     condition: (value: unknown, item: JsonObject, context: ItemContext<Page>) => boolean = () => true,
   ): RulesOverride {
-    return this.becomes((value, item, context) => (condition(value, item, context) ? undefined : value));
+    return this.map((value, item, context) => (condition(value, item, context) ? undefined : value));
   }
 }
 

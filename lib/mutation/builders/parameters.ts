@@ -67,7 +67,7 @@ export class IntegerBuilder extends ParameterBuilder<number> {
   }
 
   /** Values above the maximum are accepted. */
-  acceptsAboveMaximum(condition: (value: number, call: Call) => boolean = () => true): RulesOverride {
+  ignoresMaximum(condition: (value: number, call: Call) => boolean = () => true): RulesOverride {
     return this.accepts((value, call, { keyword }) => keyword === 'maximum' && condition(value, call));
   }
 }

@@ -58,11 +58,13 @@ export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n');
 export const lfToCrlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
 /** Milliseconds since the epoch of a date-time. */
-export const epoch = (time: string): number => Date.parse(time);
+export const epoch = (time: unknown): number => Date.parse(String(time));
 /** A date-time without its zone. */
-export const zoneless = (time: string): string => time.replace(/Z$/, '');
+export const zoneless = (time: unknown): string => String(time).replace(/Z$/, '');
 /** A date-time as SQL writes it, with neither T nor zone. */
-export const sqlTime = (time: string): string => time.slice(0, 19).replace('T', ' ');
+export const sqlTime = (time: unknown): string => String(time).slice(0, 19).replace('T', ' ');
+/** An array of one. */
+export const wrap = (value: unknown): readonly unknown[] => [value];
 
 /** A pattern of SQL's LIKE with `_` for any character and `%` for any characters. */
 export function like(pattern: string, wildcards = '%_'): RegExp {

@@ -14,9 +14,7 @@ export const answerFaults: readonly Fault[] = [
     fault('null-segment', 'An allocation without a segment has null for it.').by(
       experiments.field('allocations[].segment_id').defaultsTo(null),
     ),
-    fault('null-modules', 'A version without modules has null for them.').by(
-      versions.field('modules').defaultsTo(null),
-    ),
+    fault('null-modules', 'Without modules, modules is null.').by(versions.field('modules').defaultsTo(null)),
     fault('null-default-runtime', 'A trigger without a default runtime has null for it.').by(
       versions.field('supported_triggers[].default_runtime').defaultsTo(null),
     ),
@@ -48,23 +46,19 @@ export const answerFaults: readonly Fault[] = [
   ]),
   ...faultsOf('9/answer-media-type', [
     fault('listing-as-html', 'A listing of experiments is declared as HTML.').by(
-      experiments.mediaType('text/html; charset=utf-8'),
+      experiments.mediaType('text/html'),
     ),
     fault('later-pages-as-javascript', 'Later pages are declared as JavaScript.').by(
       experiments.when(isLaterPage).mediaType('text/javascript'),
     ),
-    fault('versions-as-hal', 'A page of versions is declared as HAL.').by(
-      versions.mediaType('application/hal+json'),
-    ),
+    fault('versions-as-hal', 'Versions are HAL.').by(versions.mediaType('application/hal+json')),
     fault('versions-without-media-type', 'A page of versions has no Content-Type.').by(
       versions.mediaType(undefined),
     ),
     fault('text-as-octets', 'Custom text is declared as bytes.').by(
       customText.mediaType('application/octet-stream'),
     ),
-    fault('update-as-text-json', 'The response to an update is declared as text/json.').by(
-      update.mediaType('text/json'),
-    ),
+    fault('update-as-text-json', 'An update is answered as text/json.').by(update.mediaType('text/json')),
     fault('form-update-as-form', 'The response to a form is declared as a form.').by(
       update.when(isForm).mediaType('application/x-www-form-urlencoded'),
     ),

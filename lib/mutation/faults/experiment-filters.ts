@@ -28,9 +28,7 @@ export const experimentFilters: readonly Fault[] = [
         enumOf(call, 'status').includes(filters.status ?? '') ? filters : withoutStatus(filters),
       ),
     ),
-    fault('status-unknown-gives-nothing', 'An unknown status is answered with an empty list.').by(
-      status.accepts(),
-    ),
+    fault('status-unknown-gives-nothing', 'An unknown status matches nothing.').by(status.accepts()),
     fault('status-list-accepted', 'Several statuses separated by commas are accepted.').by(
       status.accepts((text) => text.includes(',')),
       experiments.filter('status', (wanted, found) => wanted.split(',').includes(String(found))),
@@ -39,15 +37,12 @@ export const experimentFilters: readonly Fault[] = [
       status.accepts((text) => text === 'all'),
       experiments.filters((filters) => (filters.status === 'all' ? withoutStatus(filters) : filters)),
     ),
-    fault('status-running-accepted', 'The old name running is accepted for active.').by(
-      status.coerces((text) => (text === 'running' ? 'active' : text)),
-    ),
     fault('status-unchecked-beside-a-flow', 'An unknown status is accepted together with a flow.').by(
       experiments.when(hasQuery('authentication_flow')).param('status').accepts(),
     ),
   ]),
   ...faultsOf('4.2/status-accepted', [
-    fault('status-archived-refused', 'The status archived is rejected.').by(
+    fault('status-archived-refused', 'archived is rejected.').by(
       status.rejects((text) => text === 'archived'),
     ),
     fault('status-draft-is-203', 'The listing of drafts is answered 203.').by(

@@ -23,7 +23,6 @@ export const updateBodyFaults: readonly Fault[] = [
       ),
     ),
     fault('empty-body-411', 'An empty body is answered 411.').by(refusedWith(411, /body: it is missing/)),
-    fault('empty-body-500', 'An empty body is answered 500.').by(refusedWith(500, /body: it is missing/)),
   ]),
   ...faultsOf('4.1/body-malformed', [
     fault('json-trailing-comma', 'A comma before the closing brace is accepted.').by(
@@ -36,12 +35,7 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('json-trailing-text', 'What follows the JSON value is ignored.').by(
       repaired((text) => text.slice(0, text.lastIndexOf('}') + 1)),
     ),
-    fault('malformed-422', 'A malformed body is answered 422.').by(
-      refusedWith(422, /it is not application\/json/),
-    ),
-    fault('malformed-500', 'A malformed body is answered 500.').by(
-      refusedWith(500, /it is not application\/json/),
-    ),
+    fault('malformed-422', 'Malformed JSON is 422.').by(refusedWith(422, /it is not application\/json/)),
   ]),
   ...faultsOf('4.1/body-object', [
     fault('array-of-one-update', 'An array of one update is accepted.').by(
@@ -50,9 +44,7 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('empty-array-is-object', 'An empty array is taken for an empty object, which changes nothing.').by(
       json.coercesBody((body) => (Array.isArray(body) && body.length === 0 ? defaults : body)),
     ),
-    fault('null-changes-nothing', 'A body of null changes nothing.').by(
-      json.coercesBody((body) => body ?? defaults),
-    ),
+    fault('null-changes-nothing', 'null changes nothing.').by(json.coercesBody((body) => body ?? defaults)),
     fault('empty-object-changes-nothing', 'An empty object changes nothing.').by(
       json.coercesBody((body) => (isObject(body) && Object.keys(body).length === 0 ? defaults : body)),
     ),
@@ -84,7 +76,7 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('inherited-names-dropped', 'A field that every object inherits is ignored.').by(
       json.coercesBody(dropped((name) => name in {})),
     ),
-    fault('empty-name-dropped', 'A field with an empty name is ignored.').by(
+    fault('empty-name-dropped', 'An empty name is ignored.').by(
       json.coercesBody(dropped((name) => name === '')),
     ),
     fault('additional-properties-allowed', 'The schema of JSON allows additional properties.').by(
@@ -92,9 +84,7 @@ export const updateBodyFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('2.1/additional-field-form', [
-    fault('form-fields-dropped', 'Unknown fields of a form are ignored.').by(
-      form.coercesBody(dropped(() => true)),
-    ),
+    fault('form-fields-dropped', 'Unknown fields are ignored.').by(form.coercesBody(dropped(() => true))),
     fault('form-names-in-any-case', 'The case of a field name in a form is ignored.').by(
       form.coercesBody(dropped((name) => name.toLowerCase() in defaults)),
     ),
@@ -130,7 +120,7 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('enrollment-null-to-text', 'null becomes the string null.').by(
       coercesField(enrollment, (value) => (value === null ? 'null' : value)),
     ),
-    fault('enrollment-null-to-empty', 'null becomes an empty string.').by(
+    fault('enrollment-null-to-empty', 'null becomes empty.').by(
       coercesField(enrollment, (value) => value ?? ''),
     ),
     fault('enrollment-coerced', 'Numbers and booleans become strings.').by(

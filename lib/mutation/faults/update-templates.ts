@@ -23,16 +23,14 @@ export const updateTemplateFaults: readonly Fault[] = [
     fault('json-emoji', 'Characters beyond the BMP are rejected.').by(
       json.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
     ),
-    fault('json-markup', 'A firewall takes markup for an attack.').by(
-      json.rejectsTemplate((text) => text.includes('<script')),
-    ),
+    fault('json-markup', 'Markup is rejected.').by(json.rejectsTemplate((text) => text.includes('<script'))),
     fault('json-long-message', 'Messages of more than 65,535 bytes are rejected.').by(
       json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
     ),
     fault('json-sms-length', 'Messages of more than 1,600 characters are rejected.').by(
       json.rejectsTemplate((text) => text.length > 1600),
     ),
-    fault('json-line-ends', 'Messages of several lines are rejected.').by(
+    fault('json-line-ends', 'Line ends are rejected.').by(
       json.rejectsTemplate((text) => /[\r\n]/.test(text)),
     ),
     fault('json-202', 'A JSON update of more than 1,000 bytes is answered 202.').by(
@@ -64,9 +62,6 @@ export const updateTemplateFaults: readonly Fault[] = [
     ),
     fault('template-at-start-only', 'Only a variable at the beginning of enrollment_message is checked.').by(
       json.acceptsTemplate((field, text) => field === enrollment && !text.startsWith('{{')),
-    ),
-    fault('template-dotted-unchecked', 'Variables with a dot are not checked in enrollment_message.').by(
-      json.acceptsTemplate((field, text) => field === enrollment && text.includes('{{tenant.friendly_name')),
     ),
     fault('invalid-enrollment-422', 'An invalid enrollment_message is answered 422.').by(
       json.refusalStatus(422, /^invalid_template$/, ({ message }) =>
@@ -107,9 +102,6 @@ export const updateTemplateFaults: readonly Fault[] = [
     fault('two-problems-none-named', 'The message about two invalid templates names no field.').by(
       aboutBoth('Invalid templates'),
     ),
-    fault('two-problems-other-field', 'The message about two invalid templates names an unknown field.').by(
-      aboutBoth('Invalid message template'),
-    ),
   ]),
   ...messageFaults('enrollment', enrollment, verification),
   ...messageFaults('verification', verification, enrollment),
@@ -124,14 +116,6 @@ export const updateTemplateFaults: readonly Fault[] = [
   ...faultsOf('4.1/template-message-dot', [
     fault('dot-missing', 'The message has no full stop.').by(
       update.after('templates.message', (usual) => usual.slice(0, -1)),
-    ),
-    fault('dot-missing-on-verification', 'The message about verification_message has no full stop.').by(
-      update.after('templates.message', (usual, field) =>
-        field === verification ? usual.slice(0, -1) : usual,
-      ),
-    ),
-    fault('dot-exclaimed', 'The message ends with an exclamation mark.').by(
-      update.after('templates.message', (usual) => `${usual.slice(0, -1)}!`),
     ),
     fault('dot-missing-in-form', 'The message about a form has no full stop.').by(
       form.after('templates.message', (usual) => usual.slice(0, -1)),

@@ -26,9 +26,6 @@ export const versionParameters: readonly Fault[] = [
       'per-page-no-number-is-the-default',
       'A per_page that is not a number is taken for the default.',
     ).by(perPage.parses((text) => (Number.isNaN(Number(text)) ? 20 : undefined))),
-    fault('per-page-true-is-one', 'A per_page of true is taken for 1.').by(
-      perPage.parses((text) => (text === 'true' ? 1 : undefined)),
-    ),
     fault('per-page-fraction-rounded', 'A per_page of 1.5 is rounded.').by(
       perPage.parses((text) => (isFraction(text) ? Math.round(Number(text)) : undefined)),
     ),
@@ -70,15 +67,12 @@ export const versionParameters: readonly Fault[] = [
   ]),
   ...faultsOf('4.4/per-page-above-maximum', [
     fault('per-page-51-served', 'A per_page of 51 is served.').by(
-      perPage.acceptsAboveMaximum((size) => size === 51),
+      perPage.ignoresMaximum((size) => size === 51),
     ),
     fault('per-page-100-on-a-public-cloud', 'A per_page of up to 100 is served on a public cloud.').by(
-      perPage.acceptsAboveMaximum((size) => size <= 101),
+      perPage.ignoresMaximum((size) => size <= 101),
     ),
-    fault('per-page-unbounded', 'A per_page of any size is served.').by(perPage.acceptsAboveMaximum()),
-    fault('per-page-of-32-bits-unbounded', 'The largest integer of 32 bits stands for no limit.').by(
-      perPage.acceptsAboveMaximum((size) => size === 0x7fffffff),
-    ),
+    fault('per-page-unbounded', 'A per_page of any size is served.').by(perPage.ignoresMaximum()),
   ]),
   ...faultsOf('4.4/per-page-accepted', [
     fault('per-page-maximum-exclusive', 'A per_page of exactly the maximum is rejected.').by(
@@ -89,7 +83,6 @@ export const versionParameters: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/per-page-default', [
-    fault('per-page-default-10', 'The default per_page is 10.').by(perPage.defaultsTo(10)),
     fault('per-page-default-25', 'The default per_page is 25.').by(perPage.defaultsTo(25)),
     fault('per-page-default-50', 'The default per_page is 50.').by(perPage.defaultsTo(50)),
     fault('per-page-default-50-after-the-first-page', 'From the second page on the default is 50.').by(

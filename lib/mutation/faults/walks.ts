@@ -132,9 +132,7 @@ export const walks: readonly Fault[] = [
     fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
       experiments.when(isLaterPage).filters(() => ({})),
     ),
-    fault('walk-ignores-from-under-a-filter', 'Under a filter every page is the first.').by(
-      filtered.laterPagesStart(() => 0),
-    ),
+    fault('walk-ignores-from-under-a-filter', 'A filter ignores from.').by(filtered.laterPagesStart(() => 0)),
     fault(
       'walk-filters-after-paging',
       'Pages are cut before they are filtered; an empty one ends the walk.',
