@@ -47,6 +47,11 @@ export class ParameterBuilder<Value> {
     });
   }
 
+  /** An empty value is taken for an absent parameter. */
+  acceptsEmpty(): RulesOverride {
+    return this.place.after('parameters.empty', (usual, { name }) => (name === this.name ? 'absent' : usual));
+  }
+
   /** The value where the parameter is absent. */
   defaultsTo(value: Value): RulesOverride {
     return this.place.after('parameters.absent', (usual, { name }) => (name === this.name ? value : usual));

@@ -39,24 +39,25 @@ export const experimentContent: readonly Fault[] = [
     fault('experiment-description-on-one-line', 'description has no line feeds.').by(
       field('description').mapText(onOneLine),
     ),
+    becomes('experiment-weight-rounded', 'allocations[].weight', 'an integer', (weight) =>
+      Math.round(Number(weight)),
+    ),
+    becomes('experiment-times-cut-to-days', 'started_at', 'midnight', (time) =>
+      String(time).replace(/T.*/, 'T00:00:00.000Z'),
+    ),
+    fault('experiment-updated-at-follows-created-at', 'updated_at is created_at.').by(
+      field('updated_at').map((_time, { created_at: created }) => created),
+    ),
+  ]),
+  ...faultsOf('2.2/experiment-content-complete', [
     fault('experiment-empty-description-lost', 'An empty description is omitted.').by(
       field('description').omit((text) => text === ''),
     ),
     fault('experiment-false-lost', 'is_valid is omitted where it is false.').by(
       field('is_valid').omit((value) => value === false),
     ),
-    becomes('experiment-weight-rounded', 'allocations[].weight', 'an integer', (weight) =>
-      Math.round(Number(weight)),
-    ),
     becomes('experiment-allocations-turned', 'allocations', 'another order', (list) =>
       Array.isArray(list) ? list.toReversed() : list,
-    ),
-    becomes('experiment-snapshot-emptied', 'feature_flag_snapshot', 'an empty object', () => ({})),
-    becomes('experiment-times-cut-to-days', 'started_at', 'midnight', (time) =>
-      String(time).replace(/T.*/, 'T00:00:00.000Z'),
-    ),
-    fault('experiment-updated-at-follows-created-at', 'updated_at is created_at.').by(
-      field('updated_at').map((_time, { created_at: created }) => created),
     ),
   ]),
 ];

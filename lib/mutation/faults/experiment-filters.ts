@@ -1,7 +1,7 @@
 import type { Filters } from '../../fake/listing.ts';
 import { experiments } from '../builders/on.ts';
 import { enumOf, filterCount, hasQuery, query } from '../builders/predicates.ts';
-import { like, toLowerCase, toNfc, trim, withoutAccents } from '../builders/values.ts';
+import { like, toLowerCase, toNfc, withoutAccents } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const status = experiments.param('status');
@@ -15,7 +15,6 @@ export const experimentFilters: readonly Fault[] = [
         /^[0-4]$/.test(text) ? (enumOf(call, 'status')[Number(text)] ?? text) : text,
       ),
     ),
-    fault('status-trimmed', 'A status is trimmed.').by(status.coerces(trim)),
     fault('status-plural', 'A status followed by more letters is accepted.').by(
       status.coerces((text, call) => enumOf(call, 'status').find((each) => text.startsWith(each)) ?? text),
     ),
@@ -91,9 +90,6 @@ export const experimentFilters: readonly Fault[] = [
   ...faultsOf('4.2/filter-nothing', [
     fault('filter-without-match-is-404', 'A filter that matches nothing is answered 404.').by(emptyIs(404)),
     fault('filter-without-match-is-204', 'A filter that matches nothing is answered 204.').by(emptyIs(204)),
-    fault('filter-with-a-quote-is-refused', 'A filter with a quote is rejected.').by(
-      experiments.param('feature_flag_id').rejects((text) => text.includes("'")),
-    ),
   ]),
   ...faultsOf('4.2/filters-together', [
     fault('filters-second-ignored', 'Only the first of several filters is applied.').by(
@@ -116,6 +112,11 @@ export const experimentFilters: readonly Fault[] = [
           ([name, value]) => (name === 'status' ? state : experiment[name]) === value,
         ),
       ),
+    ),
+  ]),
+  ...faultsOf('4.2/filter-any-text', [
+    fault('filter-with-a-quote-is-refused', 'A filter with a quote is rejected.').by(
+      experiments.param('feature_flag_id').rejects((text) => text.includes("'")),
     ),
   ]),
 ];
@@ -145,16 +146,6 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
         `Values of ${field} beyond ASCII match nothing.`,
         (wanted, found) => wanted === found && /^[\x20-\x7e]*$/.test(wanted),
       ),
-      matches(
-        'decodes-twice',
-        `${field} is percent-decoded twice.`,
-        (wanted, found) => wanted === found && !/[%+]/.test(wanted),
-      ),
-      matches(
-        'keeps-blanks-encoded',
-        `A blank in ${field} stays percent-encoded.`,
-        (wanted, found) => wanted === found && !wanted.includes(' '),
-      ),
     ]),
     ...faultsOf(`4.2/${short}-filter-exact`, [
       matches(
@@ -173,6 +164,21 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
       matches('by-star', `A star in ${field} is a wildcard.`, (wanted, found) =>
         like(wanted, '*').test(found),
       ),
+      matches('splits-lists', `${field} may be a list with commas.`, (wanted, found) =>
+        wanted.split(',').includes(found),
+      ),
+    ]),
+    ...faultsOf('4.2/filter-any-text', [
+      matches(
+        'decodes-twice',
+        `${field} is percent-decoded twice.`,
+        (wanted, found) => wanted === found && !/[%+]/.test(wanted),
+      ),
+      matches(
+        'keeps-blanks-encoded',
+        `A blank in ${field} stays percent-encoded.`,
+        (wanted, found) => wanted === found && !wanted.includes(' '),
+      ),
       matches('trims-the-question', `${field} is trimmed.`, (wanted, found) => wanted.trim() === found),
       matches(
         'accent-insensitive',
@@ -188,9 +194,6 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
         'unquotes',
         `Quotes around ${field} are removed.`,
         (wanted, found) => wanted.replace(/^"(.*)"$/, '$1') === found,
-      ),
-      matches('splits-lists', `${field} may be a list with commas.`, (wanted, found) =>
-        wanted.split(',').includes(found),
       ),
     ]),
   ];

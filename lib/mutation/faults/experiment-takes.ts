@@ -117,6 +117,9 @@ export const experimentTakes: readonly Fault[] = [
       take.parses((text) => (Number.isNaN(Number(text)) ? 25 : undefined)),
     ),
   ]),
+  ...faultsOf('4.2/take-empty', [
+    fault('take-empty-is-the-default', 'An empty take is taken for none.').by(take.acceptsEmpty()),
+  ]),
 ];
 
 /** Every checkpoint carries the take of the walk's first page. */

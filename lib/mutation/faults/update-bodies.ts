@@ -22,7 +22,6 @@ export const updateBodyFaults: readonly Fault[] = [
           : { ...body, bytes: new TextEncoder().encode(JSON.stringify(defaults)) },
       ),
     ),
-    fault('empty-body-411', 'An empty body is answered 411.').by(refusedWith(411, /body: it is missing/)),
   ]),
   ...faultsOf('4.1/body-malformed', [
     fault('json-trailing-comma', 'A comma before the closing brace is accepted.').by(
@@ -32,10 +31,6 @@ export const updateBodyFaults: readonly Fault[] = [
       repaired((text) => text.replaceAll("'", '"')),
     ),
     fault('json-unclosed', 'A missing closing brace is accepted.').by(repaired((text) => `${text}}`)),
-    fault('json-trailing-text', 'What follows the JSON value is ignored.').by(
-      repaired((text) => text.slice(0, text.lastIndexOf('}') + 1)),
-    ),
-    fault('malformed-422', 'Malformed JSON is 422.').by(refusedWith(422, /it is not application\/json/)),
   ]),
   ...faultsOf('4.1/body-object', [
     fault('array-of-one-update', 'An array of one update is accepted.').by(
@@ -45,9 +40,6 @@ export const updateBodyFaults: readonly Fault[] = [
       json.coercesBody((body) => (Array.isArray(body) && body.length === 0 ? defaults : body)),
     ),
     fault('null-changes-nothing', 'null changes nothing.').by(json.coercesBody((body) => body ?? defaults)),
-    fault('empty-object-changes-nothing', 'An empty object changes nothing.').by(
-      json.coercesBody((body) => (isObject(body) && Object.keys(body).length === 0 ? defaults : body)),
-    ),
     fault('text-for-both', 'A string is taken for both messages.').by(
       json.coercesBody((body) =>
         typeof body === 'string' ? { [enrollment]: body, [verification]: body } : body,
@@ -85,9 +77,6 @@ export const updateBodyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('2.1/additional-field-form', [
     fault('form-fields-dropped', 'Unknown fields are ignored.').by(form.coercesBody(dropped(() => true))),
-    fault('form-names-in-any-case', 'The case of a field name in a form is ignored.').by(
-      form.coercesBody(dropped((name) => name.toLowerCase() in defaults)),
-    ),
   ]),
   ...faultsOf('4.1/enrollment-required', [
     fault('enrollment-defaulted', 'A missing enrollment_message is the default.').by(
@@ -152,6 +141,22 @@ export const updateBodyFaults: readonly Fault[] = [
       coercesField(verification, (value) => (Array.isArray(value) ? value.join() : value)),
     ),
   ]),
+  ...faultsOf('4.1/body-required-400', [
+    fault('empty-body-411', 'An empty body is answered 411.').by(refusedWith(411, /body: it is missing/)),
+  ]),
+  ...faultsOf('4.1/body-trailing-text', [
+    fault('json-trailing-text', 'What follows the JSON value is ignored.').by(
+      repaired((text) => text.slice(0, text.lastIndexOf('}') + 1)),
+    ),
+  ]),
+  ...faultsOf('4.1/body-malformed-400', [
+    fault('malformed-422', 'Malformed JSON is 422.').by(refusedWith(422, /it is not application\/json/)),
+  ]),
+  ...faultsOf('2.1/field-name-case', [
+    fault('field-name-case-ignored', 'The case of field names is ignored.').by(
+      json.coercesBody((body) => (isObject(body) ? lowerCased(body) : body)),
+    ),
+  ]),
 ];
 
 /** An invalid body that is refused with such a message has another status. */
@@ -201,6 +206,10 @@ function coercesField(field: string, coerce: (value: unknown) => unknown): Rules
   return json.coercesBody((body) =>
     changeAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
   );
+}
+
+function lowerCased(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function isPrimitive(value: unknown): boolean {

@@ -35,32 +35,13 @@ export const updateMessageFaults: readonly Fault[] = [
       stores(json, (sent, before) => ({ ...before, ...only(sent, verification) })),
     ),
     fault('held-swapped', 'The two messages are stored the wrong way round.').by(stores(json, swapped)),
-    fault('held-trimmed', 'Messages are stored trimmed.').by(storesEach(json, trim)),
-    fault('held-nfc', 'Messages are stored in normal form C.').by(storesEach(json, toNfc)),
-    fault('held-escaped', 'Messages are stored escaped for HTML.').by(storesEach(json, escapeHtml)),
-    fault('held-astral-lost', 'Only the BMP is stored, as with utf8mb3.').by(storesEach(json, bmpOnly)),
     fault('held-latin1', 'Messages are stored in Latin-1.').by(storesEach(json, misreadAsLatin1)),
-    fault('held-line-ends', 'CRLF is stored as a line feed.').by(storesEach(json, crlfToLf)),
-    fault('held-cut-at-160', 'The first 160 characters are stored, as many as an SMS has.').by(
-      storesEach(json, (text) => text.slice(0, 160)),
-    ),
-    fault('held-cut-at-65535', 'The first 65,535 characters are stored.').by(
-      storesEach(json, (text) => text.slice(0, 65_535)),
-    ),
-    fault('held-blanks-collapsed', 'Tabs are stored as blanks.').by(
-      storesEach(json, (text) => text.replaceAll('\t', ' ')),
-    ),
   ]),
   ...faultsOf('4.1/update-is-held-form', [
     fault('form-update-forgotten', 'A form is not stored.').by(stores(form, (_sent, before) => before)),
     fault('form-held-plus', 'Blanks of a form are stored as plus.').by(storesEach(form, blankToPlus)),
     fault('form-held-latin1', 'A form is stored in Latin-1.').by(storesEach(form, misreadAsLatin1)),
     fault('form-held-swapped', 'The fields of a form are stored swapped.').by(stores(form, swapped)),
-    fault('form-held-plus-lost', 'A form is percent-decoded twice.').by(storesEach(form, plusToBlank)),
-    fault('form-held-line-ends', 'CRLF of a form is stored as a line feed.').by(storesEach(form, crlfToLf)),
-    fault('form-held-up-to-semicolon', 'A semicolon separates the fields of a form.').by(
-      storesEach(form, (text) => text.split(';')[0] ?? ''),
-    ),
   ]),
   ...faultsOf('4.1/refused-changes-nothing', [
     fault('refused-held-first', 'enrollment_message is stored before the other one is checked.').by(
@@ -147,6 +128,27 @@ export const updateMessageFaults: readonly Fault[] = [
     ),
     fault('answer-with-update-time', 'The response to a form has the time of the update.').by(
       answers(form, (usual) => ({ ...usual, updated_at: '2026-01-01T00:00:00Z' })),
+    ),
+  ]),
+  ...faultsOf('4.1/any-text-is-held', [
+    fault('held-trimmed', 'Messages are stored trimmed.').by(storesEach(json, trim)),
+    fault('held-nfc', 'Messages are stored in normal form C.').by(storesEach(json, toNfc)),
+    fault('held-escaped', 'Messages are stored escaped for HTML.').by(storesEach(json, escapeHtml)),
+    fault('held-astral-lost', 'Only the BMP is stored, as with utf8mb3.').by(storesEach(json, bmpOnly)),
+    fault('held-line-ends', 'CRLF is stored as a line feed.').by(storesEach(json, crlfToLf)),
+    fault('held-cut-at-160', 'The first 160 characters are stored, as many as an SMS has.').by(
+      storesEach(json, (text) => text.slice(0, 160)),
+    ),
+    fault('held-cut-at-65535', 'The first 65,535 characters are stored.').by(
+      storesEach(json, (text) => text.slice(0, 65_535)),
+    ),
+    fault('held-blanks-collapsed', 'Tabs are stored as blanks.').by(
+      storesEach(json, (text) => text.replaceAll('\t', ' ')),
+    ),
+    fault('form-held-plus-lost', 'A form is percent-decoded twice.').by(storesEach(form, plusToBlank)),
+    fault('form-held-line-ends', 'CRLF of a form is stored as a line feed.').by(storesEach(form, crlfToLf)),
+    fault('form-held-up-to-semicolon', 'A semicolon separates the fields of a form.').by(
+      storesEach(form, (text) => text.split(';')[0] ?? ''),
     ),
   ]),
 ];

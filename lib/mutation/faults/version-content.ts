@@ -60,16 +60,14 @@ export const versionContent: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('2.3/no-secret-values', [
-    fault('secrets-show-their-values', 'Secrets have values.').by(
-      field('secrets[].value').defaultsTo('hunter2'),
+    fault('secrets-show-their-values', 'Secrets include their values.').by(
+      versions.after('versions.shown', (shown, _item, { secrets }) => ({ ...shown, secrets })),
     ),
-    fault('secrets-show-encrypted-values', 'Secrets include their encrypted values.').by(
-      field('secrets[].encrypted_value').defaultsTo('djE6c2VjcmV0'),
-    ),
-    fault('secrets-beside-the-version', 'A version has a map of secret values besides the list.').by(
-      versions.item((version) =>
-        Array.isArray(version.secrets) ? { ...version, secret_values: { API_KEY: 'hunter2' } } : version,
-      ),
+    fault('secrets-beside-the-version', 'A version has its secrets as they are stored besides the list.').by(
+      versions.after('versions.shown', (shown, _item, { secrets }) => ({
+        ...shown,
+        stored_secrets: secrets,
+      })),
     ),
   ]),
   ...faultsOf('2.3/version-immutable', [
@@ -115,20 +113,11 @@ export const versionContent: readonly Fault[] = [
       field('number').map((_number, _version, { index }) => index + 1),
     ),
     becomes('version-status-always-built', 'status', 'built, always', () => 'built'),
-    fault('version-dependency-without-registry', 'Dependencies have no registry_url.').by(
-      field('dependencies[].registry_url').omit(),
-    ),
-    becomes('version-second-secret-lost', 'secrets', 'a list of at most one', (secrets) =>
-      Array.isArray(secrets) ? secrets.slice(0, 1) : secrets,
-    ),
     fault('version-times-in-local-zone', 'created_at is in another time zone, with Z.').by(
       field('created_at').mapText((time) => new Date(Date.parse(time) + 3_600_000).toISOString()),
     ),
     fault('version-times-without-minutes', 'The seconds of updated_at are lost.').by(
       field('updated_at').mapText((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
-    ),
-    fault('version-modules-lost', 'Only the newest version has its modules.').by(
-      field('modules').omit((_modules, _version, { index }) => index > 0),
     ),
   ]),
   ...faultsOf('2.3/version-fields', [
@@ -174,6 +163,25 @@ export const versionContent: readonly Fault[] = [
     ),
     fault('trigger-compatible-is-object', 'Without compatible triggers there is an object.').by(
       field('supported_triggers[].compatible_triggers').defaultsTo({}),
+    ),
+  ]),
+  ...faultsOf('2.3/secret-without-value', [
+    fault('secrets-show-encrypted-values', 'Secrets include their encrypted values.').by(
+      field('secrets[].encrypted_value').defaultsTo('djE6c2VjcmV0'),
+    ),
+    fault('secret-value-null', 'The value of a secret is null.').by(
+      field('secrets[].value').defaultsTo(null),
+    ),
+  ]),
+  ...faultsOf('2.3/version-content-complete', [
+    fault('version-dependency-without-registry', 'Dependencies have no registry_url.').by(
+      field('dependencies[].registry_url').omit(),
+    ),
+    becomes('version-second-secret-lost', 'secrets', 'a list of at most one', (secrets) =>
+      Array.isArray(secrets) ? secrets.slice(0, 1) : secrets,
+    ),
+    fault('version-modules-lost', 'Only the newest version has its modules.').by(
+      field('modules').omit((_modules, _version, { index }) => index > 0),
     ),
   ]),
 ];

@@ -95,4 +95,8 @@ export const versionParameters: readonly Fault[] = [
   ...faultsOf('4.4/page-default', [
     fault('page-default-one', 'The default page is 1.').by(page.defaultsTo(1)),
   ]),
+  ...faultsOf('4.4/page-empty', [
+    fault('page-empty-is-the-first', 'An empty page is taken for none.').by(page.acceptsEmpty()),
+    fault('per-page-empty-is-the-default', 'An empty per_page is taken for none.').by(perPage.acceptsEmpty()),
+  ]),
 ];
