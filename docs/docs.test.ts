@@ -57,7 +57,8 @@ exec node -e "
   const { scopes, expires_in } = JSON.parse(fs.readFileSync(0, 'utf8'));
   const now = Math.floor(Date.now() / 1000);
   const key = JSON.parse(process.env.FAKE_KEY);
-  const token = new SignJWT({ aud: '/api/v2/', iat: now, exp: now + expires_in, scopes });
+  const iss = new URL('/', process.env.BASE_URL).href;
+  const token = new SignJWT({ iss, aud: '/api/v2/', iat: now, exp: now + expires_in, scopes });
   importJWK(key, 'EdDSA')
     .then((signing) => token.setProtectedHeader({ alg: 'EdDSA', kid: key.kid }).sign(signing))
     .then((signed) => process.stdout.write(signed));
@@ -177,9 +178,8 @@ describe('TypeScript', () => {
   const around: Readonly<Record<string, string>> = {
     requirement: `import { expectStatus } from './lib/runner/expect.ts';
       import type { RequirementContext } from './lib/runner/context.ts';
-      import type { Entry } from './lib/runner/requirement.ts';
-      declare function requirement(id: string, judge: (judging: RequirementContext) => Promise<void>): Entry;
-      declare function statuses(judging: RequirementContext): string[];\n`,
+      import { requirement } from './lib/runner/requirement.ts';
+      declare function statuses(ctx: RequirementContext): string[];\n`,
   };
 
   test('of every page holds against the types', async () => {
