@@ -92,7 +92,9 @@ function complexity(result: RequirementResult): readonly number[] {
   const isNamed =
     operations.length === 0 || (last?.operation !== undefined && operations.includes(last.operation));
   const bytes = exchanges.reduce((sum, { request }) => sum + request.url.length + request.body_bytes, 0);
-  return [isPartial(result) ? 1 : 0, isNamed ? 0 : 1, exchanges.length, bytes];
+  // Of requests of about the same size, those of the requirement that needs fewer.
+  const size = Math.round(Math.log2(bytes + 1));
+  return [isPartial(result) ? 1 : 0, isNamed ? 0 : 1, exchanges.length, size, result.requests ?? 0];
 }
 
 /** What a result has to say, each value once; the same in every format. */

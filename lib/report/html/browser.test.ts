@@ -119,14 +119,14 @@ describe('requirements', () => {
     expect((await row.boundingBox())?.y).toBeLessThan(100);
     await page.getByRole('checkbox', { name: 'failed' }).uncheck();
     expect(await row.isVisible()).toBe(false);
-    await page.locator('.broken a', { hasText: '2.3/no-secret-values' }).click();
-    await page.locator('[id="2.3/no-secret-values"] .points').waitFor();
-    expect(page.url()).toMatch(/#2\.3\/no-secret-values$/);
+    await page.locator('.broken a', { hasText: '8/checkpoint-walk-complete' }).click();
+    await page.locator('[id="8/checkpoint-walk-complete"] .points').waitFor();
+    expect(page.url()).toMatch(/#8\/checkpoint-walk-complete$/);
   });
 
   test('show the exchange that decides, with the difference marked', async () => {
-    await using opened = await open(renderHtml(failingRun()), { hash: '#2.3/no-secret-values' });
-    const row = opened.page.locator('[id="2.3/no-secret-values"]');
+    await using opened = await open(renderHtml(failingRun()), { hash: '#8/checkpoint-walk-complete' });
+    const row = opened.page.locator('[id="8/checkpoint-walk-complete"]');
     expect(await row.locator('.exchange.decisive').count()).toBe(1);
     const status = opened.page.locator('[id="4.2/take-maximum"] .decisive mark');
     expect(await status.textContent()).toBe('200');

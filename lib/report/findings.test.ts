@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
+import { fieldsOf, findingsOf, rerunAll } from './findings.ts';
+import type { RequirementResult } from './report.ts';
+
+const failed = (id: string, parts: Partial<RequirementResult> = {}): RequirementResult =>
+  sampleResult({ id, verdict: 'failed', exchanges: [sampleExchange()], ...parts });
+const shape = (requirements: RequirementResult[], verdict: 'failed' | 'error' | 'warned' = 'failed') =>
+  findingsOf({ requirements }, verdict).map(({ result, same, consequences }) => [
+    result.id,
+    same.map(({ id }) => id),
+    consequences.map(({ id }) => id),
+  ]);
+
+test('what another one causes stands under it, through any number of steps', () => {
+  const results = [
+    failed('4.2/c', { caused_by: ['4.2/b'] }),
+    failed('4.2/b', { caused_by: ['4.2/a'] }),
+    failed('4.2/a'),
+    sampleResult({ id: '4.2/w', level: 'inferred', verdict: 'warned', caused_by: ['4.2/a'] }),
+  ];
+  expect(shape(results)).toEqual([['4.2/a', [], ['4.2/c', '4.2/b', '4.2/w']]]);
+  expect(shape(results, 'warned')).toEqual([]);
+});
+
+test('a failure is never put under a warning, and a circle has an entry for each', () => {
+  const warned = sampleResult({ id: '4.2/w', level: 'inferred', verdict: 'warned' });
+  expect(shape([warned, failed('4.2/a', { caused_by: ['4.2/w'] })])).toEqual([['4.2/a', [], []]]);
+  const circle = [failed('4.2/a', { caused_by: ['4.2/b'] }), failed('4.2/b', { caused_by: ['4.2/a'] })];
+  expect(shape(circle)).toHaveLength(2);
+});
+
+test('identical reasons are one entry', () => {
+  const reason = 'the target stopped answering';
+  const errors = ['5/a', '5/b', '5/c'].map((id) => sampleResult({ id, verdict: 'error', reason }));
+  expect(shape(errors, 'error')).toEqual([['5/a', ['5/b', '5/c'], []]]);
+});
+
+test('the simplest comes first: what its exchange names, in few and small requests', () => {
+  const { request } = sampleExchange();
+  const large = sampleExchange({ request: { ...request, body_bytes: 90_000 } });
+  const results = [
+    failed('4.2/large', { exchanges: [large] }),
+    failed('4.2/many', { exchanges: [sampleExchange(), sampleExchange()] }),
+    failed('4.2/other', { failed_on: ['deleteRateLimitPolicy'] }),
+    failed('4.2/plain'),
+  ];
+  expect(shape(results).map(([id]) => id)).toEqual(['4.2/plain', '4.2/large', '4.2/many', '4.2/other']);
+});
+
+test('fields say each value once, in the same order everywhere', () => {
+  const result = failed('4.2/a', {
+    source: '§4.2, query parameter take',
+    failed_on: ['listExperiments'],
+    reason: 'listExperiments: expected 3 ids; received 2',
+    difference: {
+      expected: '3 ids',
+      received: '2',
+      because: 'they were seeded',
+      entries: [{ kind: 'missing', expected: '"exp_1"' }],
+    },
+  });
+  expect(fieldsOf(sampleReport(), result).map(({ label, text }) => [label, text])).toEqual([
+    ['source', '§4.2, query parameter take'],
+    ['on', 'listExperiments'],
+    ['expected', '3 ids'],
+    ['received', '2'],
+    ['', 'missing "exp_1"'],
+    ['because', 'they were seeded'],
+  ]);
+});
+
+test('one command runs again everything that did not pass', () => {
+  const some = (count: number) =>
+    sampleReport({ requirements: Array.from({ length: count }, (_, index) => failed(`4.2/r${index}`)) });
+  const command = 'npm test -- --base-url https://tenant.example/api/v2 --seed 20260117';
+  expect(rerunAll(some(0))).toBeUndefined();
+  expect(rerunAll(some(2))).toBe(`${command} --only '4.2/r0' --only '4.2/r1'`);
+  expect(rerunAll(some(7))).toBe(`${command} --failed`);
+});
