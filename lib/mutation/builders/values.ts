@@ -45,7 +45,6 @@ export const trim = (text: string): string => text.trim();
 export const plusToBlank = (text: string): string => text.replaceAll('+', ' ');
 export const blankToPlus = (text: string): string => text.replaceAll(' ', '+');
 export const toNfc = (text: string): string => text.normalize('NFC');
-export const toNfkc = (text: string): string => text.normalize('NFKC');
 export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
 /** UTF-8 read as Latin-1. */
 export const misreadAsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
