@@ -89,10 +89,11 @@ function written(name: OptionName, value: unknown, out: string): unknown {
 const extrasText = `
 # --- Only in a profile ---
 
-# clients with their known scopes; further claims of minted tokens
+# clients with their known scopes; further claims and header parameters of minted tokens
 # auth:
 #   clients: [{ client_id: reader, client_secret: env:READER_SECRET, scopes: [read:actions] }]
 #   claims: { client_id: conformance }
+#   header: { typ: at+jwt }
 
 # the scopes that an operation requires; whether the tenant has the subscription for phone templates
 # assume:

@@ -45,6 +45,7 @@ export function readLibraryOptions(given: Omit<ConformanceOptions, 'signal' | 'o
     signingKey,
     clients,
     claims,
+    tokenHeader,
     requiredScopes,
     subscription,
     limits,
@@ -56,6 +57,7 @@ export function readLibraryOptions(given: Omit<ConformanceOptions, 'signal' | 'o
     auth: {
       clients: clients?.map(({ id, secret, ...rest }) => ({ client_id: id, client_secret: secret, ...rest })),
       claims,
+      header: tokenHeader,
     },
     assume: { required_scopes: requiredScopes, subscription },
     limits: snakeKeys(limits),

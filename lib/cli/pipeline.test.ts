@@ -29,6 +29,13 @@ describe('the report directory', () => {
     expect(stderr).toMatch(/^error: --report-dir \/proc\/conformance\/reports: ENOENT[^\n]*\n$/);
   });
 
+  test('of a merge is checked too', async () => {
+    const reportDir = join(folder, 'merged');
+    await runHere(['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir]);
+    const { code, stderr } = await runHere(['merge', reportDir, '--report-dir', '/proc/conformance']);
+    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 2, lines: 2 });
+  });
+
   test('that another run is writing to is wrong usage; what a dead run has left there is not', async () => {
     const reportDir = join(folder, 'locked');
     const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];

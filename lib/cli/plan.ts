@@ -140,6 +140,7 @@ async function targetOptions(
       issuer: settings.issuer,
       audience: settings.audience,
       claims: extras.claims,
+      tokenHeader: extras.tokenHeader,
       tokenCommand: settings.tokenCommand,
       logs,
       keptCheckpoints: settings.resumeCheckpoints !== undefined || undefined,

@@ -39,6 +39,11 @@ const extras: Readonly<Record<string, JsonSchema>> = {
       type: 'object',
       propertyNames: { not: { enum: ['exp', 'iat', 'nbf', 'scopes'] } },
     },
+    header: {
+      description: 'Further header parameters of minted tokens, such as typ: at+jwt of RFC 9068.',
+      type: 'object',
+      propertyNames: { not: { enum: ['alg', 'kid'] } },
+    },
   }),
   assume: closed('What to assume where the specification is silent.', {
     required_scopes: {

@@ -69,6 +69,7 @@ test('the extras are read, with secrets from the environment', () => {
   clients:
     - { client_id: env:ID, client_secret: env:SECRET, scopes: ['read:actions'] }
   claims: { client_id: me }
+  header: { typ: at+jwt }
 assume: { required_scopes: { listExperiments: 'read:flows' }, subscription: false }
 limits: { log_wait_ms: 5, wait_ms: 6, total_wait_ms: 7, body_bytes: 2000000 }
 phone_templates: { enrollment_message: a, verification_message: b }
@@ -78,6 +79,7 @@ phone_templates: { enrollment_message: a, verification_message: b }
   expect(extras).toEqual({
     clients: [{ id: 'reader', secret: 'hidden-one', scopes: ['read:actions'] }],
     claims: { client_id: 'me' },
+    tokenHeader: { typ: 'at+jwt' },
     requiredScopes: { listExperiments: 'read:flows' },
     subscription: false,
     limits: { logWaitMs: 5, waitMs: 6, totalWaitMs: 7, bodyBytes: 2_000_000 },

@@ -14,6 +14,8 @@ export interface ProfileExtras {
   readonly clients?: readonly ProfileClient[];
   /** Further claims of minted tokens. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** Further header parameters of minted tokens. */
+  readonly tokenHeader?: Readonly<Record<string, unknown>>;
   /** Scopes that operations require, by operation ID; several are separated by blanks. */
   readonly requiredScopes?: Readonly<Record<string, string>>;
   /** False where the tenant lacks the subscription that the phone template update requires (§1). */
@@ -61,6 +63,7 @@ export interface RawExtras {
       readonly scopes?: readonly string[];
     }[];
     readonly claims?: ProfileExtras['claims'];
+    readonly header?: ProfileExtras['tokenHeader'];
   };
   readonly assume?: {
     readonly required_scopes?: ProfileExtras['requiredScopes'];
@@ -108,6 +111,7 @@ export function parseProfile(raw: unknown, label: string, environment: Environme
     extras: {
       ...(clients && { clients }),
       ...(auth?.claims && { claims: auth.claims }),
+      ...(auth?.header && { tokenHeader: auth.header }),
       ...(assume?.required_scopes && { requiredScopes: assume.required_scopes }),
       ...(assume?.subscription !== undefined && { subscription: assume.subscription }),
       ...(limits && { limits: limitsOf(limits) }),

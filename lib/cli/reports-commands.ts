@@ -12,6 +12,7 @@ import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import { readBaseline } from './baseline-file.ts';
 import type { Settings } from './options.ts';
+import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { readFlags } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
 
@@ -81,8 +82,13 @@ export function readReport(place: string): Report {
 }
 
 async function output(report: Report, settings: Settings): Promise<void> {
-  const { reportDir = 'reports', har, quiet = false } = settings;
-  await writeReports(report, reportDir, har === undefined ? {} : { har });
+  const { reportDir = defaultReportDir, har, quiet = false } = settings;
+  const unlock = lockReportDir(reportDir);
+  try {
+    await writeReports(report, reportDir, har === undefined ? {} : { har });
+  } finally {
+    unlock();
+  }
   const { columns } = process.stdout;
   process.stdout.write(
     renderTerminal(report, { color: wantsColor(process.stdout), quiet, ...(columns && { columns }) }),

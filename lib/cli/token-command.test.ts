@@ -30,7 +30,10 @@ test('a printed token works in a request, as far as its scopes go', async () => 
 
 test('claims replace the usual ones, null removes one, and the profile adds some', async () => {
   const profile = join(folder, 'profile.yaml');
-  writeFileSync(profile, 'auth: { claims: { client_id: me, jti: one } }\nsigning_key: key.jwk\n');
+  writeFileSync(
+    profile,
+    'auth: { claims: { client_id: me, jti: one }, header: { typ: at+jwt } }\nsigning_key: key.jwk\n',
+  );
   const claims = JSON.stringify({ jti: 'two', sub: null, scopes: { actions: 'odd' } });
   const { stdout } = await runHere([
     'token',
@@ -44,6 +47,7 @@ test('claims replace the usual ones, null removes one, and the profile adds some
     claims,
   ]);
   const found = decodeJwt(stdout);
+  expect(decodeProtectedHeader(stdout)).toMatchObject({ typ: 'at+jwt' });
   expect(found).toMatchObject({
     iss: 'https://i.example/',
     aud: '/api/v2/',

@@ -29,6 +29,7 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
     clock: new Clock(),
     ...(issuer !== undefined && { issuer }),
     ...(extras.claims && { furtherClaims: extras.claims }),
+    ...(extras.tokenHeader && { furtherHeader: extras.tokenHeader }),
   });
   const claims = {
     ...minter.claims(scopes),
