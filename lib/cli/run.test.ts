@@ -97,14 +97,14 @@ test('refused credentials end the run before anything is judged', async () => {
   expect(report.run.ended_early).toMatch(/refuses the credentials/);
   expect(exitCode(report)).toBe(3);
   const wrongClient = await againstFake({ clientId: 'nobody', clientSecret: 'not-the-secret' });
-  expect(wrongClient.run.ended_early).toMatch(/No token could be had: .*Check --client-id/);
+  expect(wrongClient.run.ended_early).toMatch(/The suite could not get a token: .*Check --client-id/);
   expect(JSON.stringify(wrongClient)).not.toContain('not-the-secret');
 });
 
 test('a forgotten path is found', async () => {
   const report = await againstFake({ baseUrl: fake.origin });
   expect(report.run.ended_early).toBe(
-    `The service is not at ${fake.origin} (404), but at ${fake.url}: give that as --base-url.`,
+    `The service is not at ${fake.origin} (404), but at ${fake.url}: use that as --base-url.`,
   );
 });
 
@@ -112,7 +112,7 @@ test('pages for people, redirects and clocks that are wrong are named', async ()
   const page: RequestListener = (_, response) =>
     response.setHeader('content-type', 'text/html').end('<html>');
   const html = await withServer(page, (baseUrl) => runConformance({ ...small, baseUrl }));
-  expect(html.run.ended_early).toMatch(/answers with HTML where JSON belongs/);
+  expect(html.run.ended_early).toMatch(/200 and a body that is not JSON: this is a page for people/);
   const moved: RequestListener = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
   const redirected = await withServer(moved, (baseUrl) => runConformance({ ...small, baseUrl }));
   expect(redirected.run.ended_early).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+\/elsewhere/);

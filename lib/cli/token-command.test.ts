@@ -19,7 +19,12 @@ afterAll(() => fake.close());
 const mint = (...args: readonly string[]) => runHere(['token', '--signing-key', key, ...args]);
 
 test('a printed token works in a request, as far as its scopes go', async () => {
-  const { code, stdout } = await mint('--scopes', 'read:experimentation,read:actions');
+  const { code, stdout } = await mint(
+    '--scopes',
+    'read:experimentation,read:actions',
+    '--issuer',
+    `${fake.origin}/`,
+  );
   expect(code).toBe(0);
   const status = async (path: string) =>
     (await fetch(fake.url + path, { headers: { authorization: `Bearer ${stdout.trim()}` } })).status;
