@@ -2,6 +2,7 @@ import type { Variant } from '../fault.ts';
 import { checkpointVariants } from './checkpoints.ts';
 import { controlVariants } from './control.ts';
 import { errorVariants } from './errors.ts';
+import { frameworkVariants } from './frameworks.ts';
 import { listingVariants } from './listings.ts';
 import { requestVariants } from './requests.ts';
 import { responseVariants } from './responses.ts';
@@ -20,4 +21,5 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...transportVariants,
   ...controlVariants,
+  ...frameworkVariants,
 ];

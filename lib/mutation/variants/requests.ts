@@ -49,6 +49,7 @@ const parameters = variants({
   'empty-is-absent': [
     'An empty query parameter is treated as absent.',
     constant('parameters.empty', 'absent'),
+    { warns: ['4.2/take-empty', '4.4/page-empty'] },
   ],
   'empty-is-text': ['An empty query parameter is an empty string.', constant('parameters.empty', 'text')],
   'lenient-integers': [

@@ -23,14 +23,6 @@ const successes = variants({
   ],
   'delete-205': ['A deletion is answered with 205.', deletion(205)],
   'delete-null': ['A deletion is answered with 200 and null.', deletion(200, null)],
-  'update-with-third-field': [
-    'The response to an update says when it was made.',
-    after('templates.answered', (answered, _sent, _held, { now }) => ({
-      ...answered,
-      updated_at: new Date(now).toISOString(),
-    })),
-    { warns: ['4.1/answer-no-third-field'] },
-  ],
   'update-answers-trimmed': [
     'The response to an update shows both messages trimmed; the tenant holds them as sent.',
     after('templates.answered', (answered) =>

@@ -1,0 +1,508 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { refuse } from '../../fake/call.ts';
+import { override, type RulesOverride } from '../../fake/rules.ts';
+import type { Variant } from '../fault.ts';
+import { after, around, before, compose, constant } from '../rule-overrides.ts';
+import { itemValues, onWire, variants } from './variant.ts';
+
+// What frameworks, gateways and their middleware do by default, and what data models commonly leave out.
+
+/** Changes each item of both listings. */
+const eachItem = (change: (item: JsonObject) => JsonObject): RulesOverride =>
+  compose(after('experiments.shown', change), after('versions.shown', change));
+
+const without = (...names: readonly string[]): RulesOverride =>
+  eachItem((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))));
+
+const withoutEmptyArrays = eachItem((item) =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => !Array.isArray(value) || value.length > 0)),
+);
+
+const incomplete = { warns: ['2.2/experiment-content-complete', '2.3/version-content-complete'] };
+
+const inSeconds = itemValues((value) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value) ? value.replace(/\.\d+Z$/, 'Z') : value,
+);
+
+/** The secrets of every version with this value. */
+const secretValue = (value: unknown): RulesOverride =>
+  after('versions.shown', (version) => ({
+    ...version,
+    ...(Array.isArray(version.secrets) && {
+      secrets: version.secrets.map((secret: unknown) => ({ ...Object(secret), value })),
+    }),
+  }));
+
+const records = variants({
+  'optional-fields-left-out': [
+    'Items leave out fields that are seldom read.',
+    without('description', 'is_stateful', 'runtime', 'built_at', 'code'),
+    incomplete,
+  ],
+  'empty-arrays-left-out': ['Items leave out empty arrays.', withoutEmptyArrays, incomplete],
+  'arrays-reversed': [
+    'Arrays inside items are in another order.',
+    itemValues((value) => (Array.isArray(value) ? value.toReversed() : value)),
+  ],
+  'allocations-sorted': [
+    'Allocations are sorted by weight.',
+    after('experiments.shown', (item) => ({
+      ...item,
+      ...(Array.isArray(item.allocations) && {
+        allocations: item.allocations.toSorted(
+          (one: unknown, other: unknown) => Number(Object(one).weight) - Number(Object(other).weight),
+        ),
+      }),
+    })),
+    incomplete,
+  ],
+  'triggers-reversed': [
+    'Supported triggers are in another order.',
+    after('versions.shown', (item) => ({
+      ...item,
+      ...(Array.isArray(item.supported_triggers) && {
+        supported_triggers: item.supported_triggers.toReversed(),
+      }),
+    })),
+    incomplete,
+  ],
+  'times-in-whole-seconds': ['Times are stored in seconds.', inSeconds, incomplete],
+  'snapshot-of-another-shape': [
+    'A feature flag snapshot has a shape of its own.',
+    after('experiments.shown', (item) => ({
+      ...item,
+      ...(item.feature_flag_snapshot !== undefined && {
+        feature_flag_snapshot: { flag: { on: true }, v: 2 },
+      }),
+    })),
+  ],
+  'action-summary-left-out': ['A version has no summary of its action.', without('action'), incomplete],
+  'modules-left-out': ['A version has no modules.', without('modules'), incomplete],
+  'action-summary-moves': [
+    'The action of a version was updated a moment ago.',
+    after('versions.shown', (version, _shown, _whole, _index, _page, { now }) => ({
+      ...version,
+      ...(isObject(version.action) && {
+        action: { ...version.action, updated_at: new Date(now).toISOString(), all_changes_deployed: false },
+      }),
+    })),
+    incomplete,
+  ],
+  'secrets-masked': [
+    'A secret shows a mask.',
+    secretValue('********'),
+    { warns: ['2.3/secret-without-value'] },
+  ],
+  'secrets-null': ['A secret shows null.', secretValue(null), { warns: ['2.3/secret-without-value'] }],
+});
+
+/** Messages that have this problem are refused as templates, or changed before they are stored. */
+const alsoInvalid = (problem: (text: string) => string | false): RulesOverride =>
+  after('templates.problem', (usual, _field, text) => usual ?? (problem(text) || undefined));
+const stored = (change: (text: string) => string): RulesOverride =>
+  after('templates.held', (messages) =>
+    Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, change(text)])),
+  );
+const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
+const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };
+
+const templates = variants({
+  'code-required': [
+    'A message must contain {{code}}.',
+    alsoInvalid((text) => !/\{\{ *code *\}\}/.test(text) && 'the code is missing'),
+    strict,
+  ],
+  'blanks-in-braces-refused': [
+    'A variable has no spaces inside its braces.',
+    alsoInvalid((text) => /\{\{\s|\s\}\}/.test(text) && 'unexpected space'),
+    strict,
+  ],
+  'control-characters-refused': [
+    'A message contains no control characters.',
+    alsoInvalid((text) => /\p{Cc}/u.test(text) && 'control character'),
+    strict,
+  ],
+  'emoji-refused': [
+    'A message contains characters of the BMP only.',
+    alsoInvalid((text) => /[\u{10000}-\u{10ffff}]/u.test(text) && 'unsupported character'),
+    strict,
+  ],
+  'one-line-messages': [
+    'A message is a single line.',
+    alsoInvalid((text) => /[\r\n]/.test(text) && 'more than one line'),
+    strict,
+  ],
+  'messages-of-1600-characters': [
+    'A message has at most 1,600 characters.',
+    alsoInvalid((text) => text.length > 1600 && 'too long'),
+    strict,
+  ],
+  'messages-of-300-characters': [
+    'A message has at most 300 characters.',
+    alsoInvalid((text) => text.length > 300 && 'too long'),
+    strict,
+  ],
+  'messages-trimmed': [
+    'Messages are trimmed before they are stored.',
+    stored((text) => text.trim()),
+    changed,
+  ],
+  'messages-normalized': [
+    'Messages are stored in Unicode normalization form C.',
+    stored((text) => text.normalize('NFC')),
+    changed,
+  ],
+});
+
+/** Bodies with this Content-Type are refused. */
+const contentTypeRefused = (status: number, pattern: RegExp): RulesOverride =>
+  around('body.mediaType', (usual, sent, operation, call) =>
+    pattern.test(call.headers['content-type'] ?? '')
+      ? refuse(status, 'unsupported_media_type', 'Unsupported media type')
+      : usual(sent, operation, call),
+  );
+
+/** Another status for what is not JSON. */
+const malformed = (status: number): RulesOverride =>
+  around('body.parsed', (usual, text, mediaType, call) => {
+    const value = text.trim() === '' ? undefined : usual(text, mediaType, call);
+    return value === undefined ? refuse(status, 'malformed', 'The body cannot be read') : value;
+  });
+const badJson = { warns: ['4.1/body-malformed-400', '4.1/body-required-400'] };
+
+const bodies = variants({
+  'charset-of-forms-refused': [
+    'A form with a charset is refused with 415, as by a parser of Express.',
+    contentTypeRefused(415, /urlencoded *; *charset/i),
+    { warns: ['4.1/charset-accepted'] },
+  ],
+  'charset-of-json-refused': [
+    'JSON with a charset is refused with 415.',
+    contentTypeRefused(415, /json *; *charset/i),
+    { warns: ['4.1/charset-accepted'] },
+  ],
+  'malformed-422': ['What is not JSON is refused with 422.', malformed(422), badJson],
+  'malformed-415': ['What is not JSON is refused with 415.', malformed(415), badJson],
+  'text-after-json-ignored': [
+    'A decoder of streams stops after the first JSON value.',
+    around('body.parsed', (usual, text, mediaType, call) => {
+      const end = /^\s*\{[^{}]*(\{\{[^{}]*\}\}[^{}]*)*\}/.exec(text)?.[0];
+      return usual(text, mediaType, call) ?? (end === undefined ? undefined : usual(end, mediaType, call));
+    }),
+    { warns: ['4.1/body-trailing-text'] },
+  ],
+  'chunks-refused': [
+    'A body without Content-Length is refused with 411.',
+    around('payload.limit', (usual, call) =>
+      call.chunked ? refuse(411, 'length_required', 'Length required') : usual(call),
+    ),
+    { warns: ['8/payload-accepted-chunked'] },
+  ],
+  'forms-of-100-kb': [
+    'A form has at most 100 kilobytes, as by default in Express.',
+    after('payload.limit', (usual, { mediaType }) =>
+      mediaType === 'application/x-www-form-urlencoded' ? 100 * 1024 : usual,
+    ),
+    { warns: ['8/payload-accepted-form'] },
+  ],
+  'names-in-any-case': [
+    'Names of JSON members are read in any case, as by the decoder of Go.',
+    before('body.value', (value, mediaType) =>
+      isObject(value) && mediaType === 'application/json'
+        ? Object.fromEntries(
+            Object.entries(value).map(([name, inner]) => [
+              /^(enrollment|verification)_message$/i.test(name) ? name.toLowerCase() : name,
+              inner,
+            ]),
+          )
+        : value,
+    ),
+    { warns: ['2.1/field-name-case'] },
+  ],
+  'deletions-ignore-bodies': [
+    'The body of a deletion is never read.',
+    after('payload.limit', (usual, { method }) => (method === 'DELETE' ? Number.MAX_SAFE_INTEGER : usual)),
+    { warns: ['8/payload-delete'] },
+  ],
+});
+
+/** Texts that another parser reads as integers. */
+const alsoIntegers = (read: (text: string) => number | undefined): RulesOverride =>
+  after('parameters.numberOf', (usual, text) => usual ?? read(text));
+
+const arabicDigits = (text: string): string =>
+  text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('_', '');
+
+/** The text of a query, refused by a firewall where it looks like an attack. */
+const firewall = (pattern: RegExp): RulesOverride =>
+  before('token.sent', (call) =>
+    pattern.test(call.target.split('?')[1] ?? '') ? refuse(403, 'firewall', 'Forbidden') : call,
+  );
+
+const parameters = variants({
+  'integers-of-javascript': [
+    'Integers are read by Number().',
+    alsoIntegers((text) => (text.trim() !== '' && Number.isInteger(Number(text)) ? Number(text) : undefined)),
+  ],
+  'integers-of-python': [
+    'Integers are read by int(): digits of other scripts, underscores.',
+    alsoIntegers((text) => (/^ *\d+ *$/.test(arabicDigits(text)) ? Number(arabicDigits(text)) : undefined)),
+  ],
+  'integers-with-a-sign': [
+    'Integers may have a plus sign and leading zeros.',
+    alsoIntegers((text) => (/^\+?0*\d+$/.test(text) ? Number(text) : undefined)),
+  ],
+  'parameters-trimmed': [
+    'Query parameters are trimmed.',
+    before('parameters.value', (value, { in: place }) =>
+      typeof value === 'string' && place === 'query' ? value.trim() : value,
+    ),
+    { warns: ['4.2/filter-any-text'] },
+  ],
+  'firewall-refuses-quotes': [
+    'A firewall refuses quotes and markup in a query with 403.',
+    firewall(/%27|'|%3C|%22/i),
+    { warns: ['4.2/filter-any-text'] },
+  ],
+});
+
+/** Requests whose path matches are answered by a router in front of the service. */
+const router = (path: RegExp): RulesOverride =>
+  before('routing.target', (target) => (path.test(target.split('?')[0] ?? '') ? '/nowhere' : target));
+
+/** Refusals with this status get another one where the condition holds. */
+const restated = (
+  from: number,
+  to: number,
+  where: (method: string, target: string) => boolean,
+): RulesOverride =>
+  onWire((response, { method, target }) =>
+    response.status === from && where(method, target) ? { status: to } : {},
+  );
+
+const isDeletion = (method: string): boolean => method === 'DELETE';
+const isText = (_method: string, target: string): boolean => target.includes('/custom-text/');
+const unusualIds = { warns: ['4.3/delete-encoded-id'] };
+
+const paths = variants({
+  'encoded-slashes-refused': ['A router refuses %2F and %5C in a path.', router(/%2f|%5c/i), unusualIds],
+  'encoded-percent-refused': ['A router refuses %25 in a path.', router(/%25/), unusualIds],
+  'other-scripts-refused': [
+    'A router refuses bytes beyond ASCII in a path.',
+    router(/%[89a-f]/i),
+    unusualIds,
+  ],
+  'blanks-in-paths-refused': ['A router refuses spaces in a path.', router(/%20|\+/), unusualIds],
+  'long-ids-redirected': [
+    'An id outside its schema is answered with a redirect.',
+    restated(400, 301, isDeletion),
+  ],
+  'long-ids-404': ['An id outside its schema is answered with 404.', restated(400, 404, isDeletion)],
+  'long-ids-414': ['A path that is too long is answered with 414.', restated(400, 414, isDeletion)],
+  'other-texts-404': [
+    'A language or page outside its enum is answered with 404.',
+    restated(400, 404, isText),
+  ],
+  'other-texts-redirected': ['Another language is redirected to the only one.', restated(400, 302, isText)],
+  'paths-in-any-case': [
+    'The router ignores the case of a path.',
+    before('routing.target', (target) =>
+      target.replace(/\/custom-text\/([^/]+)\/([^/?]+)/, (path) => path.toLowerCase()),
+    ),
+    { warns: ['4.5/language-case', '4.5/page-case'] },
+  ],
+  'unknown-ids-403': ['An id that does not exist is answered with 403.', restated(404, 403, () => true)],
+  'unknown-ids-400': ['An id that does not exist is answered with 400.', restated(404, 400, () => true)],
+});
+
+/** Tokens are refused where this holds of their claims. */
+const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => boolean): RulesOverride =>
+  after('token.claims', (claims, _given, { now }) =>
+    is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
+  );
+
+const verbs = ['create', 'read', 'update', 'delete'];
+const hasOddScopes = ({ scopes }: JsonObject): boolean =>
+  !isObject(scopes) ||
+  Object.entries(scopes).some(
+    ([resource, entry]) =>
+      !/^[a-z]+(_[a-z]+)*$/.test(resource) ||
+      !isObject(entry) ||
+      !Array.isArray(entry.actions) ||
+      !entry.actions.every((verb: unknown) => verbs.includes(String(verb))),
+  );
+
+/** A token that stands elsewhere than behind Bearer. */
+const alsoSent = (
+  read: (call: {
+    readonly target: string;
+    readonly headers: Readonly<Record<string, unknown>>;
+  }) => string | undefined,
+) => after('token.sent', (usual, call) => usual ?? read(call));
+const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
+
+const monthMs = 30 * 24 * 3600 * 1000;
+
+const tokens = variants({
+  'leeway-of-five-minutes-on-a-late-clock': [
+    'Tokens are valid for five minutes after their expiry, by a clock that is two seconds late.',
+    before('token.isExpired', (exp) => (typeof exp === 'number' ? exp + 302 : exp)),
+  ],
+  'tokens-of-30-days': [
+    'A token that is valid for more than 30 days is refused.',
+    tokenRefused(401, ({ exp }, now) => Number(exp) * 1000 > now + monthMs),
+    { warns: ['5.2/far-future'] },
+  ],
+  'token-in-query-accepted': [
+    'A token may stand in the query (RFC 6750, section 2.3).',
+    alsoSent(({ target }) => queryOf(target).get('access_token') ?? undefined),
+    { warns: ['5.1/token-in-query'] },
+  ],
+  'token-in-cookie-accepted': [
+    'A token may stand in a cookie.',
+    alsoSent(({ headers }) => /(?:^|; *)(?:access_)?token=([^;]+)/.exec(String(headers.cookie))?.[1]),
+    { warns: ['5.1/token-in-cookie'] },
+  ],
+  'token-behind-jwt-or-alone': [
+    'A token is read behind the scheme JWT, or without a scheme.',
+    alsoSent(({ headers }) => /^(?:JWT )?(eyJ[\w.-]+)$/.exec(String(headers.authorization))?.[1]),
+    { warns: ['5.1/other-scheme-name'] },
+  ],
+  'odd-scopes-401': [
+    'A token with verbs or resources that the catalogue does not have is refused with 401.',
+    tokenRefused(401, hasOddScopes),
+  ],
+  'odd-scopes-400': [
+    'A token with verbs or resources that the catalogue does not have is refused with 400.',
+    tokenRefused(400, hasOddScopes),
+    { warns: ['5.3/scopes-malformed-status'] },
+  ],
+  'scope-string-accepted': [
+    'A scope string (RFC 9068) permits as the scopes map does.',
+    after(
+      'scopes.permits',
+      (usual, _claim, { name }, { scope }) =>
+        usual ||
+        String(scope ?? '')
+          .split(' ')
+          .includes(name),
+    ),
+    { warns: ['5.2/scope-string'] },
+  ],
+  'other-required-scopes': [
+    'The four operations whose scope is not shown require other scopes.',
+    after('scopes.required', (usual, { scopeInferred }) =>
+      scopeInferred ? [{ name: 'read:logs', verb: 'read', resource: 'logs' }] : usual,
+    ),
+    {
+      warns: [
+        'required-scope',
+        'among-others',
+        'each-scope-alone',
+        'wrong-verb',
+        'wrong-resource',
+        'all-but-required',
+        'any-set',
+        'unknown-scope',
+      ].map((slug) => `5.5/${slug}-inferred`),
+    },
+  ],
+});
+
+/** The experiments of a page that match the filters, which the listing itself ignores. */
+const filteredAfterPage = compose(
+  constant('experiments.filters', {}),
+  after('experiments.items', (items, _given, page, call) => {
+    const query = queryOf(call.target);
+    const filters = ['status', 'authentication_flow', 'feature_flag_id'].filter((name) => query.has(name));
+    const wanted = new Set(
+      page.all.flatMap((entry) => {
+        if (!isObject(entry) || !isObject(entry.experiment)) return [];
+        const { experiment } = entry;
+        const fieldOf = (name: string) => (name === 'status' ? entry.status : experiment[name]);
+        return filters.every((name) => fieldOf(name) === query.get(name)) ? [experiment.id] : [];
+      }),
+    );
+    return items.filter(({ id }) => wanted.has(id));
+  }),
+);
+
+/** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
+const byPosition: RulesOverride = (rules) => {
+  const sealedBy = new Map<string, string>();
+  let position = 0;
+  return compose(
+    after('experiments.next', (next) => {
+      position = next ?? 0;
+      return next;
+    }),
+    after('checkpoints.shown', (sealed, _sealed, { target, seeds }) => {
+      const query = queryOf(target);
+      query.delete('from');
+      query.sort();
+      const text = Buffer.from(`${seeds} ${position} ${query}`).toString('base64url');
+      sealedBy.set(text, sealed);
+      return text;
+    }),
+    before('checkpoints.read', (text) => sealedBy.get(text) ?? text),
+  )(rules);
+};
+
+const sortedPages = after('experiments.items', (items) =>
+  items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
+);
+
+const deletedLate: RulesOverride = (rules) =>
+  override(rules, 'policies', ({ remove }) => ({
+    remove: (policies, policy, call) => {
+      setTimeout(() => remove(policies, policy, call), 300).unref();
+    },
+  }));
+
+const behaviour = variants({
+  'filtered-after-the-page-is-cut': [
+    'Filters are applied after a page is cut, so pages come short.',
+    filteredAfterPage,
+    { warns: ['4.2/take-full-pages', '8/checkpoint-next-absent'] },
+  ],
+  'items-sorted-within-a-page': [
+    'The items of each page are sorted by name.',
+    sortedPages,
+    { warns: ['8/checkpoint-order', '8/checkpoint-size-changes'] },
+  ],
+  'checkpoint-by-position': ['A checkpoint is a function of the position.', byPosition],
+  'deleted-300-ms-later': [
+    'A deletion is answered with 202 and takes effect 300 milliseconds later.',
+    compose(
+      deletedLate,
+      before('answers.answer', (answer, call) =>
+        call.operation?.method === 'DELETE' && answer.status === 204 ? { ...answer, status: 202 } : answer,
+      ),
+    ),
+    { warns: ['4.3/others-deletable'] },
+  ],
+  'custom-text-with-defaults': [
+    'Customized text is merged with defaults.',
+    after('customText.shown', (text) => ({ 'default-title': 'Welcome', 'default-button': 'Next', ...text })),
+    { warns: ['4.5/text-no-further-keys'] },
+  ],
+  'profile-without-text-404': [
+    'A profile without customized text is answered with 404.',
+    after('customText.texts', (texts) =>
+      texts === undefined || Object.keys(texts).length === 0
+        ? refuse(404, 'not_found', 'There is no customized text')
+        : texts,
+    ),
+  ],
+});
+
+/** Defaults of frameworks, gateways and data models. */
+export const frameworkVariants: readonly Variant[] = [
+  ...records,
+  ...templates,
+  ...bodies,
+  ...parameters,
+  ...paths,
+  ...tokens,
+  ...behaviour,
+];
