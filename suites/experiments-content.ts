@@ -85,7 +85,7 @@ export function isHeld(ctx: RequirementContext, item: Item): boolean {
 }
 
 /** Values that gateways let pass and frameworks leave as they are: no blanks at the ends, no quotes, wildcards or markup. */
-const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
+export const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
 
 /** Values of a field that experiments have, those of the most different experiments first. Throws NotJudged where none has any. */
 export async function valuesOf(

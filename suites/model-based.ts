@@ -1,5 +1,6 @@
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { isOrdinary } from './experiments-content.ts';
 import {
   deletePolicy,
   deleteUnknown,
@@ -33,7 +34,7 @@ import {
 function anyStep(ctx: HistoryContext): Arbitrary<Step>[] {
   const { experiments } = ctx.dataSet;
   const flows = [...new Set(experiments.map(({ experiment }) => experiment.authentication_flow))].filter(
-    (flow) => typeof flow === 'string',
+    (flow): flow is string => typeof flow === 'string' && isOrdinary(flow),
   );
   const states = [...new Set(experiments.map((held) => held.status))];
   const query: Arbitrary<Query> = fc.oneof(

@@ -221,12 +221,16 @@ export class FullContext {
   async call(overrides: Call = {}): Promise<Answer> {
     const operation = this.#of(overrides);
     const { input, certain } = this.#input(operation, operation.method === 'DELETE' ? 'made-up' : 'borrowed');
-    const answer: Answer = {
+    const answer = {
       exchange: await this.#send(operation, input, overrides),
       certain: certain || namesAll(operation, overrides),
     };
-    if (overrides.mayBeForbidden !== true && answer.exchange.response?.status === 403)
-      await assertPermitted(this, answer, operation.id);
+    return overrides.mayBeForbidden === true ? answer : this.#permitted(answer, operation);
+  }
+
+  /** The answer to a request whose token permits it, as far as that is known. */
+  async #permitted<Kind extends Answer>(answer: Kind, operation: Operation): Promise<Kind> {
+    if (answer.exchange.response?.status === 403) await assertPermitted(this, answer, operation.id);
     return answer;
   }
 
@@ -243,8 +247,9 @@ export class FullContext {
       const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
       const vanished = operation.method === 'DELETE' && certain && code === 404;
       if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
-      if (!vanished || tries === maximumTries)
-        return { exchange, certain: certain || namesAll(operation, overrides) };
+      if (vanished && tries < maximumTries) continue;
+      const answer = { exchange, certain: certain || namesAll(operation, overrides) };
+      return overrides.authorization === undefined ? this.#permitted(answer, operation) : answer;
     }
   }
 
@@ -253,7 +258,8 @@ export class FullContext {
     const operation = this.#of(overrides);
     const id = this.run.resources.take(kind) ?? this.#lack(kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
-    return { exchange: await this.#send(operation, input, overrides), certain: true, id };
+    const exchange = await this.#send(operation, input, overrides);
+    return this.#permitted({ exchange, certain: true, id }, operation);
   }
 
   /**

@@ -193,8 +193,8 @@ const bodies = variants({
   ],
   'chunks-refused': [
     'A body without Content-Length is refused with 411.',
-    around('payload.limit', (usual, call) =>
-      call.chunked ? refuse(411, 'length_required', 'Length required') : usual(call),
+    around('body.mediaType', (usual, sent, operation, call) =>
+      call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
     ),
     { warns: ['8/payload-accepted-chunked'] },
   ],
@@ -311,7 +311,11 @@ const paths = variants({
     ),
     { warns: ['4.5/language-case', '4.5/page-case'] },
   ],
-  'unknown-ids-403': ['An id that does not exist is answered with 403.', restated(404, 403, () => true)],
+  'unknown-ids-403': [
+    'An id that does not exist is answered with 403.',
+    restated(404, 403, () => true),
+    { warns: ['5.5/required-scope-inferred'] },
+  ],
   'unknown-ids-400': ['An id that does not exist is answered with 400.', restated(404, 400, () => true)],
 });
 
@@ -375,7 +379,7 @@ const tokens = variants({
   'odd-scopes-400': [
     'A token with verbs or resources that the catalogue does not have is refused with 400.',
     tokenRefused(400, hasOddScopes),
-    { warns: ['5.3/scopes-malformed-status'] },
+    { warns: ['5.3/scopes-malformed-status', '5.2/scope-string'] },
   ],
   'scope-string-accepted': [
     'A scope string (RFC 9068) permits as the scopes map does.',
