@@ -13,8 +13,11 @@ import { keys, listing, type Page, page } from '../lib/runner/walk.ts';
 const minute = 60;
 const day = 24 * 60 * minute;
 
-/** Items on the pages of these walks, which are about checkpoints, not about sizes. */
-const smallPage = 3;
+/**
+ * Items on the pages of each requirement. They differ, with no multiple in common within three pages: the requirements share the clock,
+ * and a server whose checkpoints are a function of the position would make those of one young again by requests of another.
+ */
+const pageSizes = { valid: 3, restart: 4, fromIssue: 5, own: 7 } as const;
 
 /** A checkpoint, and what the listing showed before it was issued, on pages of the same size. */
 interface Issue {
@@ -31,22 +34,22 @@ interface Issue {
  * Issues a checkpoint. The pages that it is compared with are read before: a server that issues the same text again would
  * make it young again.
  */
-async function issue(ctx: RequirementContext, clock: VirtualTime): Promise<Issue> {
-  const first = await page(ctx, { take: smallPage });
-  const second = await following(ctx, first);
-  const third = await following(ctx, second);
+async function issue(ctx: RequirementContext, clock: VirtualTime, take: number): Promise<Issue> {
+  const first = await page(ctx, { take });
+  const second = await following(ctx, first, take);
+  const third = await following(ctx, second, take);
   const began = clock.now();
-  const { next } = await page(ctx, { take: smallPage });
+  const { next } = await page(ctx, { take });
   if (next === undefined)
     throw new NotJudged('the first page carries no next: see 8/checkpoint-next-present');
   return { next, pages: [first, second, third], began, ended: clock.now() };
 }
 
-async function following(ctx: RequirementContext, { next, answer }: Page): Promise<Page> {
+async function following(ctx: RequirementContext, { next, answer }: Page, take: number): Promise<Page> {
   if (status(answer) !== 200)
     throw new NotJudged('the listing cannot be walked: see 8/checkpoint-walk-complete');
   if (next === undefined) throw new NotJudged('the listing is too short', ['--control']);
-  return page(ctx, { take: smallPage, from: next });
+  return page(ctx, { take, from: next });
 }
 
 /** The page is this one of the listing's pages, by its items in any order. A page may come short: full pages are inferred. */
@@ -102,10 +105,10 @@ export const checkpointLife: readonly Check[] = [
     async (ctx) => {
       const { clock } = ctx.optional;
       if (clock === undefined) return judgeSaved(ctx, 'young');
-      const { next, pages, began } = await issue(ctx, clock);
+      const { next, pages, began } = await issue(ctx, clock, pageSizes.valid);
       const age = lifetime(ctx) - minute;
       await clock.waitUntil(began + age);
-      const got = await page(ctx, { take: smallPage, from: next });
+      const got = await page(ctx, { take: pageSizes.valid, from: next });
       draw(ctx, 'sent back a minute before its end', pages, { age, page: got });
       expectContinued(got, pages, 'its checkpoint is a minute short of its lifetime');
     },
@@ -117,17 +120,17 @@ export const checkpointLife: readonly Check[] = [
     async (ctx) => {
       const { clock } = ctx.optional;
       if (clock === undefined) return judgeSaved(ctx, 'old');
-      const { pages } = await issue(ctx, clock);
+      const { pages } = await issue(ctx, clock, pageSizes.restart);
       // A checkpoint may serve only once, so each age has its own. The page that starts over may issue the same text again, so each
       // age is more than a lifetime after the one before.
       const over = lifetime(ctx) + minute;
       const ages = [over, over + 2 * day, over + 32 * day];
       const issued: (string | undefined)[] = [];
-      for (const _age of ages) issued.push((await page(ctx, { take: smallPage })).next);
+      for (const _age of ages) issued.push((await page(ctx, { take: pageSizes.restart })).next);
       const ended = clock.now();
       for (const [index, age] of ages.entries()) {
         await clock.waitUntil(ended + age);
-        const got = await page(ctx, { take: smallPage, from: issued[index] });
+        const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
         if (index === 0) draw(ctx, 'sent back a minute after its end', pages, { age, page: got });
         expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
       }
@@ -139,14 +142,14 @@ export const checkpointLife: readonly Check[] = [
     { needs: ['token', 'clock'], lane: 'exclusive' },
     async (ctx) => {
       const { clock } = ctx;
-      const { next, pages, began, ended } = await issue(ctx, clock);
+      const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.fromIssue);
       const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
       await clock.waitUntil(began + half);
-      const second = await page(ctx, { take: smallPage, from: next });
+      const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
       if (status(second.answer) !== 200)
         throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
       await clock.waitUntil(ended + over);
-      const again = await page(ctx, { take: smallPage, from: next });
+      const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
       const uses = [
         { age: half, page: second },
         { age: over, page: again },
@@ -164,14 +167,14 @@ export const checkpointLife: readonly Check[] = [
 
   requirement('8/checkpoint-own-life', { needs: ['token', 'clock'], lane: 'exclusive' }, async (ctx) => {
     const { clock } = ctx;
-    const { next, pages, began, ended } = await issue(ctx, clock);
+    const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.own);
     const [first, second, third] = pages;
     await clock.waitUntil(began + lifetime(ctx) / 2);
-    const used = await page(ctx, { take: smallPage, from: next });
+    const used = await page(ctx, { take: pageSizes.own, from: next });
     if (used.next === undefined || keys(used)[0] !== keys(second)[0])
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
     await clock.waitUntil(ended + lifetime(ctx) + minute);
-    const got = await page(ctx, { take: smallPage, from: used.next });
+    const got = await page(ctx, { take: pageSizes.own, from: used.next });
     const title = "the second page's own, issued half-way through the first one's life";
     draw(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });
     expectPage(

@@ -194,7 +194,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
     if (route.method !== method) throw new Refusal('wrongMethod', `Only ${route.method} is offered here.`);
 
     const scopes = readScopes(headers.authorization, keys, rules, nowSeconds);
-    const query = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ''));
+    const query = Object.fromEntries(url.searchParams);
     const unknown = Object.keys(query).find((name) => !route.query.includes(name));
     if (unknown !== undefined) throw new Refusal('invalid', `There is no query parameter ${unknown}.`);
     const params = segments.filter((_, at) => route.path[at] === undefined);
