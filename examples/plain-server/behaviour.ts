@@ -39,12 +39,6 @@ const PAYLOAD_LIMIT = 1_000_000;
 const EXPIRY_LEEWAY_SECONDS = 60;
 const CHECKPOINT_LIFE_MS = 24 * 60 * 60 * 1000;
 
-/** A version without the values of its secrets, which are no part of it (section 2.3). */
-function withoutSecretValues(version: unknown): unknown {
-  if (!isRecord(version) || !Array.isArray(version.secrets)) return version;
-  return { ...version, secrets: version.secrets.map(({ value: _value, ...secret }) => secret) };
-}
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** The conforming behaviour, in the order of the specification's sections. */
