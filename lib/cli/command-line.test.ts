@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningCli, runCli, startCli } from '../../test/child-process.ts';
 import { runHere } from '../../test/in-process.ts';
-import { startFake } from '../fake/index.ts';
 import { faults } from '../mutation/faults/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
@@ -292,33 +291,10 @@ describe.concurrent('a run that ends early', () => {
     expect(verdict).toBe('incomplete');
   });
 
-  test('by Ctrl-C while its requests are foretold has judged nothing, says so, and ends with 130', async () => {
-    const { dataSet, close } = await startFake();
-    await close();
-    const [held] = dataSet.experiments;
-    if (held === undefined) throw new Error('the shipped data holds no experiments');
-    const experiments = Array.from({ length: 3000 }, (_, index) => ({
-      status: 'active',
-      experiment: { ...held.experiment, id: `exp_${index}` },
-    }));
-    const tenant = await startFake({ dataSet: { ...dataSet, experiments } });
-    const reportDir = join(folder, 'foretelling');
-    const run = startCli(['--base-url', tenant.url, '--report-dir', reportDir], {
-      CONFORMANCE_TOKEN: await tenant.token(),
-    });
-    // The last reading of what the tenant holds; the rehearsal of walks through so much takes seconds.
-    while (!tenant.requests.some(({ target }) => target.includes('status=archived'))) await sleep(20);
-    await sleep(200);
-    run.child.kill('SIGINT');
-    expect((await run.ended).code).toBe(130);
-    await tenant.close();
-    expect(reportIn(reportDir).run).toMatchObject({ ended_early: 'interrupted', requests: 0 });
-  });
-
-  test('by Ctrl-C while the target hangs over what foretells them ends at once', async () => {
+  test('by Ctrl-C while the target hangs in the preflight ends at once', async () => {
     const hanging = createServer((request, response) => {
-      if (request.url?.includes('status=')) run.child.kill('SIGINT');
-      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"experiments":[]}');
+      if (request.headers.authorization !== undefined) run.child.kill('SIGINT');
+      else response.writeHead(401).end();
     });
     const url = await listening(hanging);
     const reportDir = join(folder, 'hanging');

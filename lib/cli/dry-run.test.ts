@@ -5,10 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../test/in-process.ts';
 import { listen, type SocketServer } from '../../test/socket-server.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { faults } from '../mutation/faults/index.ts';
 import { createKeyPair } from './keys.ts';
-import type { ConformanceOptions } from './library-options.ts';
-import { runConformance } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
 let trap: SocketServer;
@@ -85,114 +82,4 @@ test('without a base URL the requests to the embedded fake are printed', async (
   const { code, stdout } = await runHere(['--dry-run', '--seed', '1', '--runs', '2', '--only', '4.5']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^GET http:\/\/127\.0\.0\.1:\d+\/api\/v2\/self-service-profiles\//m);
-});
-
-/** How far the foretold number is from the truth. */
-async function foretold(options: ConformanceOptions) {
-  const { run, verdict } = await runConformance({ baseUrl: fake.url, seed: 1, ...options });
-  return { ratio: (run.requests_estimated ?? 0) / run.requests, requests: run.requests, verdict };
-}
-
-test.each<[string, () => Promise<ConformanceOptions>]>([
-  ['with a base URL alone', async () => ({})],
-  [
-    'with everything',
-    async () => ({
-      signingKey: { ...fake.signingKey },
-      control: fake.controlUrl ?? '',
-      only: ['4.1', '4.3', '5.5/wrong-verb', '8/checkpoint-restart'],
-      runs: 7,
-    }),
-  ],
-  [
-    'with a token and named data, read-only',
-    async () => ({
-      token: await fake.token(),
-      actionId: ['ad626d7e-6f1f-4cc1-abb7-0b253be6287f'],
-      readOnly: true,
-      only: ['4.4', '4.1', '5.1'],
-      runs: 5,
-    }),
-  ],
-  [
-    'with a client and more runs than are rehearsed',
-    async () => ({
-      clientId: fake.clients[0]?.client_id ?? '',
-      clientSecret: fake.clients[0]?.client_secret ?? '',
-      only: ['4.2/take*', '5.4'],
-      runs: 300,
-    }),
-  ],
-])('the number of requests is foretold within 10 %% %s', async (_, options) => {
-  const { ratio, requests, verdict } = await foretold(await options());
-  expect(verdict).not.toBe('does-not-conform');
-  expect(requests).toBeGreaterThan(50);
-  expect(ratio).toBeGreaterThan(0.9);
-  expect(ratio).toBeLessThan(1.1);
-});
-
-/** The shipped data, with so many experiments and versions. */
-function sized(count: number): Fake['dataSet'] {
-  const { experiments, actions, ...rest } = fake.dataSet;
-  const repeat = <T>(items: readonly T[], change: (item: T, index: number) => T): T[] =>
-    Array.from({ length: count }, (_, index) => {
-      const item = items[index % items.length];
-      if (item === undefined) throw new Error('the shipped data holds none');
-      return change(item, index);
-    });
-  return {
-    ...rest,
-    experiments: repeat(experiments, ({ status, experiment }, index) => ({
-      status,
-      experiment: { ...experiment, id: `exp_${index}` },
-    })),
-    actions: actions.slice(0, 1).map(({ action, versions }) => ({
-      action,
-      versions: repeat(versions, (version, index) => ({ ...version, id: `ver_${index}` })),
-    })),
-  };
-}
-
-test.each([3, 137, 1000])(
-  'and for a tenant of %i experiments and versions, without control',
-  async (count) => {
-    const tenant = await startFake({ dataSet: sized(count) });
-    try {
-      const { run } = await runConformance({
-        baseUrl: tenant.url,
-        token: await tenant.token(),
-        actionId: [tenant.dataSet.actions[0]?.action.id ?? ''],
-        only: ['4.2/take-limits', '4.2/flow-filter-only', '8/checkpoint-order', '4.4/per-page-limits'],
-        runs: 2,
-        seed: 1,
-      });
-      const ratio = (run.requests_estimated ?? 0) / run.requests;
-      expect(ratio).toBeGreaterThan(0.9);
-      expect(ratio).toBeLessThan(1.1);
-    } finally {
-      await tenant.close();
-    }
-  },
-);
-
-test('nothing is foretold of a listing that has no end', async () => {
-  const endless = faults.find(({ name }) => name === 'walk-repeats-its-last-page');
-  const tenant = await startFake(endless && { rules: endless.rules });
-  const { run } = await runConformance({
-    baseUrl: tenant.url,
-    token: await tenant.token(),
-    only: ['4.2/take-minimum'],
-    runs: 1,
-    seed: 1,
-  });
-  await tenant.close();
-  expect(run.requests).toBeGreaterThan(5);
-  expect(run.requests_estimated).toBeUndefined();
-});
-
-test('what is foretold stands on the screen before the start, and in the report', async () => {
-  const reportDir = join(folder, 'report');
-  const args = ['--base-url', fake.url, '--only', '5.1', '--seed', '1', '--report-dir', reportDir];
-  const { stderr } = await runHere(args);
-  expect(stderr).toMatch(/requests +about \d+/);
 });

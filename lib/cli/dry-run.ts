@@ -1,49 +1,171 @@
 import type { Exchange } from '../client/exchange.ts';
+import { inProcessTransport } from '../client/in-process.ts';
+import type { Client, DataSet, Fake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
-import { createPlan } from './plan.ts';
+import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
+import type { ResourceFlags } from '../runner/resources.ts';
+import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
+import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';
-import { rehearse } from './rehearsal.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 
 /**
- * Prints every request that a run would send, and sends none, neither to the target nor to its control or token endpoint: the
- * embedded fake answers in their place.
+ * Prints every request that a run would send, with the target's address, and sends none, neither to the target nor to its control or
+ * token endpoint: a fake in this process responds in their place. No token command is run.
  */
 export async function dryRunCommand(
-  told: ResolvedOptions,
+  resolved: ResolvedOptions,
   write: (text: string) => unknown,
 ): Promise<number> {
-  const plan = await createPlan(told);
-  const { baseUrl, control, readOnly } = plan.target;
-  // Where the control protocol is named, it is taken to be served whole; the embedded fake serves it.
-  const controlled = control !== undefined || baseUrl === undefined;
+  const plan = await createPlan(resolved);
+  const [{ startFake }, { runSuite }] = await Promise.all([
+    import('../fake/index.ts'),
+    import('../runner/runner.ts'),
+  ]);
+  const { contract, ledger, suite } = plan;
+  const { signingKey, cloud = 'public', resources = {} } = plan.target;
+  const fake = await startFake({
+    contract,
+    cloud,
+    control: true,
+    ...(plan.target.baseUrl !== undefined && { clients: clientsOf(plan) }),
+    ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
+  });
   let printed = 0;
-  const { requests } = await rehearse(plan, {
-    suite: suiteOptions(told, plan, controlled && readOnly !== true),
-    before: async (target) => {
-      if (baseUrl !== undefined) await preflight(target, plan, told);
-    },
-    onRequest(request) {
+  try {
+    fake.seed(withNamed(fake.dataSet, resources));
+    const target = await connect(plan, fake, (request) => {
       printed += 1;
       write(printable(request));
+    });
+    if (plan.target.baseUrl !== undefined) await preflight(target, plan, resolved);
+    await runSuite(target, ledger, suite, suiteOptions(resolved, plan, target.capabilities.has('seed')));
+    const { requests } = target.driver;
+    write(
+      [
+        `${count(printed)} requests would be sent, none was: ${count(requests)} that judge, and ${count(printed - requests)} to the token and control endpoints and for the preflight.`,
+        'Later requests depend on the responses: here those of a conforming fake with the data set of this package.',
+        '',
+      ].join('\n'),
+    );
+    await target.close();
+    return 0;
+  } finally {
+    await fake.close();
+  }
+}
+
+/** The target of the run, whose requests all go to the fake. */
+async function connect(
+  plan: Plan,
+  fake: Fake,
+  onRequest: (request: Exchange['request']) => void,
+): Promise<ConnectedTarget> {
+  const { token, tokenCommand, rate: _rate, ...given } = { ...plan.target, ...ownAccess(plan, fake) };
+  const baseUrl = given.baseUrl ?? fake.url;
+  const rewrite = urlRewriter(plan, fake, baseUrl);
+  // The fake's key signs what a token command would issue.
+  const signingKey = given.signingKey ?? (tokenCommand === undefined ? undefined : fake.signingKey);
+  const target = await connectTarget({
+    ...given,
+    baseUrl,
+    environment: {},
+    inProcess: inProcessTransport(fake),
+    rewriteUrl: ({ wire, record }) => {
+      onRequest(record);
+      return rewrite(wire.origin + wire.path);
     },
+    ...(signingKey !== undefined && { signingKey }),
+    ...(token !== undefined && { token: await equivalentToken(token, fake) }),
   });
-  write(
-    [
-      `${count(printed)} requests would be sent, none was: ${count(requests)} that judge, and ${count(printed - requests)} to the token and control endpoints and to look at the target first.`,
-      'What follows depends on what is answered: here a fake answered that conforms, with the data that this package ships.',
-      '',
-    ].join('\n'),
-  );
-  return 0;
+  if (given.signingKey !== undefined) return target;
+  // Such tokens have chosen scopes, but not chosen claims.
+  const capabilities = new Set([...target.capabilities].filter((each) => each !== 'mint'));
+  return { ...target, capabilities, tokens: { ...target.tokens, minter: undefined } };
+}
+
+/** How the embedded fake is reached, where no target is named. */
+function ownAccess({ target }: Plan, { controlUrl, signingKey, clients: [client] }: Fake) {
+  if (target.baseUrl !== undefined) return {};
+  return {
+    signingKey,
+    ...(controlUrl !== undefined && { control: controlUrl }),
+    ...(client && { clientId: client.client_id, clientSecret: client.client_secret }),
+  };
+}
+
+/** Where on the fake a URL of the target leads. */
+function urlRewriter({ target, contract }: Plan, fake: Fake, baseUrl: string) {
+  const { origin } = new URL(baseUrl);
+  const tokenPath = contract.tokenEndpoint?.path ?? '/oauth/token/';
+  const { controlUrl = fake.origin } = fake;
+  const places: readonly (readonly [from: string, to: string])[] = [
+    [target.control ?? controlUrl, controlUrl],
+    [(target.tokenUrl ?? origin + tokenPath).replace(/\/$/, ''), fake.origin + tokenPath.replace(/\/$/, '')],
+    [baseUrl, fake.url],
+    [origin, fake.origin],
+  ];
+  return (url: string) => {
+    const [from, to] = places.find(([start]) => url.startsWith(start)) ?? [url, `${fake.origin}/elsewhere`];
+    const { origin, pathname } = new URL(to);
+    return { origin, path: pathname.replace(/\/$/, '') + url.slice(from.length) || '/' };
+  };
+}
+
+function isKey(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The run's clients, as the fake is to know them: with every scope where theirs are not known. */
+function clientsOf({ target, contract }: Plan): Client[] {
+  const every = contract.scopes.map(({ name }) => name);
+  const { clientId: id, clientSecret: secret, clients = [] } = target;
+  const own = id === undefined || secret === undefined ? [] : [{ id, secret }];
+  const all: { id: string; secret: string; scopes?: readonly string[] }[] = [...own, ...clients];
+  return all.map(({ id, secret, scopes = every }) => ({
+    client_id: id,
+    client_secret: secret,
+    scopes: [...scopes],
+  }));
+}
+
+/** A token of the fake that permits what the given one does. */
+function equivalentToken(token: string, fake: Fake): Promise<string> {
+  const decoded = decodeJwt(token);
+  const scopes = decoded && permittedScopes(decoded.claims);
+  return fake.token(scopes === undefined ? {} : { scopes: [...scopes] });
+}
+
+/** The data set, where each named id has an item like the first of its kind. */
+function withNamed(data: DataSet, named: ResourceFlags): DataSet {
+  const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = named;
+  const [action] = data.actions;
+  const [profile] = data.self_service_profiles;
+  return {
+    ...data,
+    actions: [
+      ...data.actions.filter((each) => !actions.includes(each.action.id)),
+      ...actions.flatMap((id) =>
+        action === undefined
+          ? []
+          : {
+              action: { ...action.action, id },
+              versions: action.versions.map((version) => ({ ...version, action_id: id })),
+            },
+      ),
+    ],
+    rate_limit_policies: [...data.rate_limit_policies, ...rateLimitPolicies.map((id) => ({ id }))],
+    self_service_profiles: [
+      ...data.self_service_profiles.filter(({ id }) => !selfServiceProfiles.includes(id)),
+      ...selfServiceProfiles.flatMap((id) => (profile === undefined ? [] : { ...profile, id })),
+    ],
+  };
 }
 
 /** `GET https://…`, the header fields below it, and the size of the body. */
 function printable({ method, url, headers, bodyBytes, chunked }: Exchange['request']): string {
-  const body =
-    bodyBytes === 0 ? [] : [`    (body of ${count(bodyBytes)} bytes${chunked ? ', in chunks' : ''})`];
-  return [`${method} ${url}`, ...headers.map(([name, value]) => `    ${name}: ${value}`), ...body, ''].join(
-    '\n',
-  );
+  const size = `    (body of ${count(bodyBytes)} bytes${chunked ? ', in chunks' : ''})`;
+  const fields = headers.map(([name, value]) => `    ${name}: ${value}`);
+  return [`${method} ${url}`, ...fields, ...(bodyBytes === 0 ? [] : [size]), ''].join('\n');
 }

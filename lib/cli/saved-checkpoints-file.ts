@@ -5,13 +5,13 @@ import type { Settings } from './options.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** What `--save-checkpoints` writes. */
-interface KeptFile {
+interface CheckpointsFile {
   readonly base_url: string;
   readonly checkpoints: readonly SavedCheckpoint[];
 }
 
 const text = { type: 'string', minLength: 1 } as const;
-const keptFile = {
+const checkpointsFile = {
   type: 'object',
   required: ['base_url', 'checkpoints'],
   properties: {
@@ -38,41 +38,45 @@ const keptFile = {
  * The checkpoints that `--resume-checkpoints` names.
  * @throws UsageError for a file that holds none, or those of another target
  */
-export function readKept({ resumeCheckpoints: file, saveCheckpoints, baseUrl }: Settings): SavedCheckpoints {
-  const resumed = file === undefined ? [] : [...parseKept(file, baseUrl).checkpoints];
+export function readSavedCheckpoints({
+  resumeCheckpoints: file,
+  saveCheckpoints,
+  baseUrl,
+}: Settings): SavedCheckpoints {
+  const resumed = file === undefined ? [] : [...parseCheckpoints(file, baseUrl).checkpoints];
   return { resumed, saves: saveCheckpoints !== undefined, issued: [] };
 }
 
-function parseKept(file: string, baseUrl: string | undefined): KeptFile {
+function parseCheckpoints(file: string, baseUrl: string | undefined): CheckpointsFile {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new UsageError(`--resume-checkpoints ${file}: ${oneLine(error)}`);
   }
-  const isKept = new Ajv2020().compile<KeptFile>(keptFile);
-  if (!isKept(value))
+  const isCheckpointsFile = new Ajv2020().compile<CheckpointsFile>(checkpointsFile);
+  if (!isCheckpointsFile(value))
     throw new UsageError(`--resume-checkpoints ${file}: this is no file that --save-checkpoints has written`);
   if (value.base_url !== baseUrl)
     throw new UsageError(`--resume-checkpoints ${file}: its checkpoints are of ${value.base_url}`);
   return value;
 }
 
-/** Days after which a kept checkpoint shows nothing more. */
-const keptDays = 7;
+/** Days after which a saved checkpoint shows nothing more. */
+const savedDays = 7;
 
 /**
  * Writes the run's checkpoints, and beside them those of the earlier run that are still to be judged, so that one file serves
  * day after day. What comes back is why that failed.
  */
-export function saveKept(
+export function saveCheckpointsFile(
   { saveCheckpoints: file, baseUrl = '' }: Settings,
   { resumed, issued }: SavedCheckpoints,
 ): string | undefined {
   if (file === undefined) return undefined;
-  const oldest = Date.now() - keptDays * 86_400_000;
+  const oldest = Date.now() - savedDays * 86_400_000;
   const left = resumed.filter(({ issued_at }) => Date.parse(issued_at) >= oldest);
-  const content: KeptFile = { base_url: baseUrl, checkpoints: [...left, ...issued] };
+  const content: CheckpointsFile = { base_url: baseUrl, checkpoints: [...left, ...issued] };
   try {
     writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     return undefined;

@@ -5,8 +5,9 @@ import type { RunOptions } from '../runner/run-options.ts';
 import { shippedFile } from './package.ts';
 import type { Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
+import { oneLine, UsageError } from './usage.ts';
 
-/** How the suite is to go for a run or for its rehearsal; what watches it is added by whoever runs it. */
+/** The options of the runner, for a run or a dry run, without what watches it. */
 export function suiteOptions(
   { settings, extras }: ResolvedOptions,
   { selected, seed }: Plan,
@@ -22,11 +23,19 @@ export function suiteOptions(
     // Enough requirements under way that requests never wait for them.
     ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
     ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
-    ...(seeds && { dataSet: shippedDataSet() }),
+    ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
+    ...(seeds && { dataSet: dataSetOf(settings.data) }),
   };
 }
 
-/** The data that a tenant is filled with for a run. */
-function shippedDataSet(): DataSet {
-  return parseDataSet(JSON.parse(readFileSync(shippedFile('fixtures/tenant.json'), 'utf8')));
+/**
+ * The data that a tenant is filled with for a run: that of the file, else the shipped one.
+ * @throws UsageError for a file that does not hold a data set
+ */
+function dataSetOf(file: string | URL = shippedFile('fixtures/tenant.json')): DataSet {
+  try {
+    return parseDataSet(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new UsageError(`--data ${file}: ${oneLine(error)}`);
+  }
 }

@@ -30,6 +30,8 @@ export interface Report {
     readonly ended_early?: string;
     /** True where a broken inferred requirement fails the run (`--strict`). */
     readonly strict?: boolean;
+    /** What a reader should know of the run, such as a restart of the target: a line each. */
+    readonly notes?: readonly string[];
   };
   readonly verdict: RunVerdict;
   readonly summary: {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc, { type Arbitrary } from 'fast-check';
+import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
 import { RequestGroup } from '../client/request-group.ts';
@@ -21,9 +21,9 @@ import { expectServed } from './expect.ts';
 import { judgedLogs } from './logs.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
+import { checkProperty, type PropertyOptions } from './property.ts';
 import { hash, type ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
-import { settleAll } from './settle-all.ts';
 import type { Capability, Target } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
 import { NotJudged, Violation } from './verdict.ts';
@@ -282,74 +282,18 @@ export class FullContext {
   /**
    * Holds the predicate against generated values, several at a time; a value that fails is shrunk, and stands in the
    * violation as its counterexample.
-   * @param options.runs how many values, the run's number where left out
-   * @param options.examples values that are tried first, whatever the seed
-   * @param options.sequential true where the values must be tried one after another
-   * @param options.show the counterexample as the report shows it; the value itself where left out
    */
-  async property<T>(
+  property<T>(
     arbitrary: Arbitrary<T>,
     predicate: (value: T) => Promise<void>,
-    options: {
-      readonly runs?: number;
-      readonly examples?: readonly T[];
-      readonly sequential?: boolean;
-      readonly show?: (value: T) => unknown;
-    } = {},
+    options: PropertyOptions<T> = {},
   ): Promise<void> {
-    const { show = (value: T): unknown => value } = options;
-    const attributing = async (value: T): Promise<void> => {
-      try {
-        await predicate(value);
-      } catch (error) {
-        if (error instanceof Violation) {
-          this.run.attribute(error.exchanges);
-          error.counterexample ??= show(value);
-        }
-        throw error;
-      }
-    };
-    for (const example of options.examples ?? []) await attributing(example);
-    const parameters = { seed: this.seed, numRuns: options.runs ?? this.run.runs };
-    if (options.sequential !== true) {
-      try {
-        await settleAll(fc.sample(arbitrary, parameters), attributing);
-        return;
-      } catch (error) {
-        if (!(error instanceof Violation)) throw error;
-      }
-    }
-    await this.#shrink(arbitrary, attributing, { ...parameters, show });
-  }
-
-  async #shrink<T>(
-    arbitrary: Arbitrary<T>,
-    predicate: (value: T) => Promise<void>,
-    { show, ...parameters }: { seed: number; numRuns: number; show: (value: T) => unknown },
-  ): Promise<void> {
-    let last: { violation: Violation; value: T } | undefined;
-    let fatal: unknown;
-    const result = await fc.check(
-      fc.asyncProperty(arbitrary, async (value) => {
-        if (fatal !== undefined) return;
-        try {
-          await predicate(value);
-        } catch (error) {
-          if (!(error instanceof Violation)) {
-            fatal = error;
-            return;
-          }
-          last = { violation: error, value };
-          throw error;
-        }
-      }),
-      { ...parameters, interruptAfterTimeLimit: shrinkTimeLimitMs, markInterruptAsFailure: false },
-    );
-    if (last !== undefined) {
-      last.violation.counterexample = show(result.counterexample?.[0] ?? last.value);
-      throw last.violation;
-    }
-    if (fatal !== undefined) throw fatal;
+    return checkProperty(arbitrary, predicate, {
+      runs: this.run.runs,
+      ...options,
+      seed: this.seed,
+      onViolation: ({ exchanges }) => this.run.attribute(exchanges),
+    });
   }
 
   /** Looks until something is there, and gives up after `limitMs`: then undefined. */
@@ -438,6 +382,3 @@ export class FullContext {
     throw new NotJudged(lack?.reason ?? need, lack?.requiredFlags ?? []);
   }
 }
-
-/** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not hold the run up. */
-const shrinkTimeLimitMs = 20_000;

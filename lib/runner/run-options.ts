@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly logWaitMs?: number;
   /** Milliseconds to wait for a target that refuses connections after it had answered. Default 30,000. */
   readonly restartWaitMs?: number;
+  /** Failed requirements after which nothing more is begun. Default: no limit. */
+  readonly maxFailures?: number;
   /** Ids of what `runAll` judges and observes; everything where left out. */
   readonly selected?: ReadonlySet<string>;
   /** The data that the tenant is filled with for the run, where the target can be seeded. */

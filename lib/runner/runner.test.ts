@@ -183,7 +183,7 @@ describe('a requirement on every exchange', () => {
       [noServerError(exchangeRow.id, []), careless],
     );
     expect(requirements[0]).toMatchObject({ verdict: 'warned', difference: { received: '500' } });
-    expect(observations).toEqual([{ id: '4.2/o', description: 'It holds.', source: '§4.2', value: 500 }]);
+    expect(observations).toEqual([{ id: '4.2/o', description: 'It holds.', value: 500 }]);
   });
 
   test('does not blame again what a requirement blames', async () => {

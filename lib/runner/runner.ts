@@ -1,16 +1,17 @@
 import type { Exchange } from '../client/exchange.ts';
 import { Semaphore } from '../client/pace.ts';
 import type { Ledger } from '../contract/ledger.ts';
-import type { Operation } from '../contract/model.ts';
+import type { Contract } from '../contract/model.ts';
 import { withCauses } from '../report/causes.ts';
 import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
 import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
 import { Availability } from './availability.ts';
+import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
 import { FullContext, type RunContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
-import type { Check, Observation as Recording, RequirementCheck } from './requirement.ts';
+import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { errorOf, type OperationResult, type Outcome, outcomeOf, recorded, resultOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -18,6 +19,7 @@ import { saveCheckpoints } from './saved-checkpoints.ts';
 import { settleAll } from './settle-all.ts';
 import type { Capability, Target } from './target.ts';
 import { TenantState } from './tenant-state.ts';
+import type { Violation } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { Visualizations } from './visualizations.ts';
 
@@ -29,17 +31,10 @@ export interface Findings {
   readonly visualizations: Visualizations;
   /** Everything that was sent, where it was asked for. */
   readonly exchanges?: readonly RecordedExchange[];
-  /** Why the run ended before everything was judged, where the target is to blame. */
+  /** Why the run ended before everything was judged: the target is gone, or enough has failed. */
   readonly endedEarly: string | undefined;
   /** What a reader of the report should know of the run, a line each. */
   readonly notes: readonly string[];
-}
-
-/** One requirement or observation on one operation. */
-interface Task {
-  readonly id: string;
-  readonly operation: Operation | undefined;
-  readonly check: RequirementCheck | Recording;
 }
 
 /** Runs everything that is selected, and puts the tenant back as it was. @throws ControlError where it can't be seeded */
@@ -79,6 +74,8 @@ export class Runner {
   readonly #active = new Set<FullContext>();
   readonly #notes: string[] = [];
   readonly #recorded: RecordedExchange[] = [];
+  readonly #failures = new Set<string>();
+  #endedEarly: string | undefined;
   #run: RunContext;
   #mismatch: string | undefined;
   #stopped: string | undefined;
@@ -167,9 +164,19 @@ export class Runner {
       scopeMatrix: Object.fromEntries(this.#scopeMatrix),
       visualizations: this.#visualizations,
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
-      endedEarly: this.#availability.gone,
+      endedEarly: this.#availability.gone ?? this.#endedEarly,
       notes: this.#notes,
     };
+  }
+
+  /** How many requests each requirement and observation has sent, on average of its operations. */
+  requestsPerOperation(): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.#results].map(([id, results]) => {
+        const sent = [...results.values()].reduce((sum, { requests }) => sum + requests, 0);
+        return [id, sent / results.size];
+      }),
+    );
   }
 
   *#selected(): Generator<Applicable> {
@@ -266,7 +273,7 @@ export class Runner {
     );
     await ctx.end(graceMs);
     this.#active.delete(ctx);
-    if (outcome.kind === 'violation') this.#run.attribute(outcome.violation.exchanges);
+    if (outcome.kind === 'violation') this.#failed(id, outcome.violation);
     const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
     return this.#store(task, stopped ? this.#stoppedOutcome() : outcome, {
       requests: ctx.exchanges.length,
@@ -274,6 +281,16 @@ export class Runner {
       startedAt: ctx.exchanges[0]?.startedAt ?? 0,
       durationMs: performance.now() - began,
     });
+  }
+
+  #failed(id: string, violation: Violation): void {
+    this.#run.attribute(violation.exchanges);
+    const row = this.#all.get(id)?.row;
+    if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
+    const { maxFailures = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#failures.size < maxFailures) return;
+    this.#endedEarly ??= `the run was ended after ${maxFailures} failures (--max-failures)`;
+    this.#stop(this.#endedEarly);
   }
 
   #stoppedOutcome(): Outcome {
@@ -321,7 +338,6 @@ export class Runner {
   #newRun(): RunContext {
     const { dataSet, resources } = this.#tenant.data;
     const { contract, tokens } = this.#target;
-    const grouped = contract.operations.length > fullMatrixOperations;
     return {
       target: this.#target,
       resources: createResourcePool(resources),
@@ -330,7 +346,7 @@ export class Runner {
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet: this.#mismatch === undefined ? dataSet : undefined,
       clock: this.#clock,
-      matrix: this.#options.matrix ?? (grouped ? 'grouped' : 'full'),
+      matrix: this.#options.matrix ?? defaultMatrix(contract),
       savedCheckpoints: this.#options.savedCheckpoints ?? { resumed: [], saves: false, issued: [] },
       visualizations: this.#visualizations,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
@@ -352,41 +368,9 @@ export class Runner {
   }
 }
 
-/** Tasks that are performed at once. */
-interface Batch {
-  readonly lane: RequirementCheck['lane'];
-  readonly operation: string | undefined;
-  readonly tasks: readonly Task[];
-}
-
-/** One for each operation; none for what is judged over the exchanges of others. */
-function tasksOf({ id, check, operations }: Applicable): Task[] {
-  if (check.kind === 'exchange') return [];
-  return (operations.length === 0 ? [undefined] : operations).map((operation) => ({ id, check, operation }));
-}
-
-/**
- * The tasks as they ask for their lanes, in an order that keeps connections busy: first what waits for an operation of its own,
- * beside it what shares the tenant, then what deletes, so that the others find its data, and last what needs everything for itself.
- * What only lets time pass does so together, because each move of the clock takes a request.
- */
-function batchesOf(tasks: readonly Task[]): readonly Batch[] {
-  const passesTime = ({ needs }: Check) =>
-    (needs.includes('clock') || needs.includes('checkpoint_age')) && !needs.includes('seed');
-  const ranked = tasks.map((task): Batch & { readonly rank: number } => {
-    const { lane } = task.check;
-    const operation = task.operation?.id;
-    const deletes = task.operation?.method === 'DELETE';
-    const rank = lane === 'exclusive' ? 3 : lane === 'parallel' ? 1 : deletes ? 2 : 0;
-    return { lane, operation, tasks: [task], rank };
-  });
-  const timed = tasks.filter(({ check }) => passesTime(check));
-  return [
-    ...ranked.filter(({ tasks: [task] }) => task && !timed.includes(task)),
-    ...(timed.length === 0
-      ? []
-      : [{ lane: 'exclusive' as const, operation: undefined, tasks: timed, rank: 3 }]),
-  ].sort((one, other) => one.rank - other.rank);
+/** How the scope matrix is judged unless told: each scope in a token of its own, unless the contract is large. */
+export function defaultMatrix({ operations }: Contract): 'full' | 'grouped' {
+  return operations.length > fullMatrixOperations ? 'grouped' : 'full';
 }
 
 const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };

@@ -39,19 +39,19 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
   return changes;
 }
 
-/** What will not be judged, by what it lacks and what would unlock that: the largest group first. */
-export function unlockable(target: ConnectedTarget, plan: Plan): string[] {
-  const lacks = new Map<string, number>();
+/** What will not be judged, by what is missing and the flags that would provide it: the largest group first. */
+export function unmetRequirements(target: ConnectedTarget, plan: Plan): string[] {
+  const counts = new Map<string, number>();
   for (const { check } of plan.chosen) {
-    // A requirement that lacks several things counts with each of them: every one of them must be unlocked.
+    // A requirement with several unmet needs counts with each of them: all of them must be met.
     for (const need of check.needs) {
-      const lack = unmetNeeds(target, [need]);
-      if (lack === undefined) continue;
-      const text = `${lack.reason} (${lack.requiredFlags.join(', ')})`;
-      lacks.set(text, (lacks.get(text) ?? 0) + 1);
+      const unmet = unmetNeeds(target, [need]);
+      if (unmet === undefined) continue;
+      const text = `${unmet.reason} (${unmet.requiredFlags.join(', ')})`;
+      counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }
-  return [...lacks]
+  return [...counts]
     .sort(([, one], [, other]) => other - one)
     .map(([text, count]) => `${count} ${count === 1 ? 'requirement' : 'requirements'}: ${text}`);
 }

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { suite } from '../../suites/index.ts';
+import { runHere } from '../../test/in-process.ts';
+import { loadLedger } from '../contract/ledger.ts';
+import { loadContract } from '../contract/load.ts';
+import { type Fake, startFake } from '../fake/index.ts';
+import { applicable } from '../runner/applicable.ts';
+import type { ConformanceOptions } from './library-options.ts';
+import { shippedFile } from './package.ts';
+import { runConformance } from './run.ts';
+
+let fake: Fake;
+beforeAll(async () => {
+  fake = await startFake({ control: true });
+});
+afterAll(() => fake.close());
+
+test('the requests of everything that sends any on the shipped contract are known', async () => {
+  const contract = await loadContract();
+  const { requirements, observations } = applicable(loadLedger(), suite, contract, 'public');
+  const { full } = JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
+  const sending = [...requirements, ...observations].filter(({ check }) => check.kind !== 'exchange');
+  expect(sending.map(({ id }) => id).filter((id) => !Object.hasOwn(full, id))).toEqual([]);
+  expect(Object.keys(full).filter((id) => !suite.some((check) => check.id === id))).toEqual([]);
+});
+
+test.each<[string, () => Promise<ConformanceOptions>]>([
+  ['the embedded fake', async () => ({})],
+  ['fewer examples', async () => ({ runs: 5 })],
+  ['many scopes in one token', async () => ({ matrix: 'grouped', runs: 10 })],
+  ['a base URL alone', async () => ({ baseUrl: fake.url })],
+  [
+    'a token, read-only',
+    async () => ({ baseUrl: fake.url, token: await fake.token(), readOnly: true, runs: 10 }),
+  ],
+  ['a selection', async () => ({ only: ['4.2', '5.1'], runs: 60 })],
+])('the number of requests is estimated within 20 %% with %s', async (_, options) => {
+  const { run } = await runConformance({ seed: 1, ...(await options()) });
+  expect(run.requests).toBeGreaterThan(20);
+  expect((run.requests_estimated ?? 0) / run.requests).toBeGreaterThan(0.8);
+  expect((run.requests_estimated ?? 0) / run.requests).toBeLessThan(1.2);
+});
+
+test('the estimate is printed before the run', async () => {
+  const { stderr } = await runHere(['--base-url', fake.url, '--only', '5.1', '--seed', '1', '--dry-run']);
+  expect(stderr).toBe('');
+  const shown = await runHere(['--base-url', fake.url, '--only', '5.1', '--seed', '1']);
+  expect(shown.stderr).toMatch(/requests +about \d+/);
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { isObject } from '../contract/json.ts';
+import { unmetNeeds } from '../runner/needs.ts';
+import { defaultMatrix } from '../runner/runner.ts';
+import type { Target } from '../runner/target.ts';
+import type { Settings } from './options.ts';
+import { shippedFile } from './package.ts';
+import type { Plan } from './plan.ts';
+
+/** Requests on one operation: so many, and so many more for each example of a property. */
+type Count = readonly [fixed: number, perExample: number];
+
+/**
+ * About how many requests the run will send, by what each requirement sends to the fake on one operation
+ * (`fixtures/request-counts.json`, measured by `scripts/count-requests.ts`).
+ */
+export function estimateRequests(target: Target, plan: Plan, { matrix, runs = 40 }: Settings): number {
+  const { full, grouped } = readCounts();
+  const counts = (matrix ?? defaultMatrix(target.contract)) === 'full' ? full : { ...full, ...grouped };
+  const sum = [...plan.chosen, ...plan.observations]
+    .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
+    .reduce((total, { id, operations }) => {
+      const [fixed, perExample] = counts[id] ?? [0, 0];
+      return total + Math.max(1, operations.length) * (fixed + perExample * runs);
+    }, 0);
+  return Math.round(sum);
+}
+
+function readCounts(): Readonly<Record<'full' | 'grouped', Readonly<Record<string, Count>>>> {
+  const read: unknown = JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
+  const counts = (value: unknown): Record<string, Count> =>
+    Object.fromEntries(
+      Object.entries(isObject(value) ? value : {}).flatMap(([id, count]) =>
+        Array.isArray(count) ? [[id, [Number(count[0]), Number(count[1])]]] : [],
+      ),
+    );
+  return isObject(read)
+    ? { full: counts(read.full), grouped: counts(read.grouped) }
+    : { full: {}, grouped: {} };
+}

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { startEmbedded } from '../lib/cli/embedded.ts';
+import { parseDataSet } from '../lib/contract/data-set.ts';
+import { loadLedger } from '../lib/contract/ledger.ts';
+import { loadContract } from '../lib/contract/load.ts';
+import type { Cloud } from '../lib/contract/model.ts';
+import { startFake } from '../lib/fake/index.ts';
+import { connectTarget } from '../lib/runner/connect.ts';
+import { Runner } from '../lib/runner/runner.ts';
+import { suite } from '../suites/index.ts';
+
+/** Measures how many requests each requirement and observation sends on one operation, and writes them to fixtures/request-counts.json. */
+
+const [contract, ledger] = [await loadContract(), loadLedger()];
+const [few, many] = [20, 60];
+
+type Matrix = 'full' | 'grouped';
+
+async function measureOn(cloud: Cloud, runs: number, matrix: Matrix): Promise<ReadonlyMap<string, number>> {
+  const { close, ...access } = await startEmbedded(contract, cloud);
+  const data = await startFake({ contract });
+  const target = await connectTarget({ contract, cloud, ...access });
+  const runner = new Runner(target, ledger, suite, {
+    seed: 1,
+    runs,
+    matrix,
+    dataSet: parseDataSet(data.dataSet),
+  });
+  await runner.begin();
+  await runner.runAll();
+  await Promise.all([target.close(), close(), data.close()]);
+  return runner.requestsPerOperation();
+}
+
+/** On a public cloud, with what concerns a private one only. */
+async function measure(runs: number, matrix: Matrix): Promise<ReadonlyMap<string, number>> {
+  return new Map([
+    ...(await measureOn('private', runs, matrix)),
+    ...(await measureOn('public', runs, matrix)),
+  ]);
+}
+
+async function counts(matrix: Matrix): Promise<Record<string, readonly [number, number]>> {
+  const [one, other] = [await measure(few, matrix), await measure(many, matrix)];
+  return Object.fromEntries(
+    [...one].map(([id, requests]) => {
+      const perExample = ((other.get(id) ?? 0) - requests) / (many - few);
+      return [id, [round(requests - perExample * few), round(perExample)]];
+    }),
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+const full = await counts('full');
+const grouped = Object.fromEntries(
+  Object.entries(await counts('grouped')).filter(([id, count]) => String(count) !== String(full[id])),
+);
+const lines = (group: Readonly<Record<string, readonly number[]>>) =>
+  suite.flatMap(({ id }) => {
+    const count = group[id];
+    return count === undefined ? [] : [`    ${JSON.stringify(id)}: [${count.join(', ')}]`];
+  });
+const text = Object.entries({ full, grouped })
+  .map(([name, group]) => `  "${name}": {\n${lines(group).join(',\n')}\n  }`)
+  .join(',\n');
+writeFileSync(new URL('../fixtures/request-counts.json', import.meta.url), `{\n${text}\n}\n`);
