@@ -7,6 +7,7 @@ import {
   DataSetError,
   type Fake,
   type FakeOptions,
+  type RateLimit,
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
@@ -26,6 +27,8 @@ export interface FakeFlags {
   readonly data?: string;
   readonly cloud?: 'public' | 'private';
   readonly latency?: number;
+  readonly rateLimit?: RateLimit;
+  readonly audience?: string;
   readonly contract?: string;
   readonly fault?: readonly string[];
   readonly variant?: readonly string[];
@@ -48,6 +51,9 @@ async function start(options: FakeOptions): Promise<Fake> {
     return await startFake(options);
   } catch (error) {
     if (error instanceof DataSetError) throw new UsageError(`--data: ${error.message}`);
+    // Scopes of a profile's clients that the contract does not have.
+    if (error instanceof TypeError && error.message.startsWith('startFake()'))
+      throw new UsageError(error.message);
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
       throw new UsageError(`the port is in use: ${oneLine(error)}; --port 0 takes any free one`);
@@ -59,7 +65,7 @@ async function start(options: FakeOptions): Promise<Fake> {
 
 async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
   const contract = await readContract(flags.contract);
-  const { host, port, cloud, latency, controlPort } = flags;
+  const { host, port, cloud, latency, rateLimit, audience, controlPort } = flags;
   const clients = clientsOf(flags, contract);
   return {
     contract,
@@ -67,6 +73,8 @@ async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
     ...(port !== undefined && { port }),
     ...(cloud !== undefined && { cloud }),
     ...(latency !== undefined && { latency }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(audience !== undefined && { audience }),
     ...(controlPort !== undefined && { control: { port: controlPort } }),
     ...(flags.trustedJwks !== undefined && { trustedKeys: readJwks(flags.trustedJwks) }),
     ...(flags.data !== undefined && { dataSet: readDataSet(flags.data) }),

@@ -13,6 +13,7 @@ describe('wrong usage', () => {
     [['--dry-run', '--only', 'nowhere'], /--only 'nowhere' names no requirement/],
     [['--resume-checkpoints', '/nowhere.json'], /--resume-checkpoints: there is no file/],
     [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],
+    [['fake', '--rate-limit', '10'], /It must be requests\/seconds: 100\/60/],
     [['fake', '--port', 'x'], /'--port <N>' argument 'x' is invalid/],
     [['fake', '--data', 'package.json'], /--data package\.json: this is not a data set/],
     [['fake', '--fault', 'nothing-like-it'], /--fault nothing-like-it: there is no such name.*--list-faults/],

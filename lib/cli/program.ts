@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { RateLimit } from '../fake/index.ts';
 import type { FakeFlags } from './fake.ts';
 import type { InitOptions } from './init.ts';
 import type { KeysOptions } from './keys.ts';
@@ -109,6 +110,13 @@ function integer(minimum: number, maximum: number): (text: string) => number {
   };
 }
 
+/** Parses a rate limit: `100/60` is 100 requests in 60 seconds. */
+function rateLimit(text: string): RateLimit {
+  const [, requests, seconds] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(text) ?? [];
+  if (requests === undefined) throw new InvalidArgumentError('It must be requests/seconds: 100/60.');
+  return { requests: Number(requests), seconds: Number(seconds) };
+}
+
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
@@ -133,6 +141,8 @@ function subcommands(ended: { code: number }): Command[] {
       .option('--data <FILE>', 'JSON data set of the tenant (default: the shipped one)')
       .addOption(new Option('--cloud <KIND>', 'kind of cloud').choices(['public', 'private']))
       .option('--latency <MS>', 'milliseconds to wait before each response', integer(0, 600_000))
+      .option('--rate-limit <N/S>', 'answer 429 beyond N requests in S seconds', rateLimit)
+      .option('--audience <URL>', 'further audience of tokens that is accepted')
       .option('--contract <FILE>', 'OpenAPI 3.1 document to serve in place of the shipped one')
       .option('--fault <NAME>', 'break one requirement deliberately (repeatable)', collect)
       .option(
