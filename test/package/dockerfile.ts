@@ -18,7 +18,7 @@ export async function runDockerfile(root: string, folder: string): Promise<strin
         mkdirSync(directory, { recursive: true });
         break;
       case 'COPY':
-        if (value === '. .') await copySources(root, directory);
+        if (value === '. .') copySources(root, directory);
         else {
           const [, source = '', target = ''] = /^--from=\w+ (\S+) (\S+)$/.exec(value) ?? [];
           await run(directory, 'sh', '-c', inImage(`mkdir -p ${target} && cp ${source} ${target}`));
@@ -38,8 +38,8 @@ export async function runDockerfile(root: string, folder: string): Promise<strin
   return entryPoint;
 }
 
-/** Copies what Docker would send to the build: the files that Git knows. */
-async function copySources(root: string, target: string): Promise<void> {
-  const { stdout } = await run(root, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
-  for (const path of stdout.split('\0').filter(Boolean)) cpSync(join(root, path), join(target, path));
+/** Copies what Docker would send to the build, but for a few reports. */
+function copySources(root: string, target: string): void {
+  const ignored = ['.git', 'dist', 'node_modules'].map((name) => join(root, name));
+  cpSync(root, target, { recursive: true, filter: (path) => !ignored.includes(join(path)) });
 }
