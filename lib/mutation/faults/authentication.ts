@@ -1,6 +1,6 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { customText, deletion, everywhere, on, update } from '../builders/on.ts';
+import { deletion, everywhere, on, update } from '../builders/on.ts';
 import { isDelete, isGet, isPut, joseHeader, query, type Where } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
@@ -45,9 +45,6 @@ export const authenticationFaults: readonly Fault[] = [
     fault('token-refused-on-delete', 'Deletion does not find the token.').by(
       deletion.after('token.sent', () => undefined),
     ),
-    fault('token-forbidden-on-custom-text', 'Custom text is never permitted.').by(
-      customText.scopes.deny(() => true),
-    ),
   ]),
   ...faultsOf('5.1/no-header', [
     fault('anonymous', 'A request without a token is served.').by(served(hasNoHeader)),
@@ -61,10 +58,12 @@ export const authenticationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.1/other-scheme', [
     fault('any-scheme', 'The scheme is ignored.').by(readFrom(credentials(/^\S+ (\S+)/))),
-    fault('bare-token', 'The scheme may be missing.').by(readFrom(credentials(/^(\S+)$/))),
-    fault('jwt-scheme', 'The scheme JWT is accepted.').by(readFrom(credentials(/^JWT (\S+)$/))),
     fault('basic-unchecked', 'Basic credentials are not verified.').by(served(hasBasic)),
     fault('digest-unchecked', 'Deletion accepts any other scheme.').by(served(hasOtherScheme, isDelete)),
+  ]),
+  ...faultsOf('5.1/other-scheme-name', [
+    fault('bare-token', 'The scheme may be missing.').by(readFrom(credentials(/^(\S+)$/))),
+    fault('jwt-scheme', 'The scheme JWT is accepted.').by(readFrom(credentials(/^JWT (\S+)$/))),
   ]),
   ...faultsOf('5.1/other-scheme-401', [
     fault('other-scheme-403', 'Another scheme is 403.').by(refused(403, hasOtherScheme)),

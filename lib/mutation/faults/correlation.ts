@@ -67,9 +67,9 @@ const shared =
 export const correlationFaults: readonly Fault[] = [
   ...faultsOf('5/correlation-accepted', [
     fault('long-id-400-on-delete', 'A long ID is 400, not 404.').by(status(deletion, 404, 400, isLong)),
-    fault('long-id-431', 'An ID of more than 1,000 characters is 431.').by(
-      status(everywhere, 200, 431, ({ length }) => length > 1000),
-      status(everywhere, 204, 431, ({ length }) => length > 1000),
+    fault('long-id-431', 'An ID of 1,000 characters is 431.').by(
+      status(everywhere, 200, 431, ({ length }) => length > 999),
+      status(everywhere, 204, 431, ({ length }) => length > 999),
     ),
     fault('long-id-500', 'An ID over 255 bytes is 500.').by(
       status(update, 200, 500, (id) => id.length > 255),
@@ -81,7 +81,7 @@ export const correlationFaults: readonly Fault[] = [
   ...faultsOf('5/correlation-refused', [
     fault('long-id-refused-400', 'A long ID is 400, not 401.').by(status(everywhere, 401, 400, isLong)),
     fault('id-refused-500', 'Logging a refused request with an ID fails.').by(
-      status(deletion, 401, 500, (id) => id.length > 2000),
+      status(deletion, 401, 500, (id) => id.length > 500),
     ),
   ]),
   ...faultsOf('5/correlation-recorded', [

@@ -49,10 +49,6 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
     );
   return [
     ...faultsOf(`4.5/${name}-enum`, [
-      fault(`text-${name}-case-insensitive`, 'Case is ignored.').by(
-        matched((sent, each) => sent.toLowerCase() === each),
-      ),
-      fault(`text-${name}-trimmed`, 'It is trimmed.').by(matched((sent, each) => sent.trim() === each)),
       fault(`text-${name}-by-beginning`, 'A prefix is enough.').by(
         matched((sent, each) => each.startsWith(sent)),
       ),
@@ -62,9 +58,11 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
       fault(`text-${name}-unchecked`, 'Any value is accepted, without text.').by(parameter.accepts()),
       fault(`text-${name}-unknown-is-500`, 'An unknown value is 500.').by(unknown(500)),
     ]),
-    ...faultsOf(`4.5/${name}-enum-400`, [
-      fault(`text-${name}-unknown-is-404`, 'An unknown value is 404.').by(unknown(404)),
-      fault(`text-${name}-unknown-is-422`, 'An unknown value is 422.').by(unknown(422)),
+    ...faultsOf(`4.5/${name}-case`, [
+      fault(`text-${name}-case-insensitive`, 'Case is ignored.').by(
+        matched((sent, each) => sent.toLowerCase() === each),
+      ),
+      fault(`text-${name}-trimmed`, 'It is trimmed.').by(matched((sent, each) => sent.trim() === each)),
     ]),
   ];
 }
@@ -73,7 +71,6 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
 export const textFaults: readonly Fault[] = [
   ...faultsOf('4.5/reads', [
     fault('text-answered-with-203', 'Custom text is answered with 203.').by(customText.status(203)),
-    fault('text-none-is-204', 'No keys are 204.').by(customText.status(204, ({ body }) => isEmpty(body))),
   ]),
   ...faultsOf('2.5/custom-text-strings', [
     fault('text-values-wrapped', 'Each text is wrapped in an object.').by(values((value) => ({ value }))),
@@ -99,16 +96,13 @@ export const textFaults: readonly Fault[] = [
     fault('text-on-one-line', 'Line ends in a text become spaces.').by(values(onOneLine)),
     fault('text-loses-other-planes', 'Characters beyond the BMP become question marks.').by(values(bmpOnly)),
     fault('text-as-latin-1', 'A text is read as Latin-1.').by(values(misreadAsLatin1)),
-    fault('text-with-its-language', 'It has its language.').by(
-      shown((texts) => ({ ...texts, language: 'en' })),
-    ),
     fault('text-keys-in-camel-case', 'Keys are in camel case.').by(
       keys((key) => key.replaceAll(/_(\w)/g, upperCase)),
     ),
   ]),
-  ...faultsOf('4.5/own-profile', [
-    fault('text-of-the-first-profile', 'Every profile has the text of the first.').by(
-      after('customText.found', (_own, profiles) => firstOf(profiles)),
+  ...faultsOf('4.5/text-no-further-keys', [
+    fault('text-with-its-language', 'It has its language.').by(
+      shown((texts) => ({ ...texts, language: 'en' })),
     ),
     fault('text-inherits-from-the-first-profile', 'Missing keys come from the first profile.').by(
       after('customText.found', (own, profiles) => {
@@ -116,8 +110,10 @@ export const textFaults: readonly Fault[] = [
         return own && { ...own, custom_text: { en: { 'get-started': merged } } };
       }),
     ),
-    fault('text-none-inherits-from-the-first-profile', 'A profile without text has that of the first.').by(
-      after('customText.found', (own, profiles) => (own && isEmpty(textsOf(own)) ? firstOf(profiles) : own)),
+  ]),
+  ...faultsOf('4.5/own-profile', [
+    fault('text-of-the-first-profile', 'Every profile has the text of the first.').by(
+      after('customText.found', (_own, profiles) => firstOf(profiles)),
     ),
     fault('text-cached-by-language-and-page', 'The text that is read first is cached for all profiles.').by(
       stateful(() => {

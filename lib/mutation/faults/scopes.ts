@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/json.ts';
+import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
 import type { ScopeBuilder } from '../builders/credentials.ts';
@@ -77,6 +78,16 @@ export const scopeFaults: readonly Fault[] = [
     fault('resource-without-verb', 'Any action on the resource permits updates.').by(
       allow(({ actions }, { resource }) => actions(resource).length > 0),
     ),
+    fault('other-verbs-together', 'create, read and delete together count as update.').by(
+      allow(({ has }, { resource }) => ['create', 'read', 'delete'].every((verb) => has(verb, resource))),
+    ),
+  ]),
+  ...faultsOf('5.5/wrong-resource', [
+    fault('resource-enrollments', 'update:guardian_enrollments is enough.').by(
+      allowGrant(update, 'update', 'guardian_enrollments'),
+    ),
+  ]),
+  ...faultsOf('5.5/unknown-scope', [
     fault('verb-manage', 'manage stands for every verb.').by(allowGrant(update, 'manage')),
     fault('verb-wildcard', '* stands for every verb.').by(allowGrant(update, '*')),
     fault('verb-write', 'write stands for update.').by(allowGrant(update, 'write')),
@@ -88,11 +99,6 @@ export const scopeFaults: readonly Fault[] = [
     fault('verb-by-part', 'A part of the verb is enough.').by(
       allowVerb((each, verb) => each.length > 1 && verb.includes(each)),
     ),
-    fault('other-verbs-together', 'create, read and delete together count as update.').by(
-      allow(({ has }, { resource }) => ['create', 'read', 'delete'].every((verb) => has(verb, resource))),
-    ),
-  ]),
-  ...faultsOf('5.5/wrong-resource', [
     fault('resource-wildcard', '* stands for any resource.').by(allow(({ has }, { verb }) => has(verb, '*'))),
     fault('resource-any-case', 'Case is ignored.').by(
       allowResource((each, name) => each.toLowerCase() === name),
@@ -167,13 +173,19 @@ export const scopeFaults: readonly Fault[] = [
     fault('no-scope-404', 'A missing scope is 404.').by(versions.refusalStatus(404, /^insufficient_scope$/)),
   ]),
   ...faultsOf('5.5/wrong-verb-inferred', [
+    fault('verb-create-reads', 'create permits reads of custom text.').by(allowGrant(customText, 'create')),
+  ]),
+  ...faultsOf('5.5/wrong-resource-inferred', [
+    fault('resource-tickets-read', 'read:user_tickets permits reads.').by(
+      allowGrant(experiments, 'read', 'user_tickets'),
+    ),
+  ]),
+  ...faultsOf('5.5/unknown-scope-inferred', [
     fault('verb-admin-deletes', 'admin permits deletion.').by(allowGrant(deletion, 'admin')),
     fault('verb-list-reads', 'list stands for read.').by(allowGrant(experiments, 'list')),
     fault('verb-upper-case-reads', 'Case is ignored.').by(
       allowVerb((each, verb) => each.toLowerCase() === verb, versions),
     ),
-  ]),
-  ...faultsOf('5.5/wrong-resource-inferred', [
     fault('resource-wildcard-reads', '* stands for all.').by(
       reads.scopes.allow(({ has }, { verb }) => has(verb, '*')),
     ),
@@ -227,6 +239,13 @@ export const scopeFaults: readonly Fault[] = [
       allowClaim((claim) => Array.isArray(claim) && claim.length === 0),
     ),
   ]),
+  ...faultsOf('5.3/scopes-malformed-status', [
+    fault('scopes-malformed-400', 'A malformed claim is 400.').by(
+      everywhere.before('scopes.permits', (claim) =>
+        isObject(claim) ? claim : refuse(400, 'malformed', 'scopes is not a map'),
+      ),
+    ),
+  ]),
   ...faultsOf('5.3/actions-missing', [
     fault('entry-without-actions', 'An empty entry permits every action.').by(allowEntry(isEmptyMap)),
     fault('entry-with-no-actions', 'An empty list permits every action.').by(
@@ -267,6 +286,18 @@ export const scopeFaults: readonly Fault[] = [
   ...faultsOf('5.3/refused-changes-nothing', [
     fault('forbidden-update-done', 'The update is executed.').by(executes(update, 'insufficient_scope')),
     fault('forbidden-delete-done', 'The deletion is executed.').by(executes(deletion, 'insufficient_scope')),
+  ]),
+  ...faultsOf('5.1/no-header-changes-nothing', [
+    fault('anonymous-update-done', 'An update without a token is executed.').by(
+      executes(update, 'missing_token'),
+    ),
+    fault('anonymous-delete-done', 'A deletion without a token is executed.').by(
+      executes(deletion, 'missing_token'),
+    ),
+  ]),
+  ...faultsOf('7/bad-signature-changes-nothing', [
+    fault('unsigned-update-done', 'The update is executed.').by(executes(update, 'invalid_signature')),
+    fault('unsigned-delete-done', 'The deletion is executed.').by(executes(deletion, 'invalid_signature')),
   ]),
   ...faultsOf('5.3/expired-changes-nothing', [
     fault('expired-update-done', 'The update is executed.').by(executes(update, 'expired_token')),

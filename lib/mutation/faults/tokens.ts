@@ -195,7 +195,6 @@ export const tokenFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('7/expired-minutes', [
-    fault('leeway-six-minutes', 'Tokens are accepted six minutes too long.').by(leeway(360)),
     fault('leeway-half-an-hour', 'Tokens are accepted half an hour too long.').by(leeway(hour / 2)),
     fault('expiry-by-issue', 'A token is valid for two hours from iat, whatever its exp.').by(
       outlives((_exp, call, { iat }) => typeof iat === 'number' && seconds(call) < iat + 2 * hour),
