@@ -112,7 +112,10 @@ export const clientCredentialsFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5.4/other-audience', [
-    fault('token-any-audience', 'Any audience gets a token.').by(constant('issue.acceptsAudience', true)),
+    fault('token-any-audience', 'A token for any audience is issued and accepted.').by(
+      constant('issue.acceptsAudience', true),
+      constant('token.acceptsAudience', true),
+    ),
   ]),
   ...faultsOf('5.4/missing-fields', [
     fault('grant-type-optional', 'grant_type may be missing.').by(

@@ -98,12 +98,13 @@ export const policyFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.3/others-deletable', [
-    fault('delete-only-once', 'A deletion right after another one is 404.').by(
+    fault('delete-only-once', 'After one deletion the others fail with 500.').by(
       stateful(() => {
-        let last = 0;
+        let isFirst = true;
         return deletion.response((usual) => {
-          const status = usual.status === 204 && last === 204 ? 404 : usual.status;
-          last = status;
+          if (usual.status !== 204) return usual;
+          const status = isFirst ? 204 : 500;
+          isFirst = false;
           return { ...usual, status };
         });
       }),
