@@ -2,6 +2,7 @@ import { startProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
+import { withoutWorkflowCommands } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
@@ -63,7 +64,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
   const progress = isQuiet ? undefined : startProgress(process.stderr);
   const say = (text: string) => {
     progress?.clear();
-    process.stderr.write(text);
+    process.stderr.write(withoutWorkflowCommands(text));
   };
   try {
     const report = await judge(resolved, {

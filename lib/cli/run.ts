@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mapTexts } from '../report/bounds.ts';
 import type { Report } from '../report/report.ts';
 import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
@@ -69,7 +70,7 @@ export async function judge(
   const plan = await createPlan(resolved, given);
   const run = new ConformanceRun(resolved, plan, hooks);
   const endedEarly = await run.run();
-  return reportOf({
+  const report = reportOf({
     plan,
     settings: resolved.settings,
     baseUrl: run.baseUrl,
@@ -81,6 +82,9 @@ export async function judge(
     endedEarly,
     rerun: run.rerun,
   });
+  const driver = run.target?.driver;
+  // Once, over every text: whatever is rendered from the report holds no secret either.
+  return driver === undefined ? report : mapTexts(report, (text) => driver.scrub(text));
 }
 
 /** The run took longer than `--max-time`. */

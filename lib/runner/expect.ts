@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
+import { differenceOf } from '../report/difference.ts';
 import { type Answer, response, status } from './answer.ts';
 import { Violation } from './verdict.ts';
 
@@ -17,7 +18,7 @@ export function show(value: unknown): string {
 /** A status as messages show it, with the beginning of the body. */
 function shown(answer: Answer): string {
   const { text } = response(answer);
-  return `${status(answer)}${text === '' ? '' : ` with ${show(text.slice(0, 160))}`}`;
+  return `${status(answer)}${text === '' ? '' : ` with ${text.slice(0, 160)}${text.length > 160 ? '…' : ''}`}`;
 }
 
 /** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */
@@ -66,7 +67,9 @@ export function expectEqual(
   got: unknown,
   ...exchanges: readonly Exchange[]
 ): void {
-  if (!isDeepStrictEqual(got, wanted)) throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges);
+  if (isDeepStrictEqual(got, wanted)) return;
+  const difference = differenceOf(what, wanted, got);
+  throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
 }
 
 /** The claim holds. */

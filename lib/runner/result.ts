@@ -101,7 +101,7 @@ function details(
   const shown = (violation.exchanges.length > 0 ? violation.exchanges : decisive.exchanges).slice(
     -keptExchanges,
   );
-  const difference = differenceOf(violation);
+  const difference = violation.difference ?? differenceOf(violation);
   return {
     reason: `${on}${differenceLine(difference)}`,
     difference,

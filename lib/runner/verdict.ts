@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Difference } from '../report/report.ts';
 import { truncateForEvidence } from './truncate.ts';
 
 /** The one error that is a verdict: the target broke a requirement. Any other throw is not held against it. */
@@ -12,13 +13,22 @@ export class Violation extends Error {
   readonly exchanges: readonly Exchange[];
   /** The input that shows it, shrunk where a property failed. */
   counterexample: unknown;
+  /** Where two values differ, if that is what it is about; else `expected` and `got` say it. */
+  readonly difference: Difference | undefined;
 
-  constructor(expected: string, got: string, exchanges: readonly Exchange[] = [], counterexample?: unknown) {
+  constructor(
+    expected: string,
+    got: string,
+    exchanges: readonly Exchange[] = [],
+    counterexample?: unknown,
+    difference?: Difference,
+  ) {
     super(`expected ${expected}; got ${got}`);
     this.expected = expected;
     this.got = got;
     this.exchanges = exchanges.map(truncateForEvidence);
     this.counterexample = counterexample;
+    this.difference = difference;
   }
 }
 

@@ -119,9 +119,9 @@ describe('requirements', () => {
     expect((await row.boundingBox())?.y).toBeLessThan(100);
     await page.getByRole('checkbox', { name: 'failed' }).uncheck();
     expect(await row.isVisible()).toBe(false);
-    await page.locator('.broken a', { hasText: '8/checkpoint-walk-complete' }).click();
-    await page.locator('[id="8/checkpoint-walk-complete"] .points').waitFor();
-    expect(page.url()).toMatch(/#8\/checkpoint-walk-complete$/);
+    await page.locator('.broken a', { hasText: '4.1/invalid-enrollment-template' }).click();
+    await page.locator('[id="4.1/invalid-enrollment-template"] .points').waitFor();
+    expect(page.url()).toMatch(/#4\.1\/invalid-enrollment-template$/);
   });
 
   test('show the exchange that decides, with the difference marked', async () => {
