@@ -37,7 +37,8 @@ function valueFor(name: OptionName): string {
 
 /** The variables of all that the option needs. */
 function environmentFor(name: OptionName): Record<string, string> {
-  const needed = new Set<OptionName>(name === 'baseUrl' ? [] : ['baseUrl']);
+  // With a base URL, data are for a control endpoint.
+  const needed = new Set<OptionName>(name === 'baseUrl' || name === 'data' ? [] : ['baseUrl']);
   for (let { needs } = options[name]; needs !== undefined && !needed.has(needs); { needs } = options[needs])
     needed.add(needs);
   return Object.fromEntries(

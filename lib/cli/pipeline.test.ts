@@ -29,6 +29,15 @@ describe('the report directory', () => {
     expect(stderr).toMatch(/^error: --report-dir \/proc\/conformance\/reports: ENOENT[^\n]*\n$/);
   });
 
+  test('gets the report also where the baseline cannot be written', async () => {
+    const reportDir = join(folder, 'baseline');
+    const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
+    const { code, stderr } = await runHere([...args, '--baseline', '/proc/nowhere/b', '--update-baseline']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: --baseline: ENOENT/m);
+    expect(parseReportText(readFileSync(join(reportDir, 'report.json'), 'utf8')).verdict).toBe('incomplete');
+  });
+
   test('of a merge is checked too', async () => {
     const reportDir = join(folder, 'merged');
     await runHere(['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir]);

@@ -84,7 +84,11 @@ async function run(resolved: ResolvedOptions): Promise<number> {
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
     progress?.end();
-    const settled = await withBaseline(report, settings);
+    const settled = await withBaseline(report, settings).catch(async (error: unknown) => {
+      // What was found is not lost with the baseline.
+      await writeAll(report, settings);
+      throw error;
+    });
     const isWritten = await writeAll(settled, settings);
     if (interrupts.interrupted()) return 130;
     const code = exitCode(settled, settings);

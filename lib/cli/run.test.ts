@@ -209,11 +209,31 @@ test('the phone templates are put back as the profile says they were', async () 
 test('a profile may name the scopes that an operation needs', async () => {
   const token = await fake.token({ scopes: ['read:flows'] });
   const assumed = { requiredScopes: { listExperiments: 'read:flows' }, token };
-  const report = await againstFake({ only: ['5.1/valid-token'], ...assumed });
-  expect(report.requirements.map(({ verdict }) => verdict)).toContain('failed');
+  const report = await againstFake({ only: ['4.2/reads'], ...assumed });
+  expect(report.requirements.find(({ id }) => id === '4.2/reads')).toMatchObject({
+    verdict: 'not-judged',
+    reason: expect.stringContaining('assume.required_scopes'),
+  });
   await expect(againstFake({ requiredScopes: { listExperimets: 'read:flows' } })).rejects.toThrow(
     'the contract has no operation listExperimets; did you mean listExperiments?',
   );
+});
+
+test('without the subscription, what updates the phone templates is not judged', async () => {
+  const report = await againstFake({
+    only: ['4.1/json-accepted', '4.2/reads'],
+    subscription: false,
+    token: await fake.token(),
+  });
+  const verdicts = report.requirements.filter(({ reason }) => reason !== 'deselected');
+  expect(verdicts).toMatchObject([
+    {
+      id: '4.1/json-accepted',
+      verdict: 'not-judged',
+      reason: expect.stringContaining('assume.subscription'),
+    },
+    { id: '4.2/reads', verdict: 'passed' },
+  ]);
 });
 
 test.each<[ConformanceOptions, string]>([

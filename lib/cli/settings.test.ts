@@ -8,6 +8,7 @@ test.each([
   [{ baseUrl: 'http://x.example', clientSecret: 'a' }, '--client-secret needs --client-id'],
   [{ baseUrl: 'http://x.example', issuer: 'a' }, '--issuer needs --signing-key'],
   [{ baseUrl: 'http://x.example', tokenUrl: 'http://x.example' }, '--token-url needs --client-id'],
+  [{ baseUrl: 'http://x.example', data: 'package.json' }, '--data needs --control'],
   [{ json: true }, '--json needs --list'],
   [{ updateBaseline: true }, '--update-baseline needs --baseline'],
 ])('%j do not go together', (flags, message) => {

@@ -105,6 +105,8 @@ export function assertCompatible(settings: Settings, { clients }: ProfileExtras)
       throw new UsageError(`${what} needs --base-url; without it the embedded fake is tested`);
     }
   }
+  if (isSet('data') && isSet('baseUrl') && !isSet('control'))
+    throw new UsageError('--data needs --control, which seeds it');
   for (const name of optionNames) {
     const { needs } = options[name];
     if (needs === undefined || !isSet(name) || isSet(needs)) continue;

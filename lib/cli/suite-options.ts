@@ -24,9 +24,15 @@ export function suiteOptions(
     ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
     ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
     ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
+    ...(extras.subscription === false && { unavailable: withoutSubscription }),
     ...(seeds && { dataSet: dataSetOf(settings.data) }),
   };
 }
+
+/** The operation that requires a subscription (§1). */
+const withoutSubscription = new Map([
+  ['put_factor_phone_templates', 'the tenant has no subscription for it (assume.subscription)'],
+]);
 
 /**
  * The data that a tenant is filled with for a run: that of the file, else the shipped one.

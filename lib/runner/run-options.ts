@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly maxFailures?: number;
   /** Ids of what `runAll` judges and observes; everything where left out. */
   readonly selected?: ReadonlySet<string>;
+  /** Operations that are not judged, by id, with the reason. */
+  readonly unavailable?: ReadonlyMap<string, string>;
   /** The data that the tenant is filled with for the run, where the target can be seeded. */
   readonly dataSet?: DataSet;
   /** The phone messages to put back where the tenant can't be inspected. */

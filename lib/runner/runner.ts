@@ -263,7 +263,8 @@ export class Runner {
   async #attempt(task: Task): Promise<OperationResult> {
     const { id, check, operation } = task;
     this.#options.onProgress?.({ done: this.#done, total: this.#total, current: id });
-    const unmet = this.#unmet(check);
+    const unavailable = this.#options.unavailable?.get(operation?.id ?? '');
+    const unmet = unavailable === undefined ? this.#unmet(check) : { reason: unavailable, requiredFlags: [] };
     if (unmet !== undefined) return this.#store(task, { kind: 'not-judged', ...unmet });
     const ctx = new FullContext(this.#run, id, operation);
     this.#active.add(ctx);
