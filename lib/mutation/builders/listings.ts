@@ -165,6 +165,11 @@ export class OffsetBuilder extends ListingBuilder<OffsetPage> {
     return this.after('versions.items', (usual, all, page) => change(usual, page, all));
   }
 
+  /** Index of a page's first item; the page is `per_page` long. */
+  start(start: (page: OffsetPage) => number): RulesOverride {
+    return this.items((_items, page, all) => all.slice(start(page), start(page) + page.perPage));
+  }
+
   /** Index of a page's first item and of the one behind its last. */
   range(range: (page: OffsetPage) => readonly [start: number, end: number | undefined]): RulesOverride {
     return this.items((_items, page, all) => all.slice(...range(page)));

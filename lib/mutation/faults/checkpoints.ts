@@ -81,10 +81,7 @@ export const checkpointFaults: readonly Fault[] = [
     fault('checkpoint-beyond-ascii-is-500', 'A checkpoint beyond ASCII is answered 500.').by(
       failsOn((text) => /[^\x20-\x7e]/.test(text)),
     ),
-    fault(
-      'checkpoint-under-a-new-filter-is-500',
-      'A checkpoint used under another filter is answered 500.',
-    ).by(
+    fault('checkpoint-under-a-new-filter-is-500', 'A checkpoint under another filter is answered 500.').by(
       experiments.when(hasQuery('status')).laterPagesStart((index, _matches, _call, from) => {
         if (from.position === 3) throw new Error('the checkpoint belongs to another query');
         return index;

@@ -18,10 +18,9 @@ export const experimentTakes: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.2/answer-members', [
-    fault(
-      'experiments-empty-is-object',
-      'Without matches, experiments is an empty object, as PHP encodes an empty array.',
-    ).by(experiments.body((body, page) => (page.matches === 0 ? { ...body, experiments: {} } : body))),
+    fault('experiments-empty-is-object', 'Without matches, experiments is an object, as from PHP.').by(
+      experiments.body((body, page) => (page.matches === 0 ? { ...body, experiments: {} } : body)),
+    ),
     fault('experiments-empty-without-array', 'Without matches, experiments is omitted.').by(
       experiments.body((body, page) => (page.matches === 0 ? {} : body)),
     ),
@@ -36,10 +35,9 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-minimum-exclusive', 'A take of 1 is rejected.').by(take.rejects((value) => value === 1)),
   ]),
   ...faultsOf('4.2/take-limits', [
-    fault(
-      'take-fifty-gives-fifty-one',
-      'The largest pages hold the item that was fetched to see whether more follow.',
-    ).by(experiments.after('paging.size', (size, asked) => (asked === 50 ? 51 : size))),
+    fault('take-fifty-gives-fifty-one', 'The largest pages hold the item that was fetched ahead.').by(
+      experiments.after('paging.size', (size, asked) => (asked === 50 ? 51 : size)),
+    ),
     fault('take-only-on-the-first-page', 'From the second page on the default size is used.').by(
       laterPages.before('paging.size', () => undefined),
     ),
@@ -52,10 +50,7 @@ export const experimentTakes: readonly Fault[] = [
     fault('pages-of-fifty-come-short', 'The largest pages hold one item fewer than take.').by(
       experiments.after('paging.size', (size, asked) => (asked === 50 ? 49 : size)),
     ),
-    fault(
-      'archived-hidden-after-paging',
-      'Archived experiments are removed from a page after it was cut.',
-    ).by(
+    fault('archived-hidden-after-paging', 'Archived experiments are removed after paging.').by(
       experiments.items((items, page, call) =>
         isFiltered(call) ? items : items.filter(({ id }) => statusOf(page, id) !== 'archived'),
       ),
@@ -79,14 +74,12 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-clamped-to-the-maximum', 'A take above the maximum is taken for the maximum.').by(
       take.coerces((value) => Math.min(value, 50)),
     ),
-    fault(
-      'take-maximum-unchecked-after-the-first-page',
-      'A take above the maximum is accepted together with from.',
-    ).by(laterPages.integer('take').ignoresMaximum()),
-    fault(
-      'take-maximum-unchecked-under-a-filter',
-      'A take above the maximum is accepted together with status.',
-    ).by(experiments.when(hasQuery('status')).integer('take').ignoresMaximum()),
+    fault('take-maximum-unchecked-after-the-first-page', 'With from, take has no maximum.').by(
+      laterPages.integer('take').ignoresMaximum(),
+    ),
+    fault('take-maximum-unchecked-under-a-filter', 'With status, take has no maximum.').by(
+      experiments.when(hasQuery('status')).integer('take').ignoresMaximum(),
+    ),
     fault('take-wraps-at-32-bits', 'take overflows at 32 bits.').by(take.coerces((value) => value | 0)),
   ]),
   ...faultsOf('4.2/take-minimum', [
@@ -101,10 +94,9 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-minus-one-is-everything', 'A take of -1 asks for the largest page.').by(
       take.coerces((value) => (value === -1 ? 50 : value)),
     ),
-    fault(
-      'take-zero-accepted-after-the-first-page',
-      'A take of 0 is taken for the default together with from.',
-    ).by(laterPages.integer('take').coerces((value) => value || 25)),
+    fault('take-zero-accepted-after-the-first-page', 'With from, a take of 0 is the default.').by(
+      laterPages.integer('take').coerces((value) => value || 25),
+    ),
   ]),
   ...faultsOf('4.2/take-integer', [
     fault('take-by-parse-int', 'What follows the digits of take is ignored: 5abc is 5.').by(

@@ -52,10 +52,7 @@ export const versionContent: readonly Fault[] = [
     fault('versions-without-the-first-ever', 'Version 1 is not listed.').by(
       listed(({ versions: own }) => own.filter(({ number }) => number !== 1)),
     ),
-    fault(
-      'versions-without-the-deployed-of-short-listings',
-      'A deployed version is hidden in short listings.',
-    ).by(
+    fault('versions-without-the-deployed-of-short-listings', 'Short listings lack the deployed version.').by(
       listed(({ versions: own }) => (own.length > 3 ? own : own.filter(({ deployed }) => deployed !== true))),
     ),
   ]),

@@ -9,10 +9,9 @@ import { type Fault, fault, faultsOf } from '../fault.ts';
 /** Pages of an action's versions (sections 4.4 and 8, convention 1). */
 export const versionPages: readonly Fault[] = [
   ...faultsOf('4.4/reads', [
-    fault(
-      'versions-partial-content',
-      'A listing without parameters that is not complete is answered 206.',
-    ).by(versions.status(206, (response, call) => call.query?.length === 0 && !isEmpty(response))),
+    fault('versions-partial-content', 'An incomplete listing without parameters is answered 206.').by(
+      versions.status(206, (response, call) => call.query?.length === 0 && !isEmpty(response)),
+    ),
   ]),
   ...faultsOf('4.4/answer-members', [
     fault('versions-total-is-text', 'total is a string.').by(
@@ -68,10 +67,9 @@ export const versionPages: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/per-page-limits', [
-    fault(
-      'per-page-gives-one-more',
-      'A page holds the version that was fetched to see whether more follow.',
-    ).by(versions.range(({ page, perPage }) => [page * perPage, (page + 1) * perPage + 1])),
+    fault('per-page-gives-one-more', 'A page holds the version that was fetched ahead.').by(
+      versions.range(({ page, perPage }) => [page * perPage, (page + 1) * perPage + 1]),
+    ),
     fault('per-page-ignored-after-the-first-page', 'The second page holds all the rest.').by(
       versions.items((items, { page, perPage }, all) =>
         page === 0 ? items : page === 1 ? all.slice(perPage) : [],
@@ -83,21 +81,15 @@ export const versionPages: readonly Fault[] = [
       versions.range(({ page, perPage }) => [Math.max(0, page - 1) * perPage, Math.max(1, page) * perPage]),
     ),
     fault('page-is-an-offset', 'page is the number of versions to skip.').by(
-      versions.range(({ page, perPage }) => [page, page + perPage]),
+      versions.start(({ page }) => page),
     ),
   ]),
   ...faultsOf('4.4/pages-tile', [
     fault('pages-overlap-by-one', 'Each later page begins with the last version of the page before.').by(
-      versions.range(({ page, perPage }) => {
-        const start = isMiddling(perPage) && page > 0 ? page * perPage - 1 : page * perPage;
-        return [start, start + perPage];
-      }),
+      versions.start(({ page, perPage }) => page * perPage - (isMiddling(perPage) && page > 0 ? 1 : 0)),
     ),
     fault('pages-skip-one', 'One version is skipped after each page.').by(
-      versions.range(({ page, perPage }) => {
-        const start = page * (isMiddling(perPage) ? perPage + 1 : perPage);
-        return [start, start + perPage];
-      }),
+      versions.start(({ page, perPage }) => page * (isMiddling(perPage) ? perPage + 1 : perPage)),
     ),
     fault('pages-fill-up-the-last', 'A short last page is filled up with versions of the page before.').by(
       versions.items((items, { perPage }, all) =>
@@ -124,10 +116,9 @@ export const versionPages: readonly Fault[] = [
     fault('beyond-the-end-is-404', 'A page beyond the end is answered 404.').by(beyondTheEndIs(404)),
     fault('beyond-the-end-is-204', 'A page beyond the end is answered 204.').by(beyondTheEndIs(204)),
     fault('beyond-the-end-repeats-the-last-page', 'A page beyond the end is the last one.').by(
-      versions.range(({ page, perPage, total }) => {
+      versions.start(({ page, perPage, total }) => {
         const last = Math.max(0, Math.ceil(total / perPage) - 1);
-        const start = (page * perPage > total && page < 10_000 ? last : page) * perPage;
-        return [start, start + perPage];
+        return (page * perPage > total && page < 10_000 ? last : page) * perPage;
       }),
     ),
   ]),
@@ -142,14 +133,8 @@ export const versionPages: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/far-beyond-the-end', [
-    fault(
-      'page-overflows-at-32-bits',
-      'page * per_page overflows at 32 bits, back to the first versions.',
-    ).by(
-      versions.range(({ page, perPage }) => {
-        const start = (page * perPage) >>> 0;
-        return [start, start + perPage];
-      }),
+    fault('page-overflows-at-32-bits', 'page * per_page overflows at 32 bits, to the first versions.').by(
+      versions.start(({ page, perPage }) => (page * perPage) >>> 0),
     ),
     fault('page-overflows-to-a-negative-offset', 'page * per_page overflows to a negative offset.').by(
       versions.items((items, { page, perPage }) => {
@@ -157,10 +142,9 @@ export const versionPages: readonly Fault[] = [
         return items;
       }),
     ),
-    fault(
-      'page-beyond-ten-thousand-items-refused',
-      'An offset above 10,000 is rejected, as by a search index.',
-    ).by(versions.integer('page').rejects((page) => page > 200)),
+    fault('page-beyond-ten-thousand-items-refused', 'A search index rejects large offsets.').by(
+      versions.integer('page').rejects((page) => page > 200),
+    ),
     fault('page-beyond-a-billion-refused', 'A page of more than nine digits is rejected.').by(
       versions.integer('page').rejects((page) => page > 999_999_999),
     ),
@@ -171,10 +155,7 @@ export const versionPages: readonly Fault[] = [
         perPage === 20 && total === (page + 1) * perPage ? [] : items,
       ),
     ),
-    fault(
-      'versions-of-a-full-page-lose-one',
-      'Of exactly one default page the last version is not shown.',
-    ).by(
+    fault('versions-of-a-full-page-lose-one', 'Exactly one default page lacks its last version.').by(
       versions.items((items, { total }) =>
         total === 20 ? items.filter((_item, index) => index < 19) : items,
       ),

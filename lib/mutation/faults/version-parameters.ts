@@ -22,10 +22,9 @@ export const versionParameters: readonly Fault[] = [
     fault('per-page-by-parse-int', 'What follows the digits of per_page is ignored.').by(
       perPage.parses((text) => Number.parseInt(text, 10)),
     ),
-    fault(
-      'per-page-no-number-is-the-default',
-      'A per_page that is not a number is taken for the default.',
-    ).by(perPage.parses((text) => (Number.isNaN(Number(text)) ? 20 : undefined))),
+    fault('per-page-no-number-is-the-default', 'A per_page of words is taken for the default.').by(
+      perPage.parses((text) => (Number.isNaN(Number(text)) ? 20 : undefined)),
+    ),
     fault('per-page-fraction-rounded', 'A per_page of 1.5 is rounded.').by(
       perPage.parses((text) => (isFraction(text) ? Math.round(Number(text)) : undefined)),
     ),

@@ -133,19 +133,15 @@ export const walks: readonly Fault[] = [
       experiments.when(isLaterPage).filters(() => ({})),
     ),
     fault('walk-ignores-from-under-a-filter', 'A filter ignores from.').by(filtered.laterPagesStart(() => 0)),
-    fault(
-      'walk-filters-after-paging',
-      'Pages are cut before they are filtered; an empty one ends the walk.',
-    ).by(
+    fault('walk-filters-after-paging', 'Pages are filtered after paging; an empty one is the last.').by(
       filtered.omitsNext(
         ({ nextPosition = 0, from, take }) => nextPosition - (from?.position ?? 0) > 5 * take,
       ),
     ),
     fault('walk-filtered-has-no-next', 'A filtered listing has no next.').by(filtered.omitsNext(() => true)),
-    fault(
-      'walk-filtered-skips-at-a-boundary',
-      'Under a status the first match of later pages is skipped.',
-    ).by(byStatus.laterPagesStart((index, matches) => Math.min(index + 1, matches))),
+    fault('walk-filtered-skips-at-a-boundary', 'Under a status later pages skip their first match.').by(
+      byStatus.laterPagesStart((index, matches) => Math.min(index + 1, matches)),
+    ),
     fault('walk-filtered-loses-a-full-last-page', 'Under a filter a last page that is just full is lost.').by(
       filtered.omitsNext((page) => page.matches - page.end === page.take),
     ),
@@ -184,10 +180,7 @@ export const walks: readonly Fault[] = [
     fault('walk-three-filters-carries-no-next', 'Under three filters next is missing.').by(
       experiments.omitsNext((page) => Object.keys(page.filters).length === 3),
     ),
-    fault(
-      'walk-of-one-time-loses-pages',
-      'Where more than a page have one time, the rest of them is lost.',
-    ).by(
+    fault('walk-of-one-time-loses-pages', 'Of more than a page of one time the rest is lost.').by(
       experiments.next((page) => {
         const position = page.nextPosition;
         if (position === undefined || page.take <= 3) return position;
