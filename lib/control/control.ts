@@ -27,6 +27,13 @@ export interface Control extends Logs {
 /** The control endpoint did not do as the protocol says; the message is one line. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
+  /** Status of the response, where one came. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 export interface ControlOptions {
@@ -70,6 +77,7 @@ export async function connectControl(url: string, options: ControlOptions): Prom
       const said = response.text.slice(0, 200).replaceAll(/\s+/g, ' ').trim();
       throw new ControlError(
         `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}`,
+        response.status,
       );
     }
     return response;

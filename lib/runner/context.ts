@@ -11,7 +11,7 @@ import {
   type Scope,
   safeMethods,
 } from '../contract/model.ts';
-import type { Control, Logs } from '../control/control.ts';
+import { type Control, ControlError, type Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -21,6 +21,7 @@ import { expectServed } from './expect.ts';
 import { judgedLogs } from './logs.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
+import { missingEntries } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions } from './property.ts';
 import { hash, type ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
@@ -41,6 +42,8 @@ export interface RunContext {
   readonly matrix: 'full' | 'grouped';
   /** What the tenant holds at the start of every requirement, where the suite could seed it. */
   readonly dataSet: DataSet | undefined;
+  /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */
+  readonly dropsEntries: boolean;
   /** The target's clock, for what lets time pass beside others that do. */
   readonly clock: VirtualTime;
   /** Longest wait for a log entry, in milliseconds. */
@@ -168,7 +171,8 @@ export class FullContext {
 
   /** The control protocol. Throws NotJudged without. */
   get control(): Control {
-    return this.target.control ?? this.#lack('seed');
+    const control = this.target.control ?? this.#lack('seed');
+    return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
   /** The target's clock, to let time pass. */
@@ -186,7 +190,10 @@ export class FullContext {
     const { control, tokens } = this.target;
     return {
       minter: tokens.minter,
-      seed: this.can('seed') ? control?.seed : undefined,
+      seed:
+        this.can('seed') && control !== undefined
+          ? (data) => seedOrSkip(control, data, this.run.dropsEntries)
+          : undefined,
       inspect: this.can('inspect') ? control?.inspect : undefined,
       clock: this.can('clock') ? this.run.clock : undefined,
       dataSet: this.run.dataSet,
@@ -381,4 +388,18 @@ export class FullContext {
     const lack = unmetNeeds({ ...this.target, capabilities: new Set() }, [need]);
     throw new NotJudged(lack?.reason ?? need, lack?.requiredFlags ?? []);
   }
+}
+
+/** Fills the tenant. @throws NotJudged where the service cannot hold this data (400) */
+async function seedOrSkip(control: Control, data: DataSet, dropsEntries: boolean): Promise<void> {
+  try {
+    await control.seed(data);
+  } catch (error) {
+    if (error instanceof ControlError && error.status === 400)
+      throw new NotJudged(`the service cannot hold the data that this takes: ${error.message}`);
+    throw error;
+  }
+  if (!dropsEntries || !control.supports.has('inspect')) return;
+  const [missing] = missingEntries(data, await control.inspect());
+  if (missing !== undefined) throw new NotJudged(`the service drops ${missing} of the data that this takes`);
 }

@@ -92,7 +92,7 @@ export class Runner {
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements, target.contract);
     this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
-    this.#tenant = new TenantState(target, options, this.#clock);
+    this.#tenant = new TenantState(target, options, this.#clock, (line) => this.#note(line));
     this.#slots = new Semaphore(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
@@ -337,7 +337,7 @@ export class Runner {
   }
 
   #newRun(): RunContext {
-    const { dataSet, resources } = this.#tenant.data;
+    const { dataSet, resources, dropsEntries } = this.#tenant.data;
     const { contract, tokens } = this.#target;
     return {
       target: this.#target,
@@ -346,6 +346,7 @@ export class Runner {
       runs: this.#options.runs ?? 40,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet: this.#mismatch === undefined ? dataSet : undefined,
+      dropsEntries,
       clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       savedCheckpoints: this.#options.savedCheckpoints ?? { resumed: [], saves: false, issued: [] },

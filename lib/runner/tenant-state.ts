@@ -3,6 +3,8 @@ import type { DataSet, Resources } from '../contract/data-set.ts';
 import { resourcesOf } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
+import { type Control, ControlError } from '../control/control.ts';
+import { dataOffers, missingEntries, presentEntries } from './plainer-data.ts';
 import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { seedMismatch } from './seed-check.ts';
@@ -15,6 +17,8 @@ export interface TenantData {
   readonly dataSet: DataSet | undefined;
   /** Ids that requests may name. */
   readonly resources: Resources;
+  /** True where the service was seen to drop entries that it is seeded with. */
+  readonly dropsEntries: boolean;
 }
 
 /** Differences that are named; of more only the number. */
@@ -25,13 +29,19 @@ export class TenantState {
   readonly #target: Target;
   readonly #options: RunOptions;
   readonly #clock: VirtualTime;
+  readonly #note: (line: string) => void;
   #before: DataSet | undefined;
+  /** What the tenant is filled with: the data set of the options, or a plainer one that the service can hold. */
+  #dataSet: DataSet | undefined;
   #seeded = false;
+  #dropsEntries = false;
 
-  constructor(target: Target, options: RunOptions, clock: VirtualTime) {
+  /** @param note adds a line to the notes of the report */
+  constructor(target: Target, options: RunOptions, clock: VirtualTime, note: (line: string) => void) {
     this.#target = target;
     this.#options = options;
     this.#clock = clock;
+    this.#note = note;
   }
 
   /** True where the tenant is filled with the data of the run. */
@@ -52,9 +62,9 @@ export class TenantState {
     if (!capabilities.has('seed') || dataSet === undefined) return undefined;
     if (this.#before !== undefined) backup?.save(this.#before);
     this.#seeded = true;
-    await control.seed(dataSet);
+    this.#dataSet = await this.#seed(dataSet, control);
     const mismatch = this.#options.verifySeed
-      ? await seedMismatch(this.#target, resourcesOf(dataSet))
+      ? await seedMismatch(this.#target, resourcesOf(this.#dataSet))
       : undefined;
     if (mismatch !== undefined) {
       for (const line of await this.restore()) this.#options.onTrouble?.(line);
@@ -63,18 +73,55 @@ export class TenantState {
     return mismatch;
   }
 
+  /**
+   * Fills the tenant with the data set, or, where the service refuses it or drops entries, with the first plainer one that it can
+   * hold. Says in one line what was taken in its place and why.
+   * @returns what the tenant contains now
+   * @throws ControlError where the service refuses all of them
+   */
+  async #seed(dataSet: DataSet, control: Control): Promise<DataSet> {
+    let problem: string | undefined;
+    let refusal: unknown;
+    let partial: DataSet | undefined;
+    for (const offer of dataOffers(dataSet)) {
+      try {
+        await control.seed(offer.dataSet);
+      } catch (error) {
+        if (!(error instanceof ControlError) || error.status !== 400) throw error;
+        refusal = error;
+        problem ??= error.message;
+        continue;
+      }
+      const found = this.#target.capabilities.has('inspect') ? await control.inspect() : offer.dataSet;
+      const missing = missingEntries(offer.dataSet, found);
+      if (missing.length === 0) {
+        if (problem !== undefined)
+          this.#note(`the tenant is filled with a plainer data set (${offer.difference}): ${problem}`);
+        return offer.dataSet;
+      }
+      this.#dropsEntries = true;
+      problem ??= `after PUT /tenant, the tenant lacks ${listed(missing)}`;
+      partial = presentEntries(offer.dataSet, found);
+    }
+    if (partial === undefined) throw refusal;
+    this.#note(`the service drops some of the data that it is seeded with: ${problem}`);
+    return partial;
+  }
+
   /** What the tenant holds now, and what of it requests may name. */
   get data(): TenantData {
-    const { dataSet } = this.#options;
-    if (this.#seeded && dataSet !== undefined) return { dataSet, resources: resourcesOf(dataSet) };
-    return { dataSet: this.#before, resources: this.#target.resources };
+    const dataSet = this.#dataSet;
+    const dropsEntries = this.#dropsEntries;
+    if (this.#seeded && dataSet !== undefined)
+      return { dataSet, resources: resourcesOf(dataSet), dropsEntries };
+    return { dataSet: this.#before, resources: this.#target.resources, dropsEntries };
   }
 
   /** The run's data and the real time again. @throws ControlError */
   async reset(what: { readonly clock: boolean; readonly data: boolean }): Promise<void> {
     const { control, capabilities } = this.#target;
     if (what.clock && capabilities.has('clock')) await this.#clock.reset();
-    if (what.data && this.#seeded && this.#options.dataSet) await control?.seed(this.#options.dataSet);
+    if (what.data && this.#seeded && this.#dataSet) await control?.seed(this.#dataSet);
   }
 
   /**

@@ -1,0 +1,115 @@
+import type { DataSet } from '../contract/data-set.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
+
+/** A data set to fill the tenant with, and how it differs from the one that was asked for. */
+export interface DataOffer {
+  readonly dataSet: DataSet;
+  /** What was left out or added: `without unusual ids`; undefined for the data set itself. */
+  readonly difference: string | undefined;
+}
+
+/** Entries of each kind in the smallest data set; still more than two pages of each listing. */
+const smallest = { experiments: 60, versions: 45, policies: 30 };
+
+/** The data set, and plainer ones for a service that cannot hold it: each asks for less than the one before. */
+export function dataOffers(dataSet: DataSet): readonly DataOffer[] {
+  const ordinary = withoutUnusualIds(dataSet);
+  const complete = withEveryField(ordinary);
+  return [
+    { dataSet, difference: undefined },
+    { dataSet: ordinary, difference: 'without unusual ids' },
+    { dataSet: complete, difference: 'without unusual ids, and with every optional field' },
+    { dataSet: smaller(complete), difference: 'smaller, without unusual ids, and with every optional field' },
+  ];
+}
+
+/** Ids of entries that the data set has and the tenant lacks. */
+export function missingEntries(dataSet: DataSet, found: DataSet): readonly string[] {
+  const present = new Set(idsOf(found));
+  return idsOf(dataSet).filter((id) => !present.has(id));
+}
+
+/** The entries of the data set that the tenant contains too. */
+export function presentEntries(dataSet: DataSet, found: DataSet): DataSet {
+  const present = new Set(idsOf(found));
+  return selectEntries(dataSet, (kind, id) => present.has(`${kind} ${id}`));
+}
+
+type Kind = 'experiment' | 'action' | 'version' | 'rate limit policy' | 'self-service profile';
+
+function idsOf(data: DataSet): readonly string[] {
+  return [
+    ...data.experiments.map(({ experiment }) => `experiment ${String(experiment.id)}`),
+    ...data.actions.map(({ action }) => `action ${action.id}`),
+    ...data.actions.flatMap(({ versions }) => versions.map(({ id }) => `version ${String(id)}`)),
+    ...data.rate_limit_policies.map(({ id }) => `rate limit policy ${id}`),
+    ...data.self_service_profiles.map(({ id }) => `self-service profile ${id}`),
+  ];
+}
+
+function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => boolean): DataSet {
+  return {
+    ...data,
+    experiments: data.experiments.filter(({ experiment }) => isWanted('experiment', String(experiment.id))),
+    actions: data.actions
+      .filter(({ action }) => isWanted('action', action.id))
+      .map((entry) => ({
+        ...entry,
+        versions: entry.versions.filter(({ id }) => isWanted('version', String(id))),
+      })),
+    rate_limit_policies: data.rate_limit_policies.filter(({ id }) => isWanted('rate limit policy', id)),
+    self_service_profiles: data.self_service_profiles.filter(({ id }) =>
+      isWanted('self-service profile', id),
+    ),
+  };
+}
+
+/** Only ids of letters, digits, `-` and `_`. */
+function withoutUnusualIds(data: DataSet): DataSet {
+  return selectEntries(data, (_kind, id) => /^[\w-]+$/.test(id));
+}
+
+/** Every record with every field that some record of its kind has, for columns that may not be null. */
+function withEveryField(data: DataSet): DataSet {
+  const experiment = allFields(data.experiments.map((entry) => entry.experiment));
+  const version = allFields(data.actions.flatMap(({ versions }) => versions));
+  return {
+    ...data,
+    experiments: data.experiments.map((entry) => ({
+      ...entry,
+      experiment: { ...experiment, ...present(entry.experiment) },
+    })),
+    actions: data.actions.map((entry) => ({
+      ...entry,
+      versions: entry.versions.map((each) => ({
+        ...version,
+        // An action of its own is nobody else's.
+        ...(isObject(version.action) && { action: { ...version.action, ...entry.action } }),
+        ...present(each),
+      })),
+    })),
+  };
+}
+
+/** For each field the value of the first record that has it. */
+function allFields(records: readonly JsonObject[]): JsonObject {
+  return Object.assign({}, ...records.toReversed().map(present));
+}
+
+function present(record: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function smaller(data: DataSet): DataSet {
+  return {
+    ...data,
+    experiments: data.experiments.slice(0, smallest.experiments),
+    actions: data.actions.map((entry) => ({
+      ...entry,
+      versions: entry.versions.slice(0, smallest.versions),
+    })),
+    rate_limit_policies: data.rate_limit_policies.slice(0, smallest.policies),
+  };
+}
