@@ -162,7 +162,6 @@ const errorStatuses = variants({
   'invalid-path-404': [
     'A path whose parameters violate their schemas is answered with 404.',
     status(404, 'invalid_uri'),
-    { warns: ['4.3/id-too-long-400', '4.5/language-enum-400', '4.5/page-enum-400'] },
   ],
   'media-type-400': ['Another media type is refused with 400.', status(400, 'unsupported_media_type')],
   'checkpoint-404': ['An unknown checkpoint is answered with 404.', status(404, 'invalid_cursor')],
