@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
-import { after, around, before, compose, constant } from '../rule-overrides.ts';
+import { after, before, compose, constant } from '../rule-overrides.ts';
 import { itemValues, onWire, variants } from './variant.ts';
 
 // What frameworks, gateways and their middleware do by default, and what data models commonly leave out.
@@ -94,136 +94,6 @@ const records = variants({
     { warns: ['2.3/secret-without-value'] },
   ],
   'secrets-null': ['A secret shows null.', secretValue(null), { warns: ['2.3/secret-without-value'] }],
-});
-
-/** Messages that have this problem are refused as templates, or changed before they are stored. */
-const alsoInvalid = (problem: (text: string) => string | false): RulesOverride =>
-  after('templates.problem', (usual, _field, text) => usual ?? (problem(text) || undefined));
-const stored = (change: (text: string) => string): RulesOverride =>
-  after('templates.held', (messages) =>
-    Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, change(text)])),
-  );
-const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
-const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };
-
-const templates = variants({
-  'code-required': [
-    'A message must contain {{code}}.',
-    alsoInvalid((text) => !/\{\{ *code *\}\}/.test(text) && 'the code is missing'),
-    strict,
-  ],
-  'blanks-in-braces-refused': [
-    'A variable has no spaces inside its braces.',
-    alsoInvalid((text) => /\{\{\s|\s\}\}/.test(text) && 'unexpected space'),
-    strict,
-  ],
-  'control-characters-refused': [
-    'A message contains no control characters.',
-    alsoInvalid((text) => /\p{Cc}/u.test(text) && 'control character'),
-    strict,
-  ],
-  'emoji-refused': [
-    'A message contains characters of the BMP only.',
-    alsoInvalid((text) => /[\u{10000}-\u{10ffff}]/u.test(text) && 'unsupported character'),
-    strict,
-  ],
-  'one-line-messages': [
-    'A message is a single line.',
-    alsoInvalid((text) => /[\r\n]/.test(text) && 'more than one line'),
-    strict,
-  ],
-  'messages-of-1600-characters': [
-    'A message has at most 1,600 characters.',
-    alsoInvalid((text) => text.length > 1600 && 'too long'),
-    strict,
-  ],
-  'messages-of-300-characters': [
-    'A message has at most 300 characters.',
-    alsoInvalid((text) => text.length > 300 && 'too long'),
-    strict,
-  ],
-  'messages-trimmed': [
-    'Messages are trimmed before they are stored.',
-    stored((text) => text.trim()),
-    changed,
-  ],
-  'messages-normalized': [
-    'Messages are stored in Unicode normalization form C.',
-    stored((text) => text.normalize('NFC')),
-    changed,
-  ],
-});
-
-/** Bodies with this Content-Type are refused. */
-const contentTypeRefused = (status: number, pattern: RegExp): RulesOverride =>
-  around('body.mediaType', (usual, sent, operation, call) =>
-    pattern.test(call.headers['content-type'] ?? '')
-      ? refuse(status, 'unsupported_media_type', 'Unsupported media type')
-      : usual(sent, operation, call),
-  );
-
-/** Another status for what is not JSON. */
-const malformed = (status: number): RulesOverride =>
-  around('body.parsed', (usual, text, mediaType, call) => {
-    const value = text.trim() === '' ? undefined : usual(text, mediaType, call);
-    return value === undefined ? refuse(status, 'malformed', 'The body cannot be read') : value;
-  });
-const badJson = { warns: ['4.1/body-malformed-400', '4.1/body-required-400'] };
-
-const bodies = variants({
-  'charset-of-forms-refused': [
-    'A form with a charset is refused with 415, as by a parser of Express.',
-    contentTypeRefused(415, /urlencoded *; *charset/i),
-    { warns: ['4.1/charset-accepted'] },
-  ],
-  'charset-of-json-refused': [
-    'JSON with a charset is refused with 415.',
-    contentTypeRefused(415, /json *; *charset/i),
-    { warns: ['4.1/charset-accepted'] },
-  ],
-  'malformed-422': ['What is not JSON is refused with 422.', malformed(422), badJson],
-  'malformed-415': ['What is not JSON is refused with 415.', malformed(415), badJson],
-  'text-after-json-ignored': [
-    'A decoder of streams stops after the first JSON value.',
-    around('body.parsed', (usual, text, mediaType, call) => {
-      const end = /^\s*\{[^{}]*(\{\{[^{}]*\}\}[^{}]*)*\}/.exec(text)?.[0];
-      return usual(text, mediaType, call) ?? (end === undefined ? undefined : usual(end, mediaType, call));
-    }),
-    { warns: ['4.1/body-trailing-text'] },
-  ],
-  'chunks-refused': [
-    'A body without Content-Length is refused with 411.',
-    around('body.mediaType', (usual, sent, operation, call) =>
-      call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
-    ),
-    { warns: ['8/payload-accepted-chunked'] },
-  ],
-  'forms-of-100-kb': [
-    'A form has at most 100 kilobytes, as by default in Express.',
-    after('payload.limit', (usual, { mediaType }) =>
-      mediaType === 'application/x-www-form-urlencoded' ? 100 * 1024 : usual,
-    ),
-    { warns: ['8/payload-accepted-form'] },
-  ],
-  'names-in-any-case': [
-    'Names of JSON members are read in any case, as by the decoder of Go.',
-    before('body.value', (value, mediaType) =>
-      isObject(value) && mediaType === 'application/json'
-        ? Object.fromEntries(
-            Object.entries(value).map(([name, inner]) => [
-              /^(enrollment|verification)_message$/i.test(name) ? name.toLowerCase() : name,
-              inner,
-            ]),
-          )
-        : value,
-    ),
-    { warns: ['2.1/field-name-case'] },
-  ],
-  'deletions-ignore-bodies': [
-    'The body of a deletion is never read.',
-    after('payload.limit', (usual, { method }) => (method === 'DELETE' ? Number.MAX_SAFE_INTEGER : usual)),
-    { warns: ['8/payload-delete'] },
-  ],
 });
 
 /** Texts that another parser reads as integers. */
@@ -503,8 +373,6 @@ const behaviour = variants({
 /** Defaults of frameworks, gateways and data models. */
 export const frameworkVariants: readonly Variant[] = [
   ...records,
-  ...templates,
-  ...bodies,
   ...parameters,
   ...paths,
   ...tokens,

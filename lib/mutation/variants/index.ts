@@ -1,4 +1,5 @@
 import type { Variant } from '../fault.ts';
+import { bodyVariants } from './bodies.ts';
 import { checkpointVariants } from './checkpoints.ts';
 import { controlVariants } from './control.ts';
 import { errorVariants } from './errors.ts';
@@ -16,6 +17,7 @@ export const variants: readonly Variant[] = [
   ...errorVariants,
   ...responseVariants,
   ...requestVariants,
+  ...bodyVariants,
   ...listingVariants,
   ...checkpointVariants,
   ...tokenVariants,

@@ -1,7 +1,7 @@
 import type { Check, RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
 import { after, around, compose, constant, replace } from '../rule-overrides.ts';
-import { onWire, variants } from './variant.ts';
+import { alsoInvalid, onWire, variants } from './variant.ts';
 
 const order =
   (...checks: readonly Check[]): RulesOverride =>
@@ -89,10 +89,6 @@ const parameters = variants({
     { cloud: 'private' },
   ],
 });
-
-/** Templates that have this problem are invalid too. */
-const alsoInvalid = (problem: (text: string) => string | false | undefined): RulesOverride =>
-  after('templates.problem', (usual, _field, text) => usual ?? (problem(text) || undefined));
 
 /** Readings of the phone templates that the specification does not settle. */
 const templates = variants({

@@ -45,3 +45,7 @@ export function itemValues(change: (value: unknown, key: string) => unknown): Ru
     Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, each(inner, name)]));
   return compose(after('experiments.shown', members), after('versions.shown', members));
 }
+
+/** Templates that have this problem are invalid too. */
+export const alsoInvalid = (problem: (text: string) => string | false | undefined): RulesOverride =>
+  after('templates.problem', (usual, _field, text) => usual ?? (problem(text) || undefined));
