@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 
-/** The JSON of items that never change; without it, writing JSON would be most of a page's cost. */
+/** The JSON of items that never change, as `itemJson` writes it; without it, writing JSON would be most of a page's cost. */
 const written = new WeakMap<object, Buffer>();
 const unwritten = Buffer.alloc(0);
-const comma = Buffer.from(',');
 
 /** Lets the JSON of an item be written only once. Neither it nor what it contains may change from now on. */
 export function cacheJson(item: JsonObject): JsonObject {
@@ -28,7 +27,8 @@ export function jsonBytes(body: unknown): Buffer {
     else {
       parts.push(Buffer.from(`${text}[`));
       value.forEach((item, index) => {
-        parts.push(...(index === 0 ? [] : [comma]), itemJson(item));
+        const bytes = itemJson(item);
+        parts.push(index === 0 ? bytes.subarray(1) : bytes);
       });
       text = ']';
     }
@@ -40,10 +40,11 @@ function isCached(list: unknown): boolean {
   return Array.isArray(list) && isObject(list[0]) && written.has(list[0]);
 }
 
+/** The JSON of a list's item, with the comma before it. */
 function itemJson(item: unknown): Buffer {
   const known = isObject(item) ? written.get(item) : undefined;
   if (known !== undefined && known !== unwritten) return known;
-  const bytes = Buffer.from(JSON.stringify(item) ?? 'null');
+  const bytes = Buffer.from(`,${JSON.stringify(item) ?? 'null'}`);
   if (isObject(item) && known !== undefined) written.set(item, bytes);
   return bytes;
 }

@@ -42,7 +42,7 @@ export function audiencesOf(
   { contract, audiences }: State,
 ): string[] {
   const audience = ownAudience(contract);
-  return [audience, ...originsOf(call).map((origin) => `${origin}${audience}`), ...audiences];
+  return [audience, ...audiences, ...originsOf(call).map((origin) => `${origin}${audience}`)];
 }
 
 /** The contract's audience: `/api/v2/`. */
