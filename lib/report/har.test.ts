@@ -1,8 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { runHere } from '../../test/in-process.ts';
 import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun } from '../../test/sample-runs.ts';
-import { renderHar } from './har.ts';
+import { type Har, renderHar } from './har.ts';
+import { parseReportText } from './parse.ts';
 
 // HTTP Archive 1.2, as http://www.softwareishard.com/blog/har-12-spec has it: what is required, and of which type.
 const text = { type: 'string' };
@@ -83,4 +88,20 @@ test('an exchange keeps what was recorded, and a missing answer is told', () => 
   ]);
   expect(entry?.startedDateTime).toBe('2026-01-17T09:30:04.200Z');
   expect(entry?.response).toMatchObject({ status: 0, bodySize: -1, comment: 'the connection was reset' });
+});
+
+test('full holds everything that a run sent, also of what passed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'har-'));
+  try {
+    const args = ['--har', 'full', '--only', '4.5/reads', '--seed', '1', '--report-dir', directory];
+    expect((await runHere(args)).code).toBe(0);
+    const archive: Har = JSON.parse(readFileSync(join(directory, 'exchanges.har'), 'utf8'));
+    const { run, requirements } = parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
+    expect(requirements.map(({ verdict }) => verdict)).not.toContain('failed');
+    expect(run.requests).toBeGreaterThan(0);
+    expect(archive.log.entries).toHaveLength(run.requests);
+    expect(archive.log.pages.map(({ title }) => title).join()).toContain('4.5/reads passed');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });

@@ -25,7 +25,7 @@ test('a failure says its clause, expected, received, input and both commands', (
 });
 
 test('what was not judged stands with its flags', () => {
-  expect(renderMarkdown(littleRun())).toMatch(/^\| \d+ \| [^|]*token[^|]* \| `--token` /m);
+  expect(renderMarkdown(littleRun())).toMatch(/^\| \d+ \| [^|]+ \| `--[a-z-]+/m);
 });
 
 test('a hostile target cannot add markup, mentions, links or a way out of its block', () => {
