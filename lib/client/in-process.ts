@@ -9,22 +9,16 @@ export interface InProcessServer {
   readonly origin: string;
   /** Undefined when it would have closed the connection. */
   handle(
-    request: Pick<WireRequest, 'method' | 'headers' | 'body' | 'chunked'> & {
-      readonly target: string;
-      readonly unwritten?: boolean;
-    },
+    request: Pick<WireRequest, 'method' | 'headers' | 'body' | 'chunked'> & { readonly target: string },
   ): Promise<WireResponse | undefined>;
 }
 
-/**
- * Calls the server's handler instead of using the network.
- * @param unwritten true passes JSON as a value: only if nobody judges how it is serialized
- */
-export function inProcessTransport(server: InProcessServer, unwritten = false): InProcessTransport {
+/** Calls the server's handler instead of using the network. */
+export function inProcessTransport(server: InProcessServer): InProcessTransport {
   return ({ origin, path: target, method, headers, body, chunked }) =>
     origin !== server.origin
       ? undefined
-      : server.handle({ method, target, headers, chunked, unwritten, ...(body && { body }) }).then(
+      : server.handle({ method, target, headers, chunked, ...(body && { body }) }).then(
           (response) => (response === undefined ? closed('the server closed the connection') : { response }),
           (error: unknown) => closed(String(error)),
         );

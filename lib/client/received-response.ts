@@ -15,7 +15,7 @@ export class ReceivedResponse implements Response {
   readonly #secrets: Secrets;
   #json: { readonly value: unknown } | undefined;
 
-  constructor({ status, headers, body, json }: WireResponse, secrets: Secrets) {
+  constructor({ status, headers, body }: WireResponse, secrets: Secrets) {
     this.status = status;
     this.#headers = headers;
     this.mediaType = this.#raw('content-type')?.split(';')[0]?.trim().toLowerCase() || undefined;
@@ -23,7 +23,6 @@ export class ReceivedResponse implements Response {
     this.utf8 = isUtf8(body);
     this.#body = body;
     this.#secrets = secrets;
-    if (json !== undefined) this.#json = { value: json };
   }
 
   get headers(): readonly Field[] {

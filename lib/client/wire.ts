@@ -19,8 +19,6 @@ export interface WireResponse {
   readonly headers: readonly Field[];
   /** Without its content coding. */
   readonly body: Buffer;
-  /** The body as a JSON value, from an in-process server that did not serialize it. */
-  readonly json?: unknown;
 }
 
 /** The result of sending a request once. */

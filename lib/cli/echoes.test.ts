@@ -1,0 +1,151 @@
+import { generateKeyPairSync, randomBytes, verify } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runHere } from '../../test/in-process.ts';
+
+/** A target that echoes what it is sent, in every encoding and everywhere: no output of a run contains a secret. */
+
+const folder = mkdtempSync(join(tmpdir(), 'echoes-'));
+const hex = (text: string) => Buffer.from(text).toString('hex');
+const encodings: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => secret.toUpperCase(),
+  (secret) => secret.slice(0, -4),
+  (secret) => secret.slice(10),
+  (secret) => JSON.stringify({ echo: secret }),
+  (secret) => JSON.stringify(JSON.stringify(secret)),
+  (secret) => Array.from(secret, (each) => `\\u00${hex(each)}`).join(''),
+  (secret) => hex(secret).replace(/../g, '%$&'),
+  (secret) => encodeURIComponent(`${secret}&`),
+  (secret) => `a=${new URLSearchParams({ secret })}`,
+  (secret) => Array.from(secret, (each) => `&#x${hex(each)};`).join(''),
+  (secret) => Buffer.from(secret).toString('base64'),
+  (secret) => Buffer.from(`me:${secret}`).toString('base64'),
+  (secret) => Buffer.from(` ${secret}`).toString('base64url'),
+  (secret) => hex(secret),
+  (secret) => hex(secret).toUpperCase(),
+];
+
+/** Enough to have something of every kind in the report. */
+const only = ['4.1/both', '4.2/t*', '4.4/p*', '5.1', '5.4', '7'].flatMap((each) => ['--only', each]);
+
+/** Everything secret that the server was sent. */
+const seen = new Set<string>();
+const given = new Set<string>();
+let count = 0;
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (text: string) => {
+    body += text;
+  });
+  request.on('end', () => {
+    const { authorization = '', 'x-key': key = '' } = request.headers;
+    const form = new URLSearchParams(body);
+    // What the suite makes up to be refused is not a secret.
+    for (const each of [authorization.replace(/^\S+ /, ''), String(key), form.get('client_secret') ?? ''])
+      if (given.has(each) || isMinted(each)) seen.add(each);
+    const echoes = [...seen].slice(-3).flatMap((secret) => encodings.map((encode) => encode(secret)));
+    // Each response shows some of the echoes, so that each gets to stand somewhere.
+    const echo = (index: number) => echoes[(count + index) % Math.max(1, echoes.length)] ?? '';
+    count += 5;
+    const record = { id: echo(0), name: echo(1), [echo(2)]: echo(3), total: echo(4) };
+    const isToken = request.url?.startsWith('/oauth') && form.get('client_secret') !== null;
+    const json = isToken
+      ? { access_token: randomToken(), token_type: echo(0), expires_in: 3600, scope: echo(1) }
+      : {
+          experiments: [record],
+          versions: [record],
+          next: echo(2),
+          total: echo(3),
+          message: echo(4),
+          echoes,
+        };
+    response.setHeader('x-echo', encodeURIComponent(echo(0)));
+    response.setHeader(
+      'content-type',
+      count % 4 ? 'application/json' : `application/${hex(echo(1)).slice(0, 200)}`,
+    );
+    response.statusCode = isToken || count % 3 ? 200 : 500;
+    response.end(JSON.stringify(json));
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => server.close());
+const address = server.address();
+const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/api/v2`;
+
+function randomToken(): string {
+  const token = randomBytes(40).toString('base64url');
+  given.add(token);
+  return token;
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const keyFile = join(folder, 'key.json');
+writeFileSync(keyFile, JSON.stringify(privateKey.export({ format: 'jwk' })));
+
+function isMinted(token: string): boolean {
+  const [, input = '', signature = ''] = /^(.+)\.([\w-]{86})$/.exec(token) ?? [];
+  return input !== '' && verify(null, Buffer.from(input), publicKey, Buffer.from(signature, 'base64url'));
+}
+
+/** Stretches of the text that are 12 characters of a secret, or a little more, in one of the encodings. */
+function leaksIn(text: string): string[] {
+  const lower = text.toLowerCase();
+  const leaks: string[] = [];
+  for (const secret of [...seen].slice(-6))
+    for (const encode of encodings) {
+      // What surrounds the secret in an encoding is no secret.
+      const encoded = encode(secret).toLowerCase().slice(10, -10);
+      const length = Math.ceil((14 * encoded.length) / secret.length) + 2;
+      for (let start = 0; start + length <= encoded.length; start += 5) {
+        const stretch = encoded.slice(start, start + length);
+        if (lower.includes(stretch)) leaks.push(stretch);
+      }
+    }
+  return leaks;
+}
+
+test.each<[string, Record<string, string>, readonly string[]]>([
+  ['an opaque token', { CONFORMANCE_TOKEN: randomToken() }, []],
+  ['a JSON Web Token', { CONFORMANCE_TOKEN: `eyJhbGciOiJub25lIn0.e30.${randomToken()}` }, []],
+  ['tokens that the suite mints', {}, ['--signing-key', keyFile]],
+  [
+    'a client secret',
+    { CONFORMANCE_CLIENT_ID: 'me', CONFORMANCE_CLIENT_SECRET: 'Secret/of the+client: ä"\\' },
+    [],
+  ],
+  ['a header field', { CONFORMANCE_HEADER: `X-Key: ${randomToken()}` }, []],
+])('%s is echoed', async (_, environment, args) => {
+  seen.clear();
+  for (const value of Object.values(environment)) given.add(value.replace('X-Key: ', ''));
+  const reportDir = mkdtempSync(join(folder, 'report-'));
+  const { stdout, stderr } = await runHere(
+    [
+      '--base-url',
+      baseUrl,
+      '--seed',
+      '1',
+      '--runs',
+      '3',
+      '--har',
+      'full',
+      '--report-dir',
+      reportDir,
+      ...only,
+      ...args,
+    ],
+    environment,
+  );
+  expect(seen.size).toBeGreaterThan(0);
+  const files = readdirSync(reportDir);
+  expect(files).toEqual(expect.arrayContaining(['report.json', 'junit.xml', 'index.html', 'exchanges.har']));
+  const outputs = files.map((file): [string, string] => [file, readFileSync(join(reportDir, file), 'utf8')]);
+  for (const [name, text] of [...outputs, ['stdout', stdout], ['stderr', stderr]] as const)
+    expect({ name, leaks: leaksIn(text).slice(0, 5) }).toEqual({ name, leaks: [] });
+  expect(outputs.some(([, text]) => /\$(TOKEN|CLIENT_SECRET|HEADER_X_KEY)/.test(text))).toBe(true);
+});
