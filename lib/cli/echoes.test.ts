@@ -1,5 +1,5 @@
-import { generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const encodings: readonly ((secret: string) => string)[] = [
 ];
 
 /** Enough to have something of every kind in the report. */
-const only = ['4.1/both', '4.2/t*', '4.4/p*', '5.1', '5.4', '7'].flatMap((each) => ['--only', each]);
+const only = ['4.1/answer*', '4.2/take*', '4.4/p*', '5.1', '5.4', '7'].flatMap((each) => ['--only', each]);
 
 /** Everything secret that the server was sent. */
 const seen = new Set<string>();
@@ -47,7 +47,7 @@ const server = createServer((request, response) => {
     const form = new URLSearchParams(body);
     // What the suite makes up to be refused is not a secret.
     for (const each of [authorization.replace(/^\S+ /, ''), String(key), form.get('client_secret') ?? ''])
-      if (given.has(each) || isMinted(each)) seen.add(each);
+      if (given.has(each)) seen.add(each);
     const echoes = [...seen].slice(-3).flatMap((secret) => encodings.map((encode) => encode(secret)));
     // Each response shows some of the echoes, so that each gets to stand somewhere.
     const echo = (index: number) => echoes[(count + index) % Math.max(1, echoes.length)] ?? '';
@@ -84,15 +84,6 @@ function randomToken(): string {
   return token;
 }
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-const keyFile = join(folder, 'key.json');
-writeFileSync(keyFile, JSON.stringify(privateKey.export({ format: 'jwk' })));
-
-function isMinted(token: string): boolean {
-  const [, input = '', signature = ''] = /^(.+)\.([\w-]{86})$/.exec(token) ?? [];
-  return input !== '' && verify(null, Buffer.from(input), publicKey, Buffer.from(signature, 'base64url'));
-}
-
 /** Stretches of the text that are 12 characters of a secret, or a little more, in one of the encodings. */
 function leaksIn(text: string): string[] {
   const lower = text.toLowerCase();
@@ -110,17 +101,15 @@ function leaksIn(text: string): string[] {
   return leaks;
 }
 
-test.each<[string, Record<string, string>, readonly string[]]>([
-  ['an opaque token', { CONFORMANCE_TOKEN: randomToken() }, []],
-  ['a JSON Web Token', { CONFORMANCE_TOKEN: `eyJhbGciOiJub25lIn0.e30.${randomToken()}` }, []],
-  ['tokens that the suite mints', {}, ['--signing-key', keyFile]],
+test.each<[string, Record<string, string>]>([
+  ['an opaque token', { CONFORMANCE_TOKEN: randomToken() }],
+  ['a JSON Web Token', { CONFORMANCE_TOKEN: `eyJhbGciOiJub25lIn0.e30.${randomToken()}` }],
   [
     'a client secret',
     { CONFORMANCE_CLIENT_ID: 'me', CONFORMANCE_CLIENT_SECRET: 'Secret/of the+client: ä"\\' },
-    [],
   ],
-  ['a header field', { CONFORMANCE_HEADER: `X-Key: ${randomToken()}` }, []],
-])('%s is echoed', async (_, environment, args) => {
+  ['a header field', { CONFORMANCE_HEADER: `X-Key: ${randomToken()}` }],
+])('%s is echoed', async (_, environment) => {
   seen.clear();
   for (const value of Object.values(environment)) given.add(value.replace('X-Key: ', ''));
   const reportDir = mkdtempSync(join(folder, 'report-'));
@@ -137,11 +126,10 @@ test.each<[string, Record<string, string>, readonly string[]]>([
       '--report-dir',
       reportDir,
       ...only,
-      ...args,
     ],
     environment,
   );
-  expect(seen.size).toBeGreaterThan(0);
+  expect(seen.size, stderr).toBeGreaterThan(0);
   const files = readdirSync(reportDir);
   expect(files).toEqual(expect.arrayContaining(['report.json', 'junit.xml', 'index.html', 'exchanges.har']));
   const outputs = files.map((file): [string, string] => [file, readFileSync(join(reportDir, file), 'utf8')]);

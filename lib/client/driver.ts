@@ -142,11 +142,6 @@ export class Driver {
     return this.#received(result);
   }
 
-  /** The request as it would be recorded; nothing is sent. */
-  preview(request: Request): Exchange['request'] {
-    return this.#prepare(request).record;
-  }
-
   /** Calls the listener with every exchange when it ends. Returns a function that removes the listener. */
   onExchange(listener: (exchange: Exchange) => void): () => void {
     this.#listeners.add(listener);
