@@ -29,6 +29,9 @@ async function serve(body: string, status = 200): Promise<string> {
 
 /** What a status alone shows. */
 const shownByStatus = [
+  '4.1/any-text-accepted',
+  '4.1/any-text-accepted-form',
+  '4.1/charset-accepted',
   '4.1/form-accepted',
   '4.1/json-accepted',
   '4.2/reads',

@@ -56,7 +56,8 @@ async function judged(logs: Partial<LogEndpoint>) {
     limits,
     logs: endpoint,
   };
-  const report = await runConformance(options);
+  const all = await runConformance(options);
+  const report = { ...all, requirements: all.requirements.filter(({ id }) => only.includes(id)) };
   return { token, report, verdicts: report.requirements.map(({ verdict }) => verdict) };
 }
 

@@ -113,7 +113,7 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
 function scopeOf(name: string): Scope {
   const scope = parseScope(name);
   if (scope === undefined)
-    throw new UsageError(`assume.required_scopes: ${name} is no scope like read:actions`);
+    throw new UsageError(`assume.required_scopes: ${name} is not a scope such as read:actions`);
   return scope;
 }
 
@@ -177,7 +177,7 @@ function present(object: object): object {
 function pem(flag: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const text = readFileSync(file, 'utf8');
-  if (!text.includes('-----BEGIN')) throw new UsageError(`${flag} ${file}: this is no PEM file`);
+  if (!text.includes('-----BEGIN')) throw new UsageError(`${flag} ${file}: this is not a PEM file`);
   return text;
 }
 

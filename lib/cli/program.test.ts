@@ -24,7 +24,10 @@ describe('wrong usage', () => {
       ['--base-url', 'http://x.example', '--signing-key', 'package.json'],
       /--signing-key package\.json: .*not a private JSON Web Key/,
     ],
-    [['--base-url', 'http://x.example', '--ca', 'package.json'], /--ca package\.json: this is no PEM file/],
+    [
+      ['--base-url', 'http://x.example', '--ca', 'package.json'],
+      /--ca package\.json: this is not a PEM file/,
+    ],
   ])('%j is answered in one line, with 2', async (args, message) => {
     const { code, stdout, stderr } = await runHere(args);
     expect(stdout).toBe('');
