@@ -135,7 +135,7 @@ const tenantFile = fileURLToPath(new URL('../../fixtures/tenant.json', import.me
  * takes longer than all the rest of a start.
  */
 const shippedContract = loadContract();
-// A contract that can't be read is told to whoever starts a fake with it.
+// Whoever starts a fake with it gets the error.
 shippedContract.catch(() => {});
 
 /** The key of the process's first fake, made meanwhile: the first key of a process takes ten times as long as the others. */

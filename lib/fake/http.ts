@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 /** Room for a token that carries every scope, and for long headers beside it. */
 const maxHeaderSize = 64 * 1024;
 
-/** Bytes of an answer that may wait to be sent: past Node's usual 16 kB each page would ask to be told when they are gone. */
+/** Bytes of a response that may be buffered: above Node's default of 16 kB each page would wait for `drain`. */
 const highWaterMark = 256 * 1024;
 
 /** How long an idle connection lives, in milliseconds: longer than the pauses of any client that keeps them. */

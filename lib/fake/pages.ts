@@ -14,7 +14,7 @@ export const pageChoice: readonly string[] = ['from', 'take'];
  * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
  * page size and filters may change on the way.
  * @param shown an item as it is answered
- * @throws RefusedError 400 for a checkpoint that is worthless
+ * @throws RefusedError 400 for an invalid checkpoint
  */
 export function checkpointPage<T>(
   given: Listing<T>,

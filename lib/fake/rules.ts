@@ -22,7 +22,7 @@ import type { ActionEntry, CustomText, PhoneTemplates, PolicyEntry, ProfileEntry
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
 
 /**
- * Every decision of the fake. A fault or a variant is an override of some of them; each is told enough to go wrong
+ * Every decision of the fake. A fault or a variant is an override of some of them; each gets enough context to go wrong
  * subtly: only for one operation, on one page, for one field, after a move of the clock.
  */
 export interface Rules {
@@ -61,7 +61,7 @@ export interface PayloadRules {
   drained(call: Call): number;
   /** True where a declared length alone is enough to refuse. */
   trustsDeclared(call: Call): boolean;
-  /** The bytes that the service goes on with. */
+  /** The bytes that the service uses. */
   received(body: Body, call: Call): Body;
 }
 
@@ -74,7 +74,7 @@ export interface RateRules {
 export interface TokenRules {
   /** The token as it was sent; undefined where the request carries none. */
   sent(call: Call): string | undefined;
-  /** The claims that a request without a token goes on with; undefined is refused. */
+  /** The claims of a request without a token; undefined is refused. */
   anonymous(call: Call): JsonObject | undefined;
   /** True where a token that was verified before need not be verified again. */
   remembers(token: string, call: Call): boolean;
@@ -98,7 +98,7 @@ export interface TokenRules {
   acceptsAudience(aud: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
   /** True where `iss` is this service's token endpoint. */
   acceptsIssuer(iss: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
-  /** The claims that the service goes on with. */
+  /** The claims that the service uses. */
   claims(claims: JsonObject, call: Call): JsonObject;
 }
 
@@ -213,7 +213,7 @@ export interface ExperimentRules {
   filters(asked: Filters, call: Call): Filters;
   /**
    * True where an item's field matches what a filter asks for. The default, `exactMatch`, is answered from an index;
-   * any other is asked for each item.
+   * any other is called for each item.
    */
   matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
   /** Index among the matches at which the page starts. */

@@ -13,7 +13,7 @@ import { placeOf, routesOf } from './routes.ts';
 import { answered, createService, type Serve } from './service.ts';
 import type { State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
-import { wireResponse, writeAnswer } from './wire.ts';
+import { wireResponse, writeResponse } from './wire.ts';
 
 /** A listening fake. */
 export interface ListeningFake extends Listening {
@@ -105,7 +105,7 @@ export async function serveFake(
       const read = await readBody(request, payload.limit(call), payload.trustsDeclared(call));
       if (read === undefined) return;
       const wire = await respond(received, read, arrived);
-      await writeAnswer(wire, request, response, call, payload.drained(call));
+      await writeResponse(wire, request, response, call, payload.drained(call));
     } catch (error) {
       request.socket.destroy();
       // A rule that throws outside the service has no response to stand in; whoever wrote it is told.

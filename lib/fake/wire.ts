@@ -23,7 +23,7 @@ export function wireResponse(
 }
 
 /** Writes the answer. A client whose body was not read to its end gets the answer first, then the end of the connection. */
-export async function writeAnswer(
+export async function writeResponse(
   answer: WireResponse,
   request: IncomingMessage,
   response: ServerResponse,
