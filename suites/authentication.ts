@@ -273,7 +273,7 @@ export const authentication: readonly Check[] = [
     const { minter, operation } = ctx;
     const claims = minter.claims(operation.scopes);
     const kids = [{ kid: 'no-such-key' }, { kid: undefined }, { kid: '../../dev/null' }, { kid: '' }];
-    const tokens = await Promise.all(kids.map((header) => minter.signWithUntrustedKey(claims, header)));
+    const tokens = await settleAll(kids, (header) => minter.signWithUntrustedKey(claims, header));
     await mintedRefused(ctx, tokens, "nobody trusts the key that made the token's signature");
   }),
 
@@ -281,11 +281,8 @@ export const authentication: readonly Check[] = [
     const { minter, operation } = ctx;
     const jwk = await minter.untrustedPublicKey();
     const claims = minter.claims(operation.scopes);
-    const tokens = await Promise.all([
-      minter.signWithUntrustedKey(claims, { jwk }),
-      minter.signWithUntrustedKey(claims, { jwk, kid: jwk.kid ?? 'embedded' }),
-      minter.signWithUntrustedKey(claims, { jwk, kid: undefined }),
-    ]);
+    const headers = [{ jwk }, { jwk, kid: jwk.kid ?? 'embedded' }, { jwk, kid: undefined }];
+    const tokens = await settleAll(headers, (header) => minter.signWithUntrustedKey(claims, header));
     await mintedRefused(
       ctx,
       tokens,
@@ -296,11 +293,11 @@ export const authentication: readonly Check[] = [
   requirement('7/payload-changed', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
     const claims = minter.claims(operation.scopes);
-    const tokens = await Promise.all([
-      minter.tampered({ ...claims, scopes: {} }, claims),
-      minter.tampered({ ...claims, exp: minter.now() - hour }, claims),
-      minter.tampered(claims, { ...claims, sub: 'someone-else' }),
-    ]);
+    const tokens = [
+      await minter.tampered({ ...claims, scopes: {} }, claims),
+      await minter.tampered({ ...claims, exp: minter.now() - hour }, claims),
+      await minter.tampered(claims, { ...claims, sub: 'someone-else' }),
+    ];
     await mintedRefused(ctx, tokens, "the token's payload is not the one that was signed");
   }),
 

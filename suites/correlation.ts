@@ -5,6 +5,7 @@ import type { Call } from '../lib/runner/call.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 
 /** Section 5, request correlation: the client's own ID of a changing request is found again in the tenant logs. */
@@ -163,7 +164,7 @@ export const correlation: readonly Check[] = [
       const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
       const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
       const ids = Array.from({ length: 16 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
-      const answers = await Promise.all(ids.map((id) => ctx.call({ ...withId(ctx, id), body: slow })));
+      const answers = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
       const [first] = answers;
       if (first === undefined) return;
       if (answers.some((each) => status(each) >= 400))

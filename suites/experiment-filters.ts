@@ -266,7 +266,7 @@ export const experimentFilters: readonly Check[] = [
       );
       // What each filter lists alone, right or wrong, decides: other requirements judge that.
       const judge = async (query: Record<string, string>): Promise<void> => {
-        const each = await Promise.all(Object.entries(query).map(([name, value]) => singly(name, value)));
+        const each = await settleAll(Object.entries(query), ([name, value]) => singly(name, value));
         const left = (id: string): boolean => query.status === undefined && archived.has(id);
         const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
         const found = await walk(ctx, query, largest(ctx));

@@ -81,10 +81,8 @@ export const experiments: readonly Check[] = [
 
   requirement('4.2/take-accepted', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const takes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
-    await Promise.all(
-      takes.map(async (take) =>
-        expectServed(await ctx.call({ query: { take } }), `take=${take} lies within its bounds`),
-      ),
+    await settleAll(takes, async (take) =>
+      expectServed(await ctx.call({ query: { take } }), `take=${take} lies within its bounds`),
     );
   }),
 

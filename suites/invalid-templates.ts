@@ -3,6 +3,7 @@ import { type Answer, response, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { encoder, type Field, good, twin } from './phone-messages.ts';
 
@@ -181,16 +182,16 @@ export const invalidTemplates: readonly Check[] = [
 
   observation('4.1/conditional', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const texts = ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}'];
-    const answers = await Promise.all(
-      texts.map((text) => ctx.call({ json: { ...good, enrollment_message: text } })),
+    const answers = await settleAll(texts, (text) =>
+      ctx.call({ json: { ...good, enrollment_message: text } }),
     );
     return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
   }),
 
   observation('4.1/lone-braces', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const texts = ['{ code }', 'a } b', 'a { b', '{}', 'code}}'];
-    const answers = await Promise.all(
-      texts.map((text) => ctx.call({ json: { ...good, enrollment_message: text } })),
+    const answers = await settleAll(texts, (text) =>
+      ctx.call({ json: { ...good, enrollment_message: text } }),
     );
     return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
   }),

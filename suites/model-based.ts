@@ -92,7 +92,8 @@ export const anyHistory: readonly Check[] = [
       const control = ctx.control;
       const begun = async (): Promise<Model> => {
         const model = modelOf(ctx.dataSet);
-        await Promise.all([control.moveClock(0), control.seed(model.data)]);
+        await control.moveClock(0);
+        await control.seed(model.data);
         return model;
       };
       const live = async (steps: Iterable<AsyncCommand<Model, HistoryContext>>): Promise<void> => {

@@ -67,10 +67,10 @@ export function modelOf(data: DataSet): Model {
   return model;
 }
 
-/** One step: it is sent to the target, and its answer held against the model. */
 /** What every step is given. */
 export type HistoryContext = ContextFor<'seed' | 'inspect' | 'clock'>;
 
+/** One step: it is sent to the target, and its answer held against the model. */
 export interface Step extends AsyncCommand<Model, HistoryContext> {
   toString(): string;
 }

@@ -5,6 +5,7 @@ import { tenantMessages } from '../lib/runner/content.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   anyMessages,
@@ -223,7 +224,7 @@ export const phoneTemplates: readonly Check[] = [
     expectEchoes(
       ctx,
       [...ordinaryExamples, ...unusualExamples.slice(0, -1)],
-      (sent) => Promise.all(formTexts(sent).map((form) => ctx.call({ form }))),
+      (sent) => settleAll(formTexts(sent), (form) => ctx.call({ form })),
       Math.ceil(ctx.run.runs / 2),
     ),
   ),

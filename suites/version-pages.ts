@@ -161,10 +161,8 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/pages-tile', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 1)).toSorted();
     for (const size of tilings(ctx, reference.length)) {
-      const pages = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) =>
-        page(ctx, { page: number, per_page: size }),
-      );
-      const found = await Promise.all(pages);
+      const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
+      const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
       const got = keys(found.flatMap(({ versions }) => versions)).toSorted();
       expectEqual(
         `the versions of ${found.length} pages of ${size}, each once`,

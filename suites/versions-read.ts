@@ -2,6 +2,7 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import { type Answer, items, members, status } from '../lib/runner/answer.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus } from '../lib/runner/expect.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Item, key, listing } from '../lib/runner/walk.ts';
 
@@ -70,11 +71,8 @@ export async function known(
   actionId?: string,
 ): Promise<readonly Item[]> {
   const pages = Math.max(1, Math.ceil(count / perPage));
-  const read = await Promise.all(
-    Array.from({ length: pages + 1 }, (_, number) =>
-      page(ctx, { page: number, per_page: perPage }, actionId),
-    ),
-  );
+  const numbers = Array.from({ length: pages + 1 }, (_, number) => number);
+  const read = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: perPage }, actionId));
   const refused = read.slice(0, pages).find(({ answer }) => status(answer) !== 200);
   if (refused !== undefined)
     throw new NotJudged(`one of ${pages} pages was answered with ${status(refused.answer)}: see 4.4/reads`);
