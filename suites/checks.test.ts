@@ -17,7 +17,10 @@ test('the ids that messages and comments name are ids of requirements or observa
   const known = [...requirements, ...observations, ...excluded].map(({ id }) => id);
   const named = places.flatMap(([path, text]) =>
     // An id in full, or with one part that is filled in.
-    [...text.matchAll(/(?<![\w/.-])\d(?:\.\d)?\/(?:[a-z]|\$\{)[\w${}.-]*[a-z0-9}]/g)].map(([id]) => ({ path, id })),
+    [...text.matchAll(/(?<![\w/.-])\d(?:\.\d)?\/(?:[a-z]|\$\{)[\w${}.-]*[a-z0-9}]/g)].map(([id]) => ({
+      path,
+      id,
+    })),
   );
   const isKnown = (id: string) => {
     const pattern = new RegExp(`^${id.replaceAll('.', '\\.').replaceAll(/\$\{[^}]*\}/g, '.+')}$`);

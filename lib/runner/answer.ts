@@ -12,11 +12,15 @@ export interface Answer {
 /** Too Many Requests (RFC 6585, section 4): says nothing of the request. */
 const tooMany = 429;
 
-/** The answer's response. Throws TargetFailure where none came, or none but 429 for as long as it was waited for. */
+/** The answer's response. Throws TargetFailure where none came, NotJudged where only 429 came for as long as it was waited for. */
 export function response(answer: Answer): Response {
   const { exchange } = answer;
-  if (exchange.response === undefined || exchange.response.status === tooMany)
-    throw new TargetFailure(exchange);
+  if (exchange.response === undefined) throw new TargetFailure(exchange);
+  if (exchange.response.status === tooMany)
+    throw new NotJudged('the target answered 429 (too many requests) for longer than the run waits', [
+      '--rate',
+      'limits in the profile',
+    ]);
   return exchange.response;
 }
 

@@ -139,7 +139,6 @@ export class Runner {
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {
-      if (this.#mismatch !== undefined) return;
       for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
     } finally {
       release();
@@ -328,8 +327,9 @@ export class Runner {
     const rerun = this.#options.rerun;
     if (check.kind === 'exchange') {
       const results = this.#exchanges.results(id, this.#attributed, this.#unmet(check));
-      const shownBy = results.find((each) => each.kind === 'violation')?.shownBy;
-      return resultOf(row, ids, results, rerun?.(shownBy ?? id));
+      // It sends nothing itself: what showed it is run again.
+      const { shownBy = id } = results.find((each) => each.kind === 'violation') ?? {};
+      return resultOf(row, ids, results, rerun?.(this.#all.has(shownBy) ? shownBy : id));
     }
     const results = this.#results.get(id);
     const found = (ids.length === 0 ? [undefined] : ids).flatMap((each) => results?.get(each) ?? []);
@@ -337,7 +337,7 @@ export class Runner {
   }
 
   #newRun(): RunContext {
-    const { dataSet, resources, dropsEntries } = this.#tenant.data;
+    const { dataSet, resources, dropsEntries } = this.#tenant.data(this.#mismatch === undefined);
     const { contract, tokens } = this.#target;
     return {
       target: this.#target,
@@ -345,7 +345,7 @@ export class Runner {
       seed: this.#options.seed,
       runs: this.#options.runs ?? 40,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
-      dataSet: this.#mismatch === undefined ? dataSet : undefined,
+      dataSet,
       dropsEntries,
       clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),

@@ -108,13 +108,19 @@ export class TenantState {
     return partial;
   }
 
-  /** What the tenant holds now, and what of it requests may name. */
-  get data(): TenantData {
-    const dataSet = this.#dataSet;
+  /**
+   * What the tenant holds now, and what of it requests may name.
+   * @param isShown false where the service does not show what the control endpoint does: then nothing could be put back
+   */
+  data(isShown: boolean): TenantData {
+    const { resources } = this.#target;
     const dropsEntries = this.#dropsEntries;
+    if (!isShown)
+      return { dataSet: undefined, resources: { ...resources, rateLimitPolicies: [] }, dropsEntries };
+    const dataSet = this.#dataSet;
     if (this.#seeded && dataSet !== undefined)
       return { dataSet, resources: resourcesOf(dataSet), dropsEntries };
-    return { dataSet: this.#before, resources: this.#target.resources, dropsEntries };
+    return { dataSet: this.#before, resources, dropsEntries };
   }
 
   /** The run's data and the real time again. @throws ControlError */

@@ -43,17 +43,14 @@ export class NotJudged extends Error {
   }
 }
 
-/** The target gave no answer that could be judged: it hung, broke off, or talked no HTTP. */
+/** The target gave no response that could be judged: it hung, broke off, or did not speak HTTP. */
 export class TargetFailure extends Error {
   override name = 'TargetFailure';
   readonly exchange: Exchange;
 
   constructor(exchange: Exchange) {
     const { method, url } = exchange.request;
-    const { failure, response } = exchange;
-    super(
-      `${method} ${url}: ${failure?.message ?? (response ? `answered ${response.status} to the last` : 'no answer')}`,
-    );
+    super(`${method} ${url}: ${exchange.failure?.message ?? 'no response'}`);
     this.exchange = truncateForEvidence(exchange);
   }
 }

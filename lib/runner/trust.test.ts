@@ -1,0 +1,296 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { suite } from '../../suites/index.ts';
+import { startProxy } from '../../test/tcp-proxy.ts';
+import { saveTenant } from '../cli/saved-tenant.ts';
+import { putBackSavedTenant } from '../cli/tenant-recovery.ts';
+import { type DataSet, parseDataSet } from '../contract/data-set.ts';
+import { loadLedger } from '../contract/ledger.ts';
+import { loadContract } from '../contract/load.ts';
+import { inProcessControl } from '../control/in-process-control.ts';
+import { type Fake, type FakeOptions, startFake } from '../fake/index.ts';
+import { Clock } from '../tokens/clock.ts';
+import { type ConnectedTarget, connectTarget, type TargetOptions } from './connect.ts';
+import { expectServed } from './expect.ts';
+import { type Check, requirement } from './requirement.ts';
+import type { RunOptions } from './run-options.ts';
+import { Runner, runSuite } from './runner.ts';
+
+const contract = await loadContract();
+const ledger = loadLedger();
+const shipped = await startFake({ contract });
+const runData = parseDataSet(shipped.dataSet);
+await shipped.close();
+
+/** What the tenant holds before a run: other data than the run's. */
+const before: DataSet = {
+  ...runData,
+  phone_templates: { enrollment_message: 'ours {{code}}', verification_message: 'ours' },
+  experiments: runData.experiments.slice(0, 5),
+};
+
+async function fakeWith(options: FakeOptions = {}): Promise<Fake> {
+  const fake = await startFake({ contract, control: true, dataSet: before, ...options });
+  onTestFinished(() => fake.close());
+  return fake;
+}
+
+async function targetOf(fake: Fake, options: Partial<TargetOptions> = {}): Promise<ConnectedTarget> {
+  const target = await connectTarget({
+    contract,
+    baseUrl: fake.url,
+    control: fake.controlUrl ?? '',
+    signingKey: fake.signingKey,
+    ...options,
+  });
+  onTestFinished(() => target.close());
+  return target;
+}
+
+const runOptions = (only: readonly string[], options: Partial<RunOptions> = {}): RunOptions => ({
+  seed: 1,
+  runs: 5,
+  dataSet: runData,
+  logWaitMs: 300,
+  selected: new Set(
+    suite.map(({ id }) => id).filter((id) => only.some((each) => id === each || id.startsWith(`${each}/`))),
+  ),
+  ...options,
+});
+
+/** Does something as soon as the fake has got so many requests. */
+async function after(requests: number, fake: Fake, act: () => unknown): Promise<void> {
+  while (fake.requests.length < requests) await sleep(5);
+  await act();
+}
+
+const port = (fake: Fake) => Number(new URL(fake.url).port);
+
+test('requirements can be run alone, in any order and again, with the same results', async () => {
+  const fake = await fakeWith();
+  const runner = new Runner(await targetOf(fake), ledger, suite, {
+    seed: 1,
+    runs: 5,
+    dataSet: runData,
+  });
+  await runner.begin();
+  const ids = [
+    '8/checkpoint-restart',
+    '4.3/delete-succeeds',
+    '4.2/walk-edges',
+    '4.1/update-is-held',
+    '4.3/delete-succeeds',
+  ];
+  for (const id of [...ids, ...ids.toReversed()])
+    expect(await runner.run(id)).toMatchObject({ id, verdict: 'passed' });
+  const together = await Promise.all(ids.slice(0, 4).map((id) => runner.run(id)));
+  expect(together.map(({ verdict }) => verdict)).toEqual(['passed', 'passed', 'passed', 'passed']);
+  await expect(runner.run('4.2/nothing')).rejects.toThrow(RangeError);
+  await runner.end();
+  expect(fake.dataSet).toEqual(before);
+});
+
+test('nothing that a requirement has sent outlives it', async () => {
+  let arrived = 0;
+  const server = createServer((_request, response) => {
+    const status = arrived++ === 0 ? 500 : 200;
+    setTimeout(() => response.writeHead(status).end('{}'), 30);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const target = await connectTarget({ contract, baseUrl, token: 'opaque', concurrency: 2 });
+  onTestFinished(() => target.close());
+  let sentAfterwards: Promise<unknown> | undefined;
+  const careless: Check = requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    sentAfterwards = sleep(300).then(() => ctx.call());
+    sentAfterwards.catch(() => {});
+    await Promise.all(Array.from({ length: 20 }, async () => expectServed(await ctx.call())));
+  });
+  const { requirements } = await runSuite(target, ledger, [careless], { seed: 1 });
+  expect(requirements[0]).toMatchObject({ verdict: 'failed' });
+  const atTheEnd = arrived;
+  await expect(sentAfterwards).rejects.toThrow('the requirement has ended');
+  expect(arrived).toBe(atTheEnd);
+});
+
+test.each([1, 50, 200, 500])(
+  'a run that is interrupted after %i requests leaves the tenant as it was',
+  async (requests) => {
+    const fake = await fakeWith({ latency: 20 });
+    const trouble: string[] = [];
+    const controller = new AbortController();
+    const target = await targetOf(fake);
+    void after(requests, fake, () => controller.abort());
+    const found = await runSuite(
+      target,
+      ledger,
+      suite,
+      runOptions(['4.1', '4.3', '8'], { signal: controller.signal, onTrouble: (line) => trouble.push(line) }),
+    );
+    const { length } = fake.requests;
+    expect(found.requirements.map(({ reason }) => reason)).toContain('the run was interrupted');
+    const accused = found.requirements.filter(({ verdict }) => verdict === 'error' || verdict === 'failed');
+    expect(accused).toEqual([]);
+    await sleep(100);
+    expect(fake.requests).toHaveLength(length);
+    expect(fake.dataSet).toEqual(before);
+    expect(trouble).toEqual([]);
+  },
+);
+
+test('a tenant that does not take its data back is reported, with what differs', async () => {
+  const fake = await fakeWith();
+  const control = inProcessControl(fake);
+  const trouble: string[] = [];
+  const target = await targetOf(fake, {
+    control: (clock: Clock) => ({
+      ...control(clock),
+      seed: async (data) => fake.seed({ ...data, experiments: data.experiments.slice(1) }),
+    }),
+  });
+  await runSuite(target, ledger, suite, runOptions(['4.5'], { onTrouble: (line) => trouble.push(line) }));
+  expect(trouble).toHaveLength(1);
+  expect(trouble[0]).toMatch(/^the tenant is not as it was before the run: experiments: \S+ is missing$/);
+});
+
+test('phone messages are put back through the API where the tenant can be inspected only', async () => {
+  const fake = await fakeWith();
+  const control = inProcessControl(fake);
+  const target = await targetOf(fake, {
+    control: (clock: Clock) => ({ ...control(clock), supports: new Set(['inspect'] as const) }),
+  });
+  await runSuite(target, ledger, suite, runOptions(['4.1/json-accepted']));
+  expect(fake.requests.some(({ method }) => method === 'PUT')).toBe(true);
+  expect(fake.dataSet.phone_templates).toEqual(before.phone_templates);
+});
+
+test('what the tenant held is saved while it holds other data, and a later run puts it back', async () => {
+  const fake = await fakeWith();
+  const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'tenant.json');
+  const backup = {
+    save: (tenant: DataSet) => saveTenant(file, { control: 'http://c.example', tenant }),
+    remove: () => undefined,
+  };
+  const runner = new Runner(await targetOf(fake), ledger, suite, runOptions(['4.5'], { backup }));
+  await runner.begin();
+  // Here the process is killed.
+  expect(JSON.parse(readFileSync(file, 'utf8')).tenant).toEqual(before);
+  expect(fake.dataSet).not.toEqual(before);
+  const control = inProcessControl(fake)(new Clock());
+  await expect(putBackSavedTenant(file, control, 'http://other.example')).rejects.toThrow('another tenant');
+  expect(await putBackSavedTenant(file, control, 'http://c.example')).toContain('an earlier run was killed');
+  expect(fake.dataSet).toEqual(before);
+  expect(existsSync(file)).toBe(false);
+  expect(await putBackSavedTenant(file, control, 'http://c.example')).toBeUndefined();
+});
+
+test('a service whose workers do not share their data is not judged by what is seeded, and it says so', async () => {
+  const one = await fakeWith();
+  const other = await fakeWith({ dataSet: { self_service_profiles: [] }, trustedKeys: one.jwks });
+  const proxy = await startProxy(port(one), port(other));
+  onTestFinished(() => proxy.close());
+  const target = await targetOf(one, { baseUrl: `${proxy.origin}/api/v2` });
+  const { requirements, notes } = await runSuite(
+    target,
+    ledger,
+    suite,
+    runOptions(['4.5', '4.3'], { verifySeed: true }),
+  );
+  expect(notes).toEqual([expect.stringContaining('on some connections only')]);
+  expect(requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+  expect(requirements.find(({ id }) => id === '4.5/text-content')).toMatchObject({
+    verdict: 'not-judged',
+    reason: notes[0],
+  });
+  expect(one.dataSet).toEqual(before);
+});
+
+test('a target that restarts is waited for, and what was under way is run again', async () => {
+  const fake = await fakeWith({ latency: 10 });
+  const proxy = await startProxy(port(fake));
+  onTestFinished(() => proxy.close());
+  const target = await targetOf(fake, { baseUrl: `${proxy.origin}/api/v2` });
+  void after(100, fake, async () => {
+    await proxy.down();
+    // It comes back with the data with which it starts.
+    fake.seed(before);
+    await sleep(700);
+    await proxy.up();
+  });
+  const { requirements, notes, endedEarly } = await runSuite(
+    target,
+    ledger,
+    suite,
+    runOptions(['4.1', '4.2'], { runs: 2 }),
+  );
+  expect(notes).toEqual([
+    expect.stringMatching(/^the target was away for [\d.]+ s; what was under way was run again$/),
+  ]);
+  expect(endedEarly).toBeUndefined();
+  expect(requirements.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+  expect(fake.dataSet).toEqual(before);
+});
+
+test('a target that does not come back ends the run', async () => {
+  const fake = await fakeWith({ latency: 10 });
+  const proxy = await startProxy(port(fake));
+  const target = await targetOf(fake, { baseUrl: `${proxy.origin}/api/v2` });
+  void after(300, fake, () => proxy.down());
+  const { requirements, endedEarly } = await runSuite(
+    target,
+    ledger,
+    suite,
+    runOptions(['4.1', '4.2'], { runs: 2, restartWaitMs: 500 }),
+  );
+  expect(endedEarly).toBe('the target went away and did not come back within 0.5 s');
+  expect(requirements.some(({ verdict }) => verdict === 'passed')).toBe(true);
+  expect(
+    requirements.filter(({ verdict }) => verdict === 'failed').map(({ id, reason }) => `${id} ${reason}`),
+  ).toEqual([]);
+  expect(fake.dataSet).toEqual(before);
+});
+
+test('a target that hangs ends the run, and the tenant is put back', async () => {
+  const fake = await fakeWith({ latency: 10 });
+  const proxy = await startProxy(port(fake));
+  onTestFinished(() => proxy.close());
+  const target = await targetOf(fake, { baseUrl: `${proxy.origin}/api/v2`, timeout: 1000 });
+  void after(100, fake, () => proxy.hang());
+  const { endedEarly, requirements } = await runSuite(
+    target,
+    ledger,
+    suite,
+    runOptions(['4.1', '4.2'], { runs: 2 }),
+  );
+  expect(endedEarly).toMatch(/^the target stopped responding: nothing came back for/);
+  expect(
+    requirements.filter(({ verdict }) => verdict === 'failed').map(({ id, reason }) => `${id} ${reason}`),
+  ).toEqual([]);
+  expect(fake.dataSet).toEqual(before);
+});
+
+test('a run ends after so many failures', async () => {
+  const fake = await fakeWith();
+  const broken = suite.map(
+    (check): Check =>
+      check.kind === 'requirement' && check.id.startsWith('4.5')
+        ? {
+            ...check,
+            judge: async (ctx) => expectServed(await ctx.call({ query: 'x', path: { language: 'xx' } })),
+          }
+        : check,
+  );
+  const { endedEarly } = await runSuite(
+    await targetOf(fake),
+    ledger,
+    broken,
+    runOptions(['4.5', '4.2'], { maxFailures: 2 }),
+  );
+  expect(endedEarly).toBe('the run was ended after 2 failures (--max-failures)');
+});
