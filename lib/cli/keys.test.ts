@@ -37,9 +37,9 @@ test('what is wrong with a key file is said in one line, without quoting it', as
   expect(await refusal('{"kty":"oct","k":"s3cret"}')).toMatch(/symmetric key/);
   expect(await refusal(JSON.stringify({ ...privateJwk, crv: 'P-384' }))).toMatch(/must be Ed25519, P-256/);
   const broken = await refusal(JSON.stringify({ ...privateJwk, d: 's3cret' }));
-  expect(broken).toMatch(/no valid private JSON Web Key|do not belong together/);
+  expect(broken).toMatch(/not a valid private JSON Web Key|do not match/);
   expect(broken).not.toMatch(/s3cret|\n/);
   const { privateJwk: other } = await createKeyPair('ES256');
-  expect(await refusal(JSON.stringify({ ...privateJwk, d: other.d }))).toMatch(/do not belong together/);
+  expect(await refusal(JSON.stringify({ ...privateJwk, d: other.d }))).toMatch(/do not match/);
   expect(await refusal(JSON.stringify(privateJwk))).toBe('taken');
 });
