@@ -61,7 +61,7 @@ test('a checkpoint of 23 h 59 min must still work', async () => {
   expect(valid?.verdict).toBe('passed');
   expect(restart).toMatchObject({
     verdict: 'not-judged',
-    reason: expect.stringMatching(/no kept checkpoint is older/),
+    reason: expect.stringMatching(/no saved checkpoint is older/),
   });
   expect(report.checkpoints?.[0]?.uses[0]?.outcome).toBe('continued');
   // It grants nothing to others, and its place is the user's own.

@@ -14,16 +14,22 @@ type Count = readonly [fixed: number, perExample: number];
  * About how many requests the run will send, by what each requirement sends to the fake on one operation
  * (`fixtures/request-counts.json`, measured by `scripts/count-requests.ts`).
  */
-export function estimateRequests(target: Target, plan: Plan, { matrix, runs = 40 }: Settings): number {
-  const { full, grouped } = readCounts();
-  const counts = (matrix ?? defaultMatrix(target.contract)) === 'full' ? full : { ...full, ...grouped };
+export function estimateRequests(target: Target, plan: Plan, { matrix, runs }: Settings): number {
+  const requestsOf = requestCounts(matrix ?? defaultMatrix(target.contract), runs);
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
-    .reduce((total, { id, operations }) => {
-      const [fixed, perExample] = counts[id] ?? [0, 0];
-      return total + Math.max(1, operations.length) * (fixed + perExample * runs);
-    }, 0);
+    .reduce((total, { id, operations }) => total + Math.max(1, operations.length) * requestsOf(id), 0);
   return Math.round(sum);
+}
+
+/** The requests that a requirement sends on one operation; 0 where that is not known. */
+export function requestCounts(matrix: 'full' | 'grouped' = 'full', runs = 40): (id: string) => number {
+  const { full, grouped } = readCounts();
+  const counts = matrix === 'full' ? full : { ...full, ...grouped };
+  return (id) => {
+    const [fixed, perExample] = counts[id] ?? [0, 0];
+    return fixed + perExample * runs;
+  };
 }
 
 function readCounts(): Readonly<Record<'full' | 'grouped', Readonly<Record<string, Count>>>> {

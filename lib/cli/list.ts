@@ -17,9 +17,12 @@ export interface Listed {
 }
 
 /** Prints what a run with these settings would judge, as a table or as JSON. */
-export async function listCommand(told: ResolvedOptions, write: (text: string) => unknown): Promise<number> {
-  const listed = await list(told);
-  if (told.settings.json) {
+export async function listCommand(
+  resolved: ResolvedOptions,
+  write: (text: string) => unknown,
+): Promise<number> {
+  const listed = await list(resolved);
+  if (resolved.settings.json) {
     write(`${JSON.stringify(listed, null, 2)}\n`);
     return 0;
   }
@@ -28,8 +31,8 @@ export async function listCommand(told: ResolvedOptions, write: (text: string) =
 }
 
 /** What a run with these settings would judge and observe, in the rows' order. */
-export async function list(told: ResolvedOptions): Promise<readonly Listed[]> {
-  const { chosen, observations } = await createPlan(told);
+export async function list(resolved: ResolvedOptions): Promise<readonly Listed[]> {
+  const { chosen, observations } = await createPlan(resolved);
   return [...chosen, ...observations].map(listed);
 }
 

@@ -42,9 +42,9 @@ export interface LibraryOverrides {
  * Reads and checks everything that a run needs before it sends anything.
  * @throws UsageError
  */
-export async function createPlan(told: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
-  const { settings } = told;
-  const [contract, ledger] = [await readContract(told, given.contract), loadLedger()];
+export async function createPlan(resolved: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
+  const { settings } = resolved;
+  const [contract, ledger] = [await readContract(resolved, given.contract), loadLedger()];
   const { suite } = await import('../../suites/index.ts');
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
   const rows = [...requirements, ...observations];
@@ -61,12 +61,12 @@ export async function createPlan(told: ResolvedOptions, given: LibraryOverrides 
     chosen: requirements.filter(({ id }) => selected.has(id)),
     deselected: requirements.filter((row) => !matches(row)),
     observations: observations.filter(({ id }) => selected.has(id)),
-    target: await targetOptions(told, contract, given.signingKey),
-    baseline: await readKnown(told, ledger),
+    target: await targetOptions(resolved, contract, given.signingKey),
+    baseline: await readKnownFailures(resolved, ledger),
   };
 }
 
-async function readKnown({ settings }: ResolvedOptions, ledger: Ledger): Promise<Plan['baseline']> {
+async function readKnownFailures({ settings }: ResolvedOptions, ledger: Ledger): Promise<Plan['baseline']> {
   const { baseline, updateBaseline } = settings;
   if (baseline === undefined) return undefined;
   const { readBaseline } = await import('./baseline-file.ts');
@@ -143,7 +143,7 @@ async function targetOptions(
       tokenHeader: extras.tokenHeader,
       tokenCommand: settings.tokenCommand,
       logs,
-      keptCheckpoints: settings.resumeCheckpoints !== undefined || undefined,
+      hasSavedCheckpoints: settings.resumeCheckpoints !== undefined || undefined,
       readOnly: settings.readOnly,
       ca: pem('--ca', settings.ca),
       cert: pem('--cert', settings.cert),

@@ -1,19 +1,5 @@
 import type { Applicable } from '../runner/applicable.ts';
-
-/** About how many requests it takes to judge a row on one operation: the first pattern that fits its id. */
-const costs: readonly (readonly [pattern: RegExp, requests: number])[] = [
-  [/^5\.5\/each-scope/, 250],
-  [/^5\.5\/any-set/, 40],
-  [/^5\.5\//, 25],
-  [/walk|order$|full-pages|pages-tile|immutable|\/checkpoint-(next|size)/, 110],
-  [/-form$|form-|json-|answer-echoes/, 60],
-  [/-accepted$|-exact$/, 50],
-  // Few requests, but megabytes each.
-  [/^8\/payload/, 30],
-];
-
-/** Requests for a row that no pattern fits. */
-const usualCost = 7;
+import { requestCounts } from './estimate.ts';
 
 /**
  * The part of the rows that one shard judges. Parts cost about the same; what needs the tenant for itself, or deletes, stays in
@@ -24,6 +10,10 @@ export function shardOf(
   shard: string,
   rows: readonly Applicable[],
 ): (row: { readonly id: string }) => boolean {
+  const requestsOf = requestCounts();
+  const costOf = ({ id, operations }: Applicable): number =>
+    // A request of a payload check carries a megabyte.
+    (/^8.payload-/.test(id) ? 10 : 1) * requestsOf(id) * Math.max(1, operations.length);
   const [index = 1, count = 1] = shard.split('/').map(Number);
   const loads = Array.from({ length: count }, () => 0);
   const places = new Map<string, number>();
@@ -46,9 +36,4 @@ function isAlone({ check }: Applicable): boolean {
   return (
     check.kind !== 'exchange' && (check.lane !== 'parallel' || check.needs.includes('rate_limit_policy'))
   );
-}
-
-function costOf({ id, operations }: Applicable): number {
-  const [, cost = usualCost] = costs.find(([pattern]) => pattern.test(id)) ?? [];
-  return cost * Math.max(1, operations.length);
 }

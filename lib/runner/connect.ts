@@ -37,7 +37,7 @@ export interface TargetOptions
   /** Where the tenant shows its own logs. */
   readonly logs?: LogEndpoint;
   /** True where checkpoints of an earlier run are at hand. */
-  readonly keptCheckpoints?: boolean;
+  readonly hasSavedCheckpoints?: boolean;
   readonly resources?: ResourceFlags;
   readonly readOnly?: boolean;
 }
@@ -156,7 +156,7 @@ function findCapabilities(
     inspect: control?.supports.has('inspect') === true,
     data: seed || control?.supports.has('inspect') === true,
     clock,
-    checkpoint_age: clock || options.keptCheckpoints === true,
+    checkpoint_age: clock || options.hasSavedCheckpoints === true,
     logs: control?.supports.has('logs') === true || options.logs !== undefined,
     write,
     action: seed || resources.actions.length > 0,

@@ -23,43 +23,12 @@ import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
 import { missingEntries } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions } from './property.ts';
-import { hash, type ResourcePool } from './resource-pool.ts';
-import type { SavedCheckpoints } from './saved-checkpoints.ts';
+import { hash } from './resource-pool.ts';
+import type { RunContext } from './run-context.ts';
 import type { Capability, Target } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
 import { NotJudged, Violation } from './verdict.ts';
 import type { VirtualTime } from './virtual-time.ts';
-import type { Visualizations } from './visualizations.ts';
-
-/** What all requirements of a run share. */
-export interface RunContext {
-  readonly target: Target;
-  readonly resources: ResourcePool;
-  readonly seed: number;
-  /** Examples per property. */
-  readonly runs: number;
-  /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
-  readonly matrix: 'full' | 'grouped';
-  /** What the tenant holds at the start of every requirement, where the suite could seed it. */
-  readonly dataSet: DataSet | undefined;
-  /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */
-  readonly dropsEntries: boolean;
-  /** The target's clock, for what lets time pass beside others that do. */
-  readonly clock: VirtualTime;
-  /** Longest wait for a log entry, in milliseconds. */
-  readonly logWaitMs: number;
-  /** Called with every exchange. */
-  readonly record: (exchange: Exchange, id: string) => void;
-  /** Called with the exchanges of every violation: no exchange check blames them again. */
-  readonly attribute: (exchanges: readonly Exchange[]) => void;
-  /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
-  readonly mayRenew: () => boolean;
-  readonly savedCheckpoints: SavedCheckpoints;
-  /** What the report draws. */
-  readonly visualizations: Visualizations;
-  /** Called with what came of each scope of the matrix. */
-  readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
-}
 
 /** What a check can use where the target has it. */
 export interface Optional {
@@ -270,8 +239,8 @@ export class FullContext {
   }
 
   /**
-   * The valid twin of a refused request: the same with the one thing mended. Where it is refused too, the refusal
-   * proves nothing, and the requirement is not judged: another one blames the server for that.
+   * The valid twin of a rejected request: its counterpart that is equal but for the one thing, and must be accepted. If it is
+   * rejected too, the rejection is inconclusive, and the requirement is not judged; another requirement is about that.
    */
   async twin(send: () => Promise<Answer>): Promise<Answer> {
     const answer = await send();
@@ -280,7 +249,7 @@ export class FullContext {
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       throw new NotJudged(
-        `its valid twin was not served either (${status(answer)}), so that a refusal proves nothing: see 5.1/valid-token and the operation's own requirements`,
+        `the equivalent valid request was rejected too (${status(answer)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
       );
     }
     return answer;

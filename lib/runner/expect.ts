@@ -72,7 +72,7 @@ export function expectEqual(
   throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
 }
 
-/** The claim holds. */
+/** The condition holds. */
 export function expectThat(
   holds: boolean,
   expected: string,

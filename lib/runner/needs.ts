@@ -21,7 +21,7 @@ const descriptions: Readonly<
   inspect: { unmet: "the tenant's data cannot be inspected", requiredFlags: ['--control'] },
   clock: { unmet: "the target's clock cannot be moved", requiredFlags: ['--control'] },
   checkpoint_age: {
-    unmet: "the target's clock cannot be moved, and no earlier run kept checkpoints",
+    unmet: "the target's clock cannot be moved, and no earlier run saved checkpoints",
     requiredFlags: ['--control', '--resume-checkpoints'],
   },
   logs: { unmet: 'the tenant logs cannot be read', requiredFlags: ['--control', 'logs in the profile'] },

@@ -1,5 +1,6 @@
 import { type Answer, status } from './answer.ts';
-import type { FullContext, RunContext } from './context.ts';
+import type { FullContext } from './context.ts';
+import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
 
 /** Operations whose smallest request with the default token was answered with 403, by run and operation id. */

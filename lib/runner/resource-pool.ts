@@ -14,7 +14,7 @@ export interface ResourcePool {
   all(kind: string): readonly string[];
 }
 
-/** A stock of the ids that the run knows of. */
+/** A pool of the ids that the run knows of. */
 export function createResourcePool(resources: Resources): ResourcePool {
   const ids = new Map<string, string[]>([
     ['action', [...resources.actions]],

@@ -7,13 +7,14 @@ import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from 
 import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
 import { Availability } from './availability.ts';
 import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
-import { FullContext, type RunContext } from './context.ts';
+import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { errorOf, type OperationResult, type Outcome, outcomeOf, recorded, resultOf } from './result.ts';
+import type { RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { settleAll } from './settle-all.ts';

@@ -1,6 +1,7 @@
-import { FullContext, type RequirementContext, type RunContext } from './context.ts';
+import { FullContext, type RequirementContext } from './context.ts';
 import { expectEqual, expectStatus } from './expect.ts';
 import { errorOf } from './result.ts';
+import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
 import { recordCheckpoint } from './visualizations.ts';
 import { key, listing, page, wholeListing } from './walk.ts';
@@ -27,30 +28,30 @@ export interface SavedCheckpoints {
   readonly issued: SavedCheckpoint[];
 }
 
-/** Items on a kept page, and checkpoints kept of each listing: one for each day on which it may be resumed, and a spare. */
-const [keptPage, keptOfEach] = [3, 4];
+/** Items on a saved page, and checkpoints saved of each listing: one for each day on which it may be resumed, and a spare. */
+const [savedPage, savedPerListing] = [3, 4];
 
 /** Seconds around the end of a checkpoint's life in which nothing is judged: clocks and networks are not exact. */
 const margin = 60;
 
-const seconds = (kept: SavedCheckpoint): number => (Date.now() - Date.parse(kept.issued_at)) / 1000;
+const seconds = (saved: SavedCheckpoint): number => (Date.now() - Date.parse(saved.issued_at)) / 1000;
 
 /** Issues checkpoints of all listings for a later run, where this run is to keep some. */
 export async function saveCheckpoints(run: RunContext, onTrouble: (message: string) => void): Promise<void> {
   const { savedCheckpoints, target } = run;
   if (!savedCheckpoints.saves) return;
-  if (!target.capabilities.has('token')) return onTrouble('no checkpoints could be kept: no valid token');
+  if (!target.capabilities.has('token')) return onTrouble('no checkpoints could be saved: no valid token');
   if (target.capabilities.has('seed'))
-    return onTrouble('no checkpoints were kept: the data of this run is taken away again');
+    return onTrouble('no checkpoints were saved: the data of this run is taken away again');
   for (const operation of target.contract.operations) {
     if (operation.pagination?.kind !== 'checkpoint') continue;
     const ctx = new FullContext(run, `checkpoints of ${operation.id}`, operation);
     try {
       const issued = await issueCheckpoints(ctx);
-      if (issued.length === 0) onTrouble(`no checkpoints of ${operation.id} could be kept: it is too short`);
+      if (issued.length === 0) onTrouble(`no checkpoints of ${operation.id} could be saved: it is too short`);
       savedCheckpoints.issued.push(...issued);
     } catch (error) {
-      onTrouble(`no checkpoints of ${operation.id} could be kept: ${errorOf(error)}`);
+      onTrouble(`no checkpoints of ${operation.id} could be saved: ${errorOf(error)}`);
     }
   }
 }
@@ -58,47 +59,47 @@ export async function saveCheckpoints(run: RunContext, onTrouble: (message: stri
 /** None where the listing is too short to show anything. */
 async function issueCheckpoints(ctx: RequirementContext): Promise<readonly SavedCheckpoint[]> {
   const reference = await readListing(ctx);
-  const kept: SavedCheckpoint[] = [];
-  while (reference.length >= keptPage * 3 && kept.length < keptOfEach) {
-    const first = await page(ctx, { take: keptPage });
+  const saved: SavedCheckpoint[] = [];
+  while (reference.length >= savedPage * 3 && saved.length < savedPerListing) {
+    const first = await page(ctx, { take: savedPage });
     if (first.next === undefined) break;
-    kept.push({
+    saved.push({
       operation: ctx.operation.id,
       issued_at: new Date().toISOString(),
-      take: keptPage,
+      take: savedPage,
       from: first.next,
       after: first.items.length,
       listing: reference,
     });
   }
-  return kept;
+  return saved;
 }
 
 /**
- * Judges the listing by a checkpoint that an earlier run kept.
+ * Judges the listing by a checkpoint that an earlier run saved.
  * @param age `young`: it must still continue the listing; `old`: the listing must start over
  */
 export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'): Promise<void> {
   const pagination = listing(ctx.operation);
   const life = pagination.kind === 'checkpoint' ? pagination.lifetime : 0;
-  const kept = takeKept(ctx, (its) => (age === 'young' ? its <= life - margin : its >= life + margin));
-  if (kept === undefined) {
+  const saved = takeSaved(ctx, (its) => (age === 'young' ? its <= life - margin : its >= life + margin));
+  if (saved === undefined) {
     const wanted = age === 'young' ? 'younger than 23 h 59 min' : 'older than 24 h 1 min';
-    throw new NotJudged(`no kept checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
+    throw new NotJudged(`no saved checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
   }
-  await expectSame(ctx, kept);
-  const got = await page(ctx, { take: kept.take, from: kept.from });
+  await expectSame(ctx, saved);
+  const got = await page(ctx, { take: saved.take, from: saved.from });
   // Read again: what changed while the page was on its way accuses nobody either.
-  await expectSame(ctx, kept);
-  const its = Math.round(seconds(kept));
-  const [start] = kept.listing;
-  const following = kept.listing[kept.after];
-  recordCheckpoint(ctx, 'kept by an earlier run', { age: its, page: got, start, following });
+  await expectSame(ctx, saved);
+  const its = Math.round(seconds(saved));
+  const [start] = saved.listing;
+  const following = saved.listing[saved.after];
+  recordCheckpoint(ctx, 'saved by an earlier run', { age: its, page: got, start, following });
   const because = `its checkpoint was issued ${shown(its)} ago`;
   expectStatus(got.answer, 200, because);
-  const begin = age === 'young' ? kept.after : 0;
-  const part = got.items.slice(0, kept.take).map(key);
-  const wanted = kept.listing.slice(begin, begin + Math.max(1, part.length));
+  const begin = age === 'young' ? saved.after : 0;
+  const part = got.items.slice(0, saved.take).map(key);
+  const wanted = saved.listing.slice(begin, begin + Math.max(1, part.length));
   expectEqual(
     `the ${age === 'young' ? 'second' : 'first'} page, because ${because}`,
     wanted,
@@ -114,7 +115,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
 }
 
 /** The oldest that fits: it says most of its kind. It is spent then. */
-function takeKept(ctx: RequirementContext, fits: (age: number) => boolean): SavedCheckpoint | undefined {
+function takeSaved(ctx: RequirementContext, fits: (age: number) => boolean): SavedCheckpoint | undefined {
   const { resumed } = ctx.run.savedCheckpoints;
   const [found] = resumed
     .filter((each) => each.operation === ctx.operation.id && fits(seconds(each)))
@@ -123,10 +124,10 @@ function takeKept(ctx: RequirementContext, fits: (age: number) => boolean): Save
   return found;
 }
 
-async function expectSame(ctx: RequirementContext, kept: SavedCheckpoint): Promise<void> {
+async function expectSame(ctx: RequirementContext, saved: SavedCheckpoint): Promise<void> {
   const now = await readListing(ctx);
-  if (now.join('\n') !== kept.listing.join('\n'))
-    throw new NotJudged('the listing has changed since its checkpoint was kept', ['--save-checkpoints']);
+  if (now.join('\n') !== saved.listing.join('\n'))
+    throw new NotJudged('the listing has changed since its checkpoint was saved', ['--save-checkpoints']);
 }
 
 async function readListing(ctx: RequirementContext): Promise<readonly string[]> {

@@ -23,7 +23,7 @@ export const capabilities = [
   /** Knowing what the tenant holds, by seeding or inspecting it. */
   'data',
   'clock',
-  /** Checkpoints of an age that matters: by moving the clock, or kept by an earlier run. */
+  /** Checkpoints of an age that matters: by moving the clock, or saved by an earlier run. */
   'checkpoint_age',
   'logs',
   /** Not `--read-only`. */

@@ -3,7 +3,7 @@ import { status } from './answer.ts';
 import type { RequirementContext } from './context.ts';
 import { key, listing, type Page, type Walk } from './walk.ts';
 
-/** What the report draws beside the verdicts. */
+/** What the report draws besides the verdicts. */
 export interface Visualizations {
   readonly walks: WalkPicture[];
   readonly checkpoints: CheckpointLife[];

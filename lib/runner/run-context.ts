@@ -1,0 +1,38 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import type { Operation } from '../contract/model.ts';
+import type { ResourcePool } from './resource-pool.ts';
+import type { SavedCheckpoints } from './saved-checkpoints.ts';
+import type { Target } from './target.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import type { Visualizations } from './visualizations.ts';
+
+/** What all requirements of a run share. */
+export interface RunContext {
+  readonly target: Target;
+  readonly resources: ResourcePool;
+  readonly seed: number;
+  /** Examples per property. */
+  readonly runs: number;
+  /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
+  readonly matrix: 'full' | 'grouped';
+  /** What the tenant holds at the start of every requirement, where the suite could seed it. */
+  readonly dataSet: DataSet | undefined;
+  /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */
+  readonly dropsEntries: boolean;
+  /** The target's clock, for what lets time pass beside others that do. */
+  readonly clock: VirtualTime;
+  /** Longest wait for a log entry, in milliseconds. */
+  readonly logWaitMs: number;
+  /** Called with every exchange. */
+  readonly record: (exchange: Exchange, id: string) => void;
+  /** Called with the exchanges of every violation: no exchange check blames them again. */
+  readonly attribute: (exchanges: readonly Exchange[]) => void;
+  /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
+  readonly mayRenew: () => boolean;
+  readonly savedCheckpoints: SavedCheckpoints;
+  /** What the report draws. */
+  readonly visualizations: Visualizations;
+  /** Called with what came of each scope of the matrix. */
+  readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
+}
