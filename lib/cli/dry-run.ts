@@ -1,5 +1,4 @@
 import type { Exchange } from '../client/exchange.ts';
-import { inProcessTransport } from '../client/in-process.ts';
 import type { Client, DataSet, Fake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
@@ -71,7 +70,7 @@ async function connect(
     ...given,
     baseUrl,
     environment: {},
-    inProcess: inProcessTransport(fake),
+    inProcess: fake,
     rewriteUrl: ({ wire, record }) => {
       onRequest(record);
       return rewrite(wire.origin + wire.path);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type InProcessTransport, inProcessTransport } from '../client/in-process.ts';
+import type { InProcessServer } from '../client/in-process.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
 import type { TargetOptions } from '../runner/connect.ts';
@@ -8,7 +8,7 @@ import type { TargetOptions } from '../runner/connect.ts';
 export interface EmbeddedFake {
   readonly baseUrl: string;
   /** Requests and control are function calls: HTTP would take half of a run's time, and is tested elsewhere. */
-  readonly inProcess: InProcessTransport;
+  readonly inProcess: InProcessServer;
   readonly control: NonNullable<TargetOptions['control']>;
   readonly signingKey: unknown;
   readonly clientId: string;
@@ -25,7 +25,7 @@ export async function startEmbedded(contract: Contract, cloud: Cloud): Promise<E
   const fake = await startFake({ contract, cloud, clients: [client] });
   return {
     baseUrl: fake.url,
-    inProcess: inProcessTransport(fake),
+    inProcess: fake,
     control: inProcessControl(fake),
     signingKey: fake.signingKey,
     clientId,

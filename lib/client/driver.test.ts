@@ -314,11 +314,23 @@ test('the rate is kept, evenly', async () => {
     socket.write(answer(200, ''));
   });
   const driver = drive(server.url, { rate: 50 });
-  // The first request loads the network module; those that wait for it are sent together.
-  await driver.send(get());
-  times.length = 0;
   await Promise.all(Array.from({ length: 26 }, () => driver.send(get())));
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(400);
+});
+
+test('repeats and requests out of band keep the rate', async () => {
+  const times: number[] = [];
+  const server = await serve((socket, _, number) => {
+    times.push(Date.now());
+    if (number === 2) socket.destroy();
+    else if (times.length % 3 === 0) socket.write(answer(429, '', ['Retry-After: 0']));
+    else socket.write(answer(200, ''));
+  });
+  const driver = drive(server.url, { rate: 50 });
+  await driver.send(get());
+  await Promise.all(Array.from({ length: 6 }, () => [driver.send(get()), driver.call(get())]).flat());
+  expect(times.length).toBeGreaterThan(16);
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((times.length - 5) * 20);
 });
 
 test('IPv6', async () => {

@@ -1,5 +1,5 @@
 import type { Exchange, Field, Request } from './exchange.ts';
-import type { InProcessTransport } from './in-process.ts';
+import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
 import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
@@ -33,8 +33,8 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
   readonly startedAt?: number;
   /** Where requests really go, for a dry run, which sends nothing to the target. */
   readonly rewriteUrl?: RewriteUrl;
-  /** Handles the requests to a server in this process, without the network. */
-  readonly inProcess?: InProcessTransport;
+  /** Handles the requests to its origin by function calls, without the network. */
+  readonly inProcess?: InProcessServer;
 }
 
 /** Called with every request; returns the origin and path to send it to. */
@@ -130,7 +130,10 @@ export class Driver {
     return new RequestGroup((request, options) => this.send(request, options));
   }
 
-  /** Sends one request out of band: at once, neither counted nor recorded. For the control protocol and tokens. */
+  /**
+   * Sends one request out of band, for the control protocol and tokens: neither counted nor recorded, and held back by the
+   * rate only.
+   */
   async call(
     request: Request,
     limits: Partial<WireLimits> = {},
@@ -201,14 +204,14 @@ export class Driver {
     const waited = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
-      try {
-        if (!outOfBand) {
-          await this.#pace.ready(signal);
-          startedAt = Date.now();
-          this.requests++;
-        }
+      const ready = async () => {
+        await this.#pace.ready(signal, outOfBand);
         signal.throwIfAborted();
-        const result = await (this.#options.inProcess?.(wire) ?? this.#overNetwork(wire, limits, signal));
+        startedAt = Date.now();
+        if (!outOfBand) this.requests++;
+      };
+      try {
+        const result = await this.#transport(wire, limits, signal, ready);
         const endedAt = Date.now();
         const sent = { result, startedAt, endedAt };
         const delay = result.response && retryDelay(result.response, attempt, endedAt);
@@ -230,14 +233,21 @@ export class Driver {
     }
   }
 
-  async #overNetwork(wire: WireRequest, limits: WireLimits, signal: AbortSignal): Promise<WireResult> {
-    const { concurrency: connections = 16 } = this.#options;
+  async #transport(
+    wire: WireRequest,
+    limits: WireLimits,
+    signal: AbortSignal,
+    ready: () => Promise<void>,
+  ): Promise<WireResult> {
+    const { inProcess, concurrency: connections = 16 } = this.#options;
+    if (wire.origin === inProcess?.origin) {
+      await ready();
+      return handleInProcess(inProcess, wire);
+    }
     this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout, connections });
+    // Loaded before the request is paced: those that wait for it would go out together.
     const network = await this.#network;
-    signal.throwIfAborted();
-    return network.send(wire, limits, signal, () => {
-      this.requests++;
-    });
+    return network.send(wire, limits, signal, ready);
   }
 
   #rewritten(prepared: Prepared): WireRequest {

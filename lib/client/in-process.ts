@@ -1,8 +1,5 @@
 import type { WireRequest, WireResponse, WireResult } from './wire.ts';
 
-/** Sends a request to a server in this process; undefined for a request to another origin. Never rejects. */
-export type InProcessTransport = (request: WireRequest) => Promise<WireResult> | undefined;
-
 /** A server in this process that handles a request by a function call. */
 export interface InProcessServer {
   /** `http://host:port`, the origin of the requests it handles. */
@@ -13,17 +10,17 @@ export interface InProcessServer {
   ): Promise<WireResponse | undefined>;
 }
 
-/** Calls the server's handler instead of using the network. */
-export function inProcessTransport(server: InProcessServer): InProcessTransport {
-  return ({ origin, path: target, method, headers, body, chunked }) =>
-    origin !== server.origin
-      ? undefined
-      : server.handle({ method, target, headers, chunked, ...(body && { body }) }).then(
-          (response) => (response === undefined ? closed('the server closed the connection') : { response }),
-          (error: unknown) => closed(String(error)),
-        );
-}
-
-function closed(message: string): WireResult {
+/** Calls the server's handler instead of using the network. Never rejects. */
+export async function handleInProcess(
+  server: InProcessServer,
+  { path: target, method, headers, body, chunked }: WireRequest,
+): Promise<WireResult> {
+  let message = 'the server closed the connection';
+  try {
+    const response = await server.handle({ method, target, headers, chunked, ...(body && { body }) });
+    if (response !== undefined) return { response };
+  } catch (error) {
+    message = String(error);
+  }
   return { failure: { kind: 'closed', message } };
 }

@@ -40,20 +40,21 @@ export class Network {
   /**
    * Sends a request. A server may close an idle connection at any time (RFC 9112, section 9.5), even while a request is
    * on its way; the request is then sent once more on a new connection.
-   * @param onRepeat called before the request is sent again
+   * @param ready called each time before the request is sent
    * @throws TypeError for a request that HTTP can't carry
    */
   async send(
     request: WireRequest,
     limits: WireLimits,
     signal: AbortSignal,
-    onRepeat: () => void,
+    ready: () => Promise<void>,
   ): Promise<WireResult> {
     const proxy = proxyFor(request.origin, this.#options.environment ?? process.env);
     const wasKnown = this.#known.has(request.origin);
+    await ready();
     let result = await transmit(this.#dispatcher(proxy, true), request, limits, signal);
     if (result.failure && result.stale && wasKnown && !signal.aborted) {
-      onRepeat();
+      await ready();
       result = await transmit(this.#dispatcher(proxy, false), request, limits, signal);
     }
     if (result.response !== undefined) this.#known.add(request.origin);

@@ -73,14 +73,21 @@ export class Pace {
     this.#remainingPauseMs = maximumPauseMs;
   }
 
-  /** Resolves when the caller may send. Rejects with AbortError when the signal is aborted. */
-  async ready(signal: AbortSignal): Promise<void> {
-    // A pause may be prolonged while it lasts.
-    while (this.#resumeAt > Date.now()) await wait(this.#resumeAt - Date.now(), signal);
-    if (this.#intervalMs === 0) return;
-    const at = Math.max(Date.now(), this.#nextAt);
-    this.#nextAt = at + this.#intervalMs;
-    if (at > Date.now()) await wait(at - Date.now(), signal);
+  /**
+   * Resolves when the caller may send. Rejects with AbortError when the signal is aborted.
+   * @param ignoresPause true for requests to which the target's pauses do not apply
+   */
+  async ready(signal: AbortSignal, ignoresPause: boolean): Promise<void> {
+    for (;;) {
+      const now = Date.now();
+      const at = ignoresPause ? this.#nextAt : Math.max(this.#nextAt, this.#resumeAt);
+      if (at <= now) {
+        this.#nextAt = now + this.#intervalMs;
+        return;
+      }
+      // Meanwhile another caller may go first, or a pause may be prolonged.
+      await wait(at - now, signal);
+    }
   }
 
   /** Holds back all requests for this time. Returns false, without a pause, when the run's time for pauses is used up. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
-import { type InProcessTransport, inProcessTransport } from '../../client/in-process.ts';
+import type { InProcessServer } from '../../client/in-process.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
 import type { Ledger } from '../../contract/ledger.ts';
 import type { Cloud, Contract } from '../../contract/model.ts';
@@ -48,7 +48,7 @@ interface Served {
   /** Private key whose tokens the server trusts. */
   readonly signingKey: unknown;
   /** How it is asked without sockets. */
-  readonly inProcess?: InProcessTransport;
+  readonly inProcess?: InProcessServer;
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function judgeFake(rules: readonly RulesOverride[], judgement: Judg
     const served = { url, signingKey, close: () => fake.close() };
     return judgement.sockets
       ? { ...served, control: controlUrl }
-      : { ...served, control: inProcessControl(fake), inProcess: inProcessTransport(fake) };
+      : { ...served, control: inProcessControl(fake), inProcess: fake };
   });
 }
 
