@@ -216,7 +216,7 @@ describe('TypeScript', () => {
   });
 
   test("CONTRIBUTING's fault breaks what it says, and nothing else of its section", async () => {
-    const shown = blocksOf('CONTRIBUTING.md').find(({ language }) => language === 'ts')?.text ?? '';
+    const shown = blocksOf('CONTRIBUTING.md').find(({ text }) => text.startsWith('faultsOf'))?.text ?? '';
     const file = join(workplace('README.md'), 'fault.ts');
     const imports = [
       `import { experiments } from '${root}lib/mutation/builders/on.ts';`,
