@@ -5,6 +5,8 @@ import { expectRefused, expectServed, expectTokenAccepted, isRefusal } from '../
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { otherClaims } from './request-variations.ts';
+import { mintedRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
 
@@ -56,24 +58,6 @@ async function eachRefusedWith(
   if (refusals === 0) throw new NotJudged('nothing was refused: another requirement blames that');
 }
 
-/**
- * The request with a good minted token is served, and then with each of these refused with 401: in this order, so that a
- * server that remembers good tokens by less than all of their text is seen to.
- */
-async function mintedRefused(
-  ctx: ContextFor<'mint'>,
-  tokens: readonly Authorization[],
-  because: string,
-  wanted: readonly number[] = [401],
-) {
-  const { minter, operation } = ctx;
-  const good = await minter.sign(minter.claims(operation.scopes));
-  await ctx.twin(() => ctx.call({ authorization: good }));
-  await settleAll(tokens, async (authorization) =>
-    expectRefused(await ctx.probe({ authorization }), because, wanted),
-  );
-}
-
 /** Where no token at all is enough, it proves nothing that one in a wrong place is: another requirement says so. */
 async function refusedWithoutToken(ctx: RequirementContext): Promise<void> {
   if (!isRefusal(await ctx.probe({ authorization: null })))
@@ -83,13 +67,11 @@ async function refusedWithoutToken(ctx: RequirementContext): Promise<void> {
 const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { minter, operation } = ctx;
-    const now = minter.now();
-    const claims = {
-      ...minter.claims(operation.scopes),
-      iat: now - secondsAgo - hour,
-      exp: now - secondsAgo,
-    };
-    await mintedRefused(ctx, [await minter.sign(claims)], `the token expired ${secondsAgo} seconds ago`);
+    const exp = minter.now() - secondsAgo;
+    const tokens = await settleAll(otherClaims(ctx), (claims) =>
+      minter.sign({ ...minter.claims(operation.scopes), iat: exp - hour, ...claims, exp }),
+    );
+    await mintedRefused(ctx, tokens, `the token expired ${secondsAgo} seconds ago`);
   });
 
 const otherSchemes = async (ctx: RequirementContext): Promise<Authorization[]> => {
@@ -143,6 +125,8 @@ function withoutActions({ minter, operation }: ContextFor<'mint'>): Promise<read
 }
 
 export const authentication: readonly Check[] = [
+  ...signatures,
+
   requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     expectTokenAccepted(await ctx.call(), 'its token is valid and permits the operation');
   }),
@@ -235,79 +219,6 @@ export const authentication: readonly Check[] = [
         `the token is valid for another ${years} years`,
       );
     }
-  }),
-
-  requirement('7/alg-none', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = minter.claims(operation.scopes);
-    const algorithms = ['none', 'None', 'NONE', 'nOnE'];
-    await mintedRefused(
-      ctx,
-      algorithms.map((alg) => minter.unsigned(claims, alg)),
-      'the token is not signed',
-    );
-  }),
-
-  requirement('7/hmac-public-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const tokens = await minter.hmacByPublicKey(minter.claims(operation.scopes));
-    const because = 'the token is signed with the public key, which anyone may know, as an HMAC secret';
-    await mintedRefused(
-      ctx,
-      tokens.map(({ token }) => token),
-      because,
-    );
-  }),
-
-  requirement('7/stranger-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const tokens = await minter.signWithUntrustedKey(minter.claims(operation.scopes));
-    await mintedRefused(
-      ctx,
-      [tokens],
-      "another key than the trusted one of this kid made the token's signature",
-    );
-  }),
-
-  requirement('7/unknown-kid', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = minter.claims(operation.scopes);
-    const kids = [{ kid: 'no-such-key' }, { kid: undefined }, { kid: '../../dev/null' }, { kid: '' }];
-    const tokens = await settleAll(kids, (header) => minter.signWithUntrustedKey(claims, header));
-    await mintedRefused(ctx, tokens, "nobody trusts the key that made the token's signature");
-  }),
-
-  requirement('7/embedded-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const jwk = await minter.untrustedPublicKey();
-    const claims = minter.claims(operation.scopes);
-    const headers = [{ jwk }, { jwk, kid: jwk.kid ?? 'embedded' }, { jwk, kid: undefined }];
-    const tokens = await settleAll(headers, (header) => minter.signWithUntrustedKey(claims, header));
-    await mintedRefused(
-      ctx,
-      tokens,
-      'the token brings the key for its signature with it (RFC 7515, section 4.1.3)',
-    );
-  }),
-
-  requirement('7/payload-changed', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = minter.claims(operation.scopes);
-    const tokens = [
-      await minter.tampered({ ...claims, scopes: {} }, claims),
-      await minter.tampered({ ...claims, exp: minter.now() - hour }, claims),
-      await minter.tampered(claims, { ...claims, sub: 'someone-else' }),
-    ];
-    await mintedRefused(ctx, tokens, "the token's payload is not the one that was signed");
-  }),
-
-  requirement('7/signature-missing', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const signed = await minter.sign(minter.claims(operation.scopes));
-    const [header = '', payload = '', signature = ''] = signed.value.split('.');
-    const cut = ['', signature.slice(0, 20), 'AAAA', 'A'.repeat(signature.length)];
-    const tokens = cut.map((rest) => ({ ...signed, value: `${header}.${payload}.${rest}` }));
-    await mintedRefused(ctx, tokens, 'the signature of the token was taken away', [401, 400]);
   }),
 
   expired('7/expired-minutes', widestLeeway + 1),

@@ -7,6 +7,7 @@ import { expectEqual, expectServed, expectThat, show } from '../lib/runner/expec
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { otherRequests } from './request-variations.ts';
 
 /** Section 5, request correlation: the client's own ID of a changing request is found again in the tenant logs. */
 
@@ -71,18 +72,22 @@ async function expectRecorded(
 }
 
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
+  const { form } = (await otherRequests(ctx)).find((call) => call.form !== undefined) ?? {};
+  const calls: readonly Call[] = form === undefined ? [{}] : [{}, { form }];
+  const isUpdate = ctx.operation.method === 'PUT';
   for (const [index, length] of lengths.entries()) {
-    const id = uniqueId(
-      ctx,
-      length,
-      alphabet[index + (ctx.operation.method === 'PUT' ? 0 : alphabet.length / 2)] ?? 'x',
-    );
-    const answer = await change(ctx, withId(ctx, id));
-    // An update that a long ID makes fail is seen by 5/correlation-accepted already.
-    if (ctx.operation.method === 'PUT' && status(answer) >= 400)
-      throw new NotJudged(`${status(answer)} with an ID of ${length} characters: see 5/correlation-accepted`);
-    expectServed(answer, `its correlation ID has ${length} characters`);
-    await expectRecorded(ctx, id, id.slice(0, kept(ctx)), answer);
+    for (const [way, call] of calls.entries()) {
+      // Each ID begins with a character of its own, however short it is.
+      const id = uniqueId(ctx, length, alphabet[index + 10 * way + (isUpdate ? 0 : 30)] ?? 'x');
+      const answer = await change(ctx, { ...call, ...withId(ctx, id) });
+      // An update that a long ID makes fail is seen by 5/correlation-accepted already.
+      if (isUpdate && status(answer) >= 400)
+        throw new NotJudged(
+          `${status(answer)} with an ID of ${length} characters: see 5/correlation-accepted`,
+        );
+      expectServed(answer, `its correlation ID has ${length} characters`);
+      await expectRecorded(ctx, id, id.slice(0, kept(ctx)), answer);
+    }
   }
 }
 
@@ -147,6 +152,7 @@ export const correlation: readonly Check[] = [
         runs: Math.ceil(ctx.run.runs / 4),
         examples: [
           'CamelCase-UPPER-lower',
+          'F47AC10B-58CC-4372-A567-0E02B2C3D479',
           '"quoted", {json}; <markup>%20+',
           '00000000',
           String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`,

@@ -11,6 +11,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes, tokenWithout } from './known-clients.ts';
+import { otherRequests } from './request-variations.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -74,6 +75,21 @@ async function expectForbiddenTogether(
 }
 
 const twin = (ctx: RequirementContext) => ctx.twin(() => ctx.call());
+
+/** The other requests of the operation are refused with 403 too, each with one of the tokens in turn. */
+async function forbiddenHoweverSent(
+  ctx: RequirementContext,
+  tokens: readonly Authorization[],
+  because: string,
+): Promise<void> {
+  for (const [index, call] of (await otherRequests(ctx)).entries()) {
+    const authorization = tokens[index % tokens.length];
+    if (authorization === undefined) continue;
+    // A checkpoint may be refused for the token that it comes with.
+    const also = Object.hasOwn(Object(call.query), 'from') ? [400] : [];
+    expectRefused(await ctx.probe({ ...call, authorization }), because, [403, ...also]);
+  }
+}
 
 /**
  * Each of these scopes is refused with 403: each in a token of its own, or, where the matrix is grouped, as many in one
@@ -168,6 +184,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       wrong,
       ({ verb, resource }) => `its token has ${JSON.stringify(verb)} on ${resource}`,
     );
+    const tokens = await settleAll(wrong, (each) => ctx.token([each]));
+    await forbiddenHoweverSent(ctx, tokens, 'its token has another verb');
     const [first] = wanted;
     if (first !== undefined) {
       const every = wrongVerbs(first.verb).map((each) => scope(each, first.resource));
@@ -296,8 +314,9 @@ export const scopes: readonly Check[] = [
     if (minter === undefined) return emptyScopes(ctx);
     await twin(ctx);
     const claims = { ...minter.claims(operation.scopes), scopes: {} };
-    const answer = await ctx.probe({ authorization: await minter.sign(claims) });
-    expectRefused(answer, 'the token permits nothing', [403]);
+    const authorization = await minter.sign(claims);
+    expectRefused(await ctx.probe({ authorization }), 'the token permits nothing', [403]);
+    await forbiddenHoweverSent(ctx, [authorization], 'the token permits nothing');
   }),
 
   requirement(

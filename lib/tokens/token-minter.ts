@@ -164,5 +164,6 @@ function publicKeyForms(key: SigningKey): { form: string; bytes: Buffer }[] {
       bytes: Buffer.from(JSON.stringify({ ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' })),
     },
     { form: 'raw bytes', bytes: Buffer.concat(raw) },
+    { form: 'nothing', bytes: Buffer.alloc(0) },
   ];
 }

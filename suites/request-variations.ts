@@ -1,0 +1,55 @@
+import { minimalInput } from '../lib/arbitraries/input.ts';
+import type { Call } from '../lib/runner/call.ts';
+import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import { page } from '../lib/runner/walk.ts';
+import { scopesClaim } from '../lib/tokens/jwt.ts';
+
+/** Other requests and tokens that mean the same: a check that holds for the smallest ones must hold for these too. */
+
+/** Characters of a token's claims that stay clear of the header limits of common servers and proxies (8 KB a field). */
+const claimCharacters = 3_500;
+
+/** The requests of an operation besides its smallest: as a form, in chunks, with filters, a later page. */
+export async function otherRequests(ctx: RequirementContext): Promise<readonly Call[]> {
+  const { contract, operation } = ctx;
+  const { body } = minimalInput(contract, operation);
+  const calls: Call[] = [];
+  const mediaTypes = operation.body?.content.map(({ mediaType }) => mediaType) ?? [];
+  if (mediaTypes.includes('application/x-www-form-urlencoded')) {
+    const fields = Object.entries(Object(body)).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]);
+    calls.push({ form: Object.fromEntries(fields) });
+  }
+  for (const { in: place, name, schema } of operation.parameters) {
+    if (place === 'query' && schema.enum !== undefined)
+      calls.push({ query: { [name]: String(schema.enum[0]) } });
+  }
+  if (operation.pagination?.kind === 'offset') calls.push({ query: { page: 1, per_page: 2 } });
+  if (operation.pagination?.kind === 'checkpoint' && ctx.can('token')) {
+    const { next } = await page(ctx, { take: 2 });
+    if (next !== undefined) calls.push({ query: { take: 2, from: next } });
+  }
+  return calls;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Claims besides the usual ones with which a token means the same: times, a list of audiences, many scopes, a large one. */
+export function otherClaims({ minter, contract, operation }: ContextFor<'mint'>): readonly Claims[] {
+  const usual = minter.claims(operation.scopes);
+  const past = minter.now() - 2 * 365 * 24 * 3600;
+  const many = [...operation.scopes];
+  for (const scope of contract.scopes) {
+    if (JSON.stringify(scopesClaim(many)).length > claimCharacters) break;
+    if (!operation.scopes.some(({ name }) => name === scope.name)) many.push(scope);
+  }
+  return [
+    {},
+    { nbf: past, iat: past },
+    { aud: [usual.aud, 'https://other.example/'].flat() },
+    { scopes: scopesClaim(many) },
+    { note: 'n'.repeat(1_000) },
+  ];
+}
