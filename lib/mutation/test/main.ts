@@ -5,106 +5,99 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { select } from '../../contract/select.ts';
 import { variants } from '../variants/index.ts';
-import { drawUp } from './matrix.ts';
-import { markdown, summary } from './show.ts';
 import {
-  type Finding,
+  coverageOfCases,
+  flakeCheckCases,
   loadShared,
-  reachOfSubjects,
-  type Subject,
-  steadySubjects,
-  subjects,
-} from './subject.ts';
+  type TestCase,
+  type TestResult,
+  testCases,
+} from './cases.ts';
+import { buildReport, markdown } from './report.ts';
 
 /**
- * `npm run prove -- [--seed N]… [--all] [--workers N] [PATTERN…]`: runs the suite against every fault, every variant, and the
- * plain server, conforming and broken by hand; writes the kill matrix to `reports/`. Of the requirements a fault meets those
- * that it reaches (lib/prove/reach.ts), with `--all` every one, reached or not. `--steady N` looks for flakes instead: N seeds
- * against the fake as it is, at several concurrencies, each with and without latency. Exit 1 where a fault survives, a variant
- * is accused or a requirement has no fault.
+ * `npm run mutation -- [--seed N]… [--all] [--workers N] [PATTERN…]` runs the suite against every fault, every variant and
+ * the plain server, and writes the mutation report to `reports/`. A pattern is a part of a fault's or variant's name or of
+ * a requirement's id. Each fault is run only against the requirements that it covers (coverage.ts), with `--all` against
+ * all of them. `--flake-check N` runs N seeds against the conforming fake instead, at several concurrencies and latencies.
+ * Exit code 1 where a fault survives, a conforming server is accused or a requirement has no fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['1'] },
     all: { type: 'boolean', default: false },
-    steady: { type: 'string' },
+    'flake-check': { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism() + 1) },
   },
   allowPositionals: true,
 });
 
-const began = performance.now();
+const start = performance.now();
+const flakeCheck = values['flake-check'];
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
 const seeds = values.seed.map(Number);
-const queue = [
-  ...(values.steady !== undefined
-    ? steadySubjects(Number(values.steady))
-    : seeds.flatMap((seed) => subjects(seed, matches, values.all))),
-];
+const cases =
+  flakeCheck === undefined
+    ? seeds.flatMap((seed) => testCases(seed, matches, values.all))
+    : flakeCheckCases(Number(flakeCheck));
 const shared = await loadShared();
-/** Found out while the workers judge what comes before the faults. */
-const changes = values.all ? [] : queue.filter(hasReach);
-const reach = new Map(seeds.map((seed) => [seed, reachOfSubjects(seed, changes, shared)]));
+const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' || kind === 'variant');
+/** Determined while the workers run the first cases. */
+const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
 
-function hasReach({ kind }: Subject): boolean {
-  return kind === 'fault' || kind === 'variant';
+async function withCoverage(testCase: TestCase): Promise<TestCase> {
+  if (!changes.includes(testCase)) return testCase;
+  const covered = (await coverage.get(testCase.seed))?.get(testCase.name);
+  return covered === undefined ? testCase : { ...testCase, covered };
 }
 
-/** The subject, with the rows that it is to be judged by. */
-async function prepared(subject: Subject): Promise<Subject> {
-  const reached = hasReach(subject) ? (await reach.get(subject.seed))?.get(subject.name) : undefined;
-  return reached === undefined ? subject : { ...subject, reached };
-}
+const queue = [...cases];
+const results: TestResult[] = [];
 
-const total = queue.length;
-const findings: Finding[] = [];
-
-/** One worker process that takes subjects until none is left. */
-function work(): Promise<void> {
+/** Starts a process that runs cases until none is left. */
+function startWorker(): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)));
     const next = (): void => {
-      const subject: Subject | undefined = queue.shift();
-      if (subject === undefined) child.disconnect();
-      else prepared(subject).then((each) => child.send(each), reject);
+      const testCase = queue.shift();
+      if (testCase === undefined) child.disconnect();
+      else withCoverage(testCase).then((each) => child.send(each), reject);
     };
-    child.on('message', (message: { finding?: Finding; error?: string }) => {
-      if (message.error !== undefined) {
+    child.on('message', ({ result, error }: { result?: TestResult; error?: string }) => {
+      if (error !== undefined) {
         child.kill();
-        reject(new Error(message.error));
+        reject(new Error(error));
         return;
       }
-      if (message.finding !== undefined) findings.push(message.finding);
-      if (process.stdout.isTTY) process.stdout.write(`\r${findings.length} of ${total} `);
+      if (result !== undefined) results.push(result);
+      if (process.stdout.isTTY) process.stdout.write(`\r${results.length} of ${cases.length} `);
       next();
     });
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
   });
 }
 
-await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, work));
-const { judgement, generic } = shared;
-const { ledger } = judgement;
-const applicable = new Set(
-  [judgement.contract, generic.contract].flatMap((contract) =>
-    ledger.requirements
-      .filter(
-        ({ operations }) =>
-          operations.length === 0 || select(contract, operations, ledger.specific).length > 0,
-      )
-      .map(({ id }) => id),
+await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, startWorker));
+const { ledger } = shared.own;
+const applicable = [shared.own, shared.generic].flatMap(({ contract }) =>
+  ledger.requirements.filter(
+    ({ operations }) => operations.length === 0 || select(contract, operations, ledger.specific).length > 0,
   ),
 );
-const matrix = drawUp(findings, variants, ledger, applicable, {
-  whole: patterns.length === 0 && values.steady === undefined,
-  milliseconds: performance.now() - began,
+const report = buildReport(results, variants, ledger, new Set(applicable.map(({ id }) => id)), {
+  complete: patterns.length === 0 && flakeCheck === undefined,
+  duration_ms: performance.now() - start,
 });
 mkdirSync('reports', { recursive: true });
-writeFileSync('reports/kill-matrix.json', `${JSON.stringify(matrix, null, 2)}\n`);
-writeFileSync('reports/kill-matrix.md', markdown(matrix));
+writeFileSync('reports/mutation.json', `${JSON.stringify(report, null, 2)}\n`);
+writeFileSync('reports/mutation.md', markdown(report));
+const problems = [
+  ...Object.entries(report.survivors).flatMap(([id, faults]) =>
+    faults.map((each) => `survived ${id}: ${each}`),
+  ),
+  ...report.problems,
+];
 if (process.stdout.isTTY) process.stdout.write('\r');
-for (const { what, remedy } of matrix.problems) console.log(`✗ ${what}\n  → ${remedy}`);
-console.log(
-  `${summary(matrix)}; ${(matrix.milliseconds / 1000).toFixed(1)} s; the matrix is in reports/kill-matrix.md`,
-);
-process.exitCode = matrix.problems.length === 0 ? 0 : 1;
+for (const each of problems) console.log(`✗ ${each}`);
+console.log(`${report.summary}; ${(report.duration_ms / 1000).toFixed(1)} s; details in reports/mutation.md`);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,14 +1,14 @@
-import { examine, loadShared, type Subject } from './subject.ts';
+import { loadShared, runCase, type TestCase } from './cases.ts';
 
-/** A process of `npm run prove`: it is sent subjects, one at a time, and sends back what the suite found. */
+/** A process of the mutation test: it receives test cases, one at a time, and sends back their results. */
 const shared = await loadShared();
 
-process.on('message', (subject: Subject) => {
-  examine(subject, shared).then(
-    (finding) => process.send?.({ finding }),
+process.on('message', (testCase: TestCase) => {
+  runCase(testCase, shared).then(
+    (result) => process.send?.({ result }),
     (error: unknown) =>
       process.send?.({
-        error: `${subject.kind} ${subject.name}: ${error instanceof Error ? error.stack : String(error)}`,
+        error: `${testCase.kind} ${testCase.name}: ${error instanceof Error ? error.stack : String(error)}`,
       }),
   );
 });

@@ -1,11 +1,11 @@
 import { type Behaviour, behaviour } from './behaviour.ts';
 import { type ExperimentEntry, Refusal } from './model.ts';
 
-/** One bug that a server could have: what to hand to `startPlainServer` as `behaviour`. */
-export interface Breakage {
+/** One defect that a server could have: what to pass to `startPlainServer` as `behaviour`. */
+export interface PlainServerFault {
   name: string;
-  /** The sentence of the specification that no longer holds, in our words. */
-  breaks: string;
+  /** What the specification says and the server no longer does. */
+  violates: string;
   behaviour: Partial<Behaviour>;
 }
 
@@ -17,34 +17,34 @@ const fieldsOf = (fields: unknown): Record<string, unknown> => ({
   ...(fields instanceof Object ? fields : {}),
 });
 
-/** Bugs as they occur, over all that the specification says; in each family the crude ones come first. */
-export const breakages: Breakage[] = [
+/** Typical defects, by section of the specification; in each group the obvious ones come first. */
+export const plainServerFaults: PlainServerFault[] = [
   // Section 1 and 8: payload
   {
     name: 'payload-unlimited',
-    breaks: 'A payload has at most one megabyte.',
+    violates: 'A payload has at most one megabyte.',
     behaviour: { isTooLarge: () => false },
   },
   {
     name: 'payload-framework-default',
-    breaks: 'A payload of up to one megabyte is accepted.',
+    violates: 'A payload of up to one megabyte is accepted.',
     behaviour: { isTooLarge: (declared, received) => Math.max(declared, received) > 100 * 1024 },
   },
   {
     name: 'payload-limit-trusts-content-length',
-    breaks: 'A payload has at most one megabyte, whether or not its size is declared.',
+    violates: 'A payload has at most one megabyte, whether or not its size is declared.',
     behaviour: { isTooLarge: (declared) => behaviour.isTooLarge(declared, 0) },
   },
 
   // Section 4.1: phone templates
   {
     name: 'templates-not-validated',
-    breaks: 'A template that fails validation is answered with 400.',
+    violates: 'A template that fails validation is answered with 400.',
     behaviour: { templateError: () => undefined },
   },
   {
     name: 'templates-first-tag-only',
-    breaks: 'A template that fails validation is answered with 400, wherever the mistake stands.',
+    violates: 'A template that fails validation is answered with 400, wherever the mistake stands.',
     behaviour: {
       templateError: (template) =>
         /\{\{.*?\}\}/s.test(template) ? undefined : behaviour.templateError(template),
@@ -52,19 +52,19 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'templates-message-names-the-wrong-field',
-    breaks: 'The message names the field whose template is invalid.',
+    violates: 'The message names the field whose template is invalid.',
     behaviour: {
       templateMessage: (_field, details) => behaviour.templateMessage('enrollment_message', details),
     },
   },
   {
     name: 'templates-message-reworded',
-    breaks: 'The message reads "Invalid <field> template: <details>."',
+    violates: 'The message reads "Invalid <field> template: <details>."',
     behaviour: { templateMessage: (field, details) => `Template ${field} is invalid: ${details}.` },
   },
   {
     name: 'templates-extra-field-ignored',
-    breaks: 'Fields other than the two are rejected.',
+    violates: 'Fields other than the two are rejected.',
     behaviour: {
       templatesOf(fields) {
         const { enrollment_message, verification_message } = fieldsOf(fields);
@@ -74,14 +74,14 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'templates-missing-field-is-empty',
-    breaks: 'Both messages are required.',
+    violates: 'Both messages are required.',
     behaviour: {
       templatesOf: (fields) => behaviour.templatesOf({ verification_message: '', ...fieldsOf(fields) }),
     },
   },
   {
     name: 'templates-values-coerced',
-    breaks: 'Both messages are strings.',
+    violates: 'Both messages are strings.',
     behaviour: {
       templatesOf(fields) {
         const entries = Object.entries(fieldsOf(fields)).map(([name, value]) => [name, coerced(value)]);
@@ -91,7 +91,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'templates-json-only',
-    breaks: 'The update also accepts application/x-www-form-urlencoded.',
+    violates: 'The update also accepts application/x-www-form-urlencoded.',
     behaviour: {
       readFields(mediaType, body) {
         if (mediaType !== 'application/json') throw new Refusal('invalid', 'The body must be JSON.');
@@ -101,19 +101,19 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'templates-form-plus-kept',
-    breaks: 'A form body is decoded as application/x-www-form-urlencoded, where a plus is a blank.',
+    violates: 'A form body is decoded as application/x-www-form-urlencoded, where a plus is a blank.',
     behaviour: {
       readFields: (mediaType, body) => behaviour.readFields(mediaType, body.replaceAll('+', '%2B')),
     },
   },
   {
     name: 'templates-update-not-stored',
-    breaks: 'The update changes the tenant’s messages.',
+    violates: 'The update changes the tenant’s messages.',
     behaviour: { storedTemplates: (before) => before },
   },
   {
     name: 'templates-second-message-not-stored',
-    breaks: 'The update changes both messages.',
+    violates: 'The update changes both messages.',
     behaviour: {
       storedTemplates: (before, sent) => ({ ...before, enrollment_message: sent.enrollment_message }),
     },
@@ -122,44 +122,44 @@ export const breakages: Breakage[] = [
   // Section 4.2: experiments
   {
     name: 'take-over-maximum-accepted',
-    breaks: 'take is at most 50.',
+    violates: 'take is at most 50.',
     behaviour: { takeOf: (asked) => behaviour.takeOf(asked, 'private') },
   },
   {
     name: 'take-clamped',
-    breaks: 'A take outside 1 to 50 is answered with 400.',
+    violates: 'A take outside 1 to 50 is answered with 400.',
     behaviour: { takeOf: (asked) => Math.min(Math.max(asked, 1), 50) },
   },
   {
     name: 'take-zero-is-default',
-    breaks: 'take is at least 1.',
+    violates: 'take is at least 1.',
     behaviour: { takeOf: (asked, cloud) => behaviour.takeOf(asked === 0 ? 25 : asked, cloud) },
   },
   {
     name: 'take-maximum-is-exclusive',
-    breaks: 'take may be 50.',
+    violates: 'take may be 50.',
     behaviour: { takeOf: (asked, cloud) => behaviour.takeOf(asked === 50 ? 0 : asked, cloud) },
   },
   {
     name: 'take-default-is-maximum',
-    breaks: 'take is 25 unless another is asked for.',
+    violates: 'take is 25 unless another is asked for.',
     behaviour: { takeDefault: () => 50 },
   },
   {
     name: 'status-unknown-matches-nothing',
-    breaks: 'status is one of five values; another is answered with 400.',
+    violates: 'status is one of five values; another is answered with 400.',
     behaviour: { isStatus: () => true },
   },
   {
     name: 'filter-feature-flag-ignored',
-    breaks: 'feature_flag_id selects the experiments of that feature flag.',
+    violates: 'feature_flag_id selects the experiments of that feature flag.',
     behaviour: {
       matches: (entry, { feature_flag_id: _, ...filters }) => behaviour.matches(entry, filters),
     },
   },
   {
     name: 'filter-flow-by-prefix',
-    breaks: 'authentication_flow is matched exactly.',
+    violates: 'authentication_flow is matched exactly.',
     behaviour: {
       matches(entry, { authentication_flow: prefix = '', ...filters }) {
         return (
@@ -171,7 +171,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'filters-joined-by-or',
-    breaks: 'Each filter that is given narrows the listing.',
+    violates: 'Each filter that is given narrows the listing.',
     behaviour: {
       matches(entry, filters) {
         const given = Object.entries(filters);
@@ -183,7 +183,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'next-only-after-two-pages',
-    breaks: 'The answer carries a checkpoint whenever there are more results.',
+    violates: 'The answer carries a checkpoint whenever there are more results.',
     behaviour: {
       pageOf(entries, after, take) {
         const rest = behaviour.pageOf(entries, after, entries.length).page.length;
@@ -194,7 +194,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'next-on-the-last-page',
-    breaks: 'A checkpoint is given when more results exist, and following it comes to an end.',
+    violates: 'A checkpoint is given when more results exist, and following it comes to an end.',
     behaviour: {
       pageOf(entries, after, take) {
         const { page } = behaviour.pageOf(entries, after, take);
@@ -204,7 +204,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'next-after-every-full-page',
-    breaks: 'A checkpoint is given when more results exist, not whenever the page is full.',
+    violates: 'A checkpoint is given when more results exist, not whenever the page is full.',
     behaviour: {
       pageOf(entries, after, take) {
         const { page } = behaviour.pageOf(entries, after, take);
@@ -214,7 +214,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'page-skips-an-item',
-    breaks: 'Following the checkpoints gives every experiment.',
+    violates: 'Following the checkpoints gives every experiment.',
     behaviour: {
       pageOf(entries, after, take) {
         const { page, last } = behaviour.pageOf(entries, after, take);
@@ -226,7 +226,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'page-repeats-an-item',
-    breaks: 'Following the checkpoints gives every experiment once.',
+    violates: 'Following the checkpoints gives every experiment once.',
     behaviour: {
       pageOf: (entries, after, take) => behaviour.pageOf(entries, after && before(entries, after), take),
     },
@@ -235,24 +235,24 @@ export const breakages: Breakage[] = [
   // Section 8: checkpoints
   {
     name: 'checkpoint-ignored',
-    breaks: 'A checkpoint that is sent as from continues the listing.',
+    violates: 'A checkpoint that is sent as from continues the listing.',
     behaviour: { startAfter: () => undefined },
   },
   {
     name: 'checkpoint-lives-twelve-hours',
-    breaks: 'A checkpoint is valid for 24 hours from its issue.',
+    violates: 'A checkpoint is valid for 24 hours from its issue.',
     behaviour: {
       startAfter: (checkpoint, nowMs) => behaviour.startAfter(checkpoint, nowMs + 12 * HOUR_MS),
     },
   },
   {
     name: 'checkpoint-never-expires',
-    breaks: 'After 24 hours the listing restarts from the beginning.',
+    violates: 'After 24 hours the listing restarts from the beginning.',
     behaviour: { startAfter: (checkpoint) => checkpoint.after },
   },
   {
     name: 'checkpoint-expired-is-refused',
-    breaks: 'After 24 hours the listing restarts from the beginning, instead of failing.',
+    violates: 'After 24 hours the listing restarts from the beginning, instead of failing.',
     behaviour: {
       startAfter(checkpoint, nowMs) {
         const after = behaviour.startAfter(checkpoint, nowMs);
@@ -265,12 +265,12 @@ export const breakages: Breakage[] = [
   // Section 4.3: rate limit policies
   {
     name: 'policy-not-deleted',
-    breaks: 'The rate limit policy is deleted.',
+    violates: 'The rate limit policy is deleted.',
     behaviour: { remainingPolicies: (policies) => policies },
   },
   {
     name: 'policy-deletes-those-after-it',
-    breaks: 'The rate limit policy with that id is deleted, and no other.',
+    violates: 'The rate limit policy with that id is deleted, and no other.',
     behaviour: {
       remainingPolicies(policies, id) {
         const at = policies.findIndex((policy) => policy.id === id);
@@ -280,19 +280,19 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'policy-id-unlimited',
-    breaks: 'A policy id has at most 26 characters.',
+    violates: 'A policy id has at most 26 characters.',
     behaviour: { isPolicyId: () => true },
   },
   {
     name: 'policy-id-limit-off-by-one',
-    breaks: 'A policy id may have 26 characters.',
+    violates: 'A policy id may have 26 characters.',
     behaviour: { isPolicyId: (id) => id.length < 26 },
   },
 
   // Section 4.4 and 8: versions of an action
   {
     name: 'versions-page-one-indexed',
-    breaks: 'Pages are counted from zero.',
+    violates: 'Pages are counted from zero.',
     behaviour: {
       versionsAnswer: (versions, page, perPage) => ({
         ...behaviour.versionsAnswer(versions, Math.max(page - 1, 0), perPage),
@@ -302,17 +302,17 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'versions-default-is-half-the-maximum',
-    breaks: 'per_page is 20 for this endpoint unless another is asked for.',
+    violates: 'per_page is 20 for this endpoint unless another is asked for.',
     behaviour: { perPageDefault: 25 },
   },
   {
     name: 'versions-maximum-of-the-other-cloud',
-    breaks: 'per_page is at most 50 on a public-cloud tenant.',
+    violates: 'per_page is at most 50 on a public-cloud tenant.',
     behaviour: { perPageOf: (asked) => behaviour.perPageOf(asked, 'private') },
   },
   {
     name: 'versions-total-of-the-page',
-    breaks: 'total counts all versions of the action.',
+    violates: 'total counts all versions of the action.',
     behaviour: {
       versionsAnswer(versions, page, perPage) {
         const shown = versions.slice(page * perPage, (page + 1) * perPage);
@@ -322,7 +322,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'versions-beyond-the-end-wraps',
-    breaks: 'A page beyond the end is an empty array.',
+    violates: 'A page beyond the end is an empty array.',
     behaviour: {
       versionsAnswer(versions, page, perPage) {
         const lastPage = Math.max(Math.ceil(versions.length / perPage) - 1, 0);
@@ -332,7 +332,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'versions-total-as-text',
-    breaks: 'total is an integer.',
+    violates: 'total is an integer.',
     behaviour: {
       versionsAnswer: (versions, page, perPage) => ({
         ...behaviour.versionsAnswer(versions, page, perPage),
@@ -344,12 +344,12 @@ export const breakages: Breakage[] = [
   // Section 4.5: custom text
   {
     name: 'custom-text-any-language',
-    breaks: 'The language is en, the page get-started; others are not allowed.',
+    violates: 'The language is en, the page get-started; others are not allowed.',
     behaviour: { isCustomTextPage: () => true },
   },
   {
     name: 'custom-text-of-the-first-profile',
-    breaks: 'The texts are those of the profile that was asked for.',
+    violates: 'The texts are those of the profile that was asked for.',
     behaviour: {
       customText: (profiles, _id, language, page) =>
         behaviour.customText(profiles, profiles[0]?.id ?? '', language, page),
@@ -357,7 +357,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'custom-text-wrapped',
-    breaks: 'The answer is an object of text keys and string values.',
+    violates: 'The answer is an object of text keys and string values.',
     behaviour: {
       customText: (...asked) => ({ custom_text: behaviour.customText(...asked) }),
     },
@@ -366,12 +366,12 @@ export const breakages: Breakage[] = [
   // Section 5: tokens
   {
     name: 'token-signature-unchecked',
-    breaks: 'A token with an invalid signature is answered with 401.',
+    violates: 'A token with an invalid signature is answered with 401.',
     behaviour: { verifySignature: () => true },
   },
   {
     name: 'token-alg-none-accepted',
-    breaks: 'A token with an invalid signature is answered with 401, so one without a signature is too.',
+    violates: 'A token with an invalid signature is answered with 401, so one without a signature is too.',
     behaviour: {
       verifySignature: (header, ...rest) =>
         header.alg === 'none' || behaviour.verifySignature(header, ...rest),
@@ -379,7 +379,7 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'token-unknown-key-accepted',
-    breaks: 'A token of a key that is not trusted is answered with 401.',
+    violates: 'A token of a key that is not trusted is answered with 401.',
     behaviour: {
       verifySignature(header, signed, signature, keys) {
         const known = keys.some((key) => key.kid === header.kid);
@@ -389,36 +389,36 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'token-expiry-unchecked',
-    breaks: 'An expired token is answered with 401.',
+    violates: 'An expired token is answered with 401.',
     behaviour: { isExpired: () => false },
   },
   {
     name: 'token-expiry-leeway-of-a-day',
-    breaks: 'An expired token is answered with 401, not only one that expired long ago.',
+    violates: 'An expired token is answered with 401, not only one that expired long ago.',
     behaviour: { isExpired: (exp, nowSeconds) => behaviour.isExpired(exp, nowSeconds - 24 * 60 * 60) },
   },
   {
     name: 'token-refused-with-400',
-    breaks: 'The status for an expired token or an invalid signature is 401.',
+    violates: 'The status for an expired token or an invalid signature is 401.',
     behaviour: { status: { ...behaviour.status, unauthenticated: 400 } },
   },
 
   // Section 5: scopes
   {
     name: 'scopes-unchecked',
-    breaks: 'An operation that the scopes do not permit is answered with 403.',
+    violates: 'An operation that the scopes do not permit is answered with 403.',
     behaviour: { permits: () => true },
   },
   {
     name: 'scope-verb-ignored',
-    breaks: 'The scopes permit the verbs that they list, not others of the same resource.',
+    violates: 'The scopes permit the verbs that they list, not others of the same resource.',
     behaviour: {
       permits: (scopes, required) => Object.hasOwn(scopes, required.replace(/^.*:/, '')),
     },
   },
   {
     name: 'scope-first-action-only',
-    breaks: 'Every verb in actions counts.',
+    violates: 'Every verb in actions counts.',
     behaviour: {
       permits(scopes, required) {
         const firsts = Object.entries(scopes).map(([resource, grant]) => {
@@ -431,41 +431,41 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'scope-of-another-resource',
-    breaks: 'The phone-template update requires update:guardian_factors.',
+    violates: 'The phone-template update requires update:guardian_factors.',
     behaviour: {
       requiredScope: { ...behaviour.requiredScope, putTemplates: 'update:phone_templates' },
     },
   },
   {
     name: 'scope-refused-with-401',
-    breaks: 'The status for insufficient scope is 403.',
+    violates: 'The status for insufficient scope is 403.',
     behaviour: { status: { ...behaviour.status, forbidden: 401 } },
   },
 
   // Section 5: client credentials
   {
     name: 'client-path-without-slash-only',
-    breaks: 'The token endpoint is /oauth/token/.',
+    violates: 'The token endpoint is /oauth/token/.',
     behaviour: { tokenPaths: ['/oauth/token'] },
   },
   {
     name: 'client-audience-absolute-only',
-    breaks: 'The audience is /api/v2/.',
+    violates: 'The audience is /api/v2/.',
     behaviour: { acceptsAudience: (audience, origin) => audience === `${origin}/api/v2/` },
   },
   {
     name: 'client-secret-unchecked',
-    breaks: 'Tokens are for clients who show their credentials.',
+    violates: 'Tokens are for clients who show their credentials.',
     behaviour: { acceptsSecret: () => true },
   },
   {
     name: 'client-token-scopes-as-list',
-    breaks: 'The scopes of a token are a map from resource to actions, and permit what the client may do.',
+    violates: 'The scopes of a token are a map from resource to actions, and permit what the client may do.',
     behaviour: { scopesClaim: (scopes) => ({ list: scopes }) },
   },
   {
     name: 'client-token-scopes-overwritten',
-    breaks: 'A token’s actions hold every verb that the client has on a resource.',
+    violates: 'A token’s actions hold every verb that the client has on a resource.',
     behaviour: {
       scopesClaim: (scopes) =>
         Object.fromEntries(
@@ -475,19 +475,19 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'client-token-born-expired',
-    breaks: 'The token of a client-credentials grant is accepted as a bearer token.',
+    violates: 'The token of a client-credentials grant is accepted as a bearer token.',
     behaviour: { tokenLifetimeSeconds: -3600 },
   },
 
   // Section 5: request correlation
   {
     name: 'correlation-not-recorded',
-    breaks: 'A correlation ID is recorded under references.correlation_id.',
+    violates: 'A correlation ID is recorded under references.correlation_id.',
     behaviour: { recordedCorrelationId: () => undefined },
   },
   {
     name: 'correlation-not-on-delete',
-    breaks: 'A correlation ID is accepted on DELETE as on PUT.',
+    violates: 'A correlation ID is accepted on DELETE as on PUT.',
     behaviour: {
       recordedCorrelationId: (method, sent) =>
         method === 'DELETE' ? undefined : behaviour.recordedCorrelationId(method, sent),
@@ -495,22 +495,22 @@ export const breakages: Breakage[] = [
   },
   {
     name: 'correlation-not-truncated',
-    breaks: 'Of a correlation ID, 64 characters are recorded.',
+    violates: 'Of a correlation ID, 64 characters are recorded.',
     behaviour: { recordedCorrelationId: (_method, sent) => sent },
   },
   {
     name: 'correlation-last-64',
-    breaks: 'Of a longer correlation ID, the first 64 characters are recorded.',
+    violates: 'Of a longer correlation ID, the first 64 characters are recorded.',
     behaviour: { recordedCorrelationId: (_method, sent) => sent.slice(-64) },
   },
   {
     name: 'correlation-truncated-to-63',
-    breaks: 'A correlation ID may have 64 characters.',
+    violates: 'A correlation ID may have 64 characters.',
     behaviour: { recordedCorrelationId: (_method, sent) => sent.slice(0, 63) },
   },
   {
     name: 'correlation-long-is-refused',
-    breaks: 'A longer correlation ID is truncated in the log; the request is carried out.',
+    violates: 'A longer correlation ID is truncated in the log; the request is carried out.',
     behaviour: {
       recordedCorrelationId(method, sent) {
         if (sent.length > 64) throw new Refusal('invalid', 'X-Correlation-ID is too long.');

@@ -1,0 +1,190 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { plainServerFaults } from '../../../examples/plain-server/faults.ts';
+import { suite } from '../../../suites/index.ts';
+import { sampleDocumentText } from '../../../test/sample-document.ts';
+import { loadLedger } from '../../contract/ledger.ts';
+import { loadContract } from '../../contract/load.ts';
+import type { Contract } from '../../contract/model.ts';
+import { conformingRules } from '../../fake/conforming.ts';
+import type { Variant } from '../fault.ts';
+import { genericFaults } from '../faults/generic.ts';
+import { faults as ownFaults } from '../faults/index.ts';
+import { transportVariants, variants } from '../variants/index.ts';
+import { type Change, coverageOf } from './coverage.ts';
+import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
+
+/** One run of the suite against one server. */
+export interface TestCase {
+  /** `plain-server` is the server written from the specification alone, with no code in common with the fake. */
+  readonly kind: 'fault' | 'variant' | 'fake' | 'plain-server' | 'plain-server-fault';
+  /** Of the fault or variant; empty for a server as it is. */
+  readonly name: string;
+  readonly seed: number;
+  /** Ids of the requirements to run. Default: all. */
+  readonly covered?: readonly string[];
+  readonly load?: Load;
+}
+
+/** What the suite reported. */
+export interface TestResult extends TestCase {
+  /** Id of the requirement that a fault of the fake violates. */
+  readonly requirement?: string;
+  readonly description: string;
+  /** Reasons by id of the requirements that failed, warned, or ended in error. */
+  readonly failed: Readonly<Record<string, string>>;
+  readonly warned: Readonly<Record<string, string>>;
+  readonly error: Readonly<Record<string, string>>;
+  readonly duration_ms: number;
+}
+
+/** What all test cases of one process share. */
+export interface Shared {
+  readonly own: Omit<SuiteRun, 'seed'>;
+  /** The same with a contract of operations that only generic requirements apply to. */
+  readonly generic: Omit<SuiteRun, 'seed'>;
+}
+
+const faults = [...ownFaults, ...genericFaults];
+const genericNames: ReadonlySet<string> = new Set(genericFaults.map(({ name }) => name));
+
+/** Operations of the generic contract: two resources, one with each pagination. */
+const genericOperations = 10;
+
+/** Without `--all` one in so many of the plain server's faults is tested. */
+const plainServerStep = 3;
+
+/** Loads what all test cases share. */
+export async function loadShared(): Promise<Shared> {
+  const own = {
+    contract: await loadContract(),
+    ledger: loadLedger(),
+    suite,
+    dataSet: JSON.parse(readFileSync(new URL('../../../fixtures/tenant.json', import.meta.url), 'utf8')),
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
+  try {
+    const file = join(folder, 'contract.yaml');
+    writeFileSync(file, sampleDocumentText(genericOperations));
+    return { own, generic: { ...own, contract: await loadContract(file) } };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The test cases of a seed. Those whose coverage has to be determined come last, as that takes a while. */
+export function testCases(
+  seed: number,
+  matches: (name: string) => boolean,
+  all: boolean,
+): readonly TestCase[] {
+  const cases = (kind: TestCase['kind'], each: readonly { readonly name: string }[]) =>
+    each.map(({ name }): TestCase => ({ kind, name, seed }));
+  return [
+    ...cases('fake', [{ name: '' }]),
+    ...cases('plain-server', [{ name: '' }]),
+    ...cases(
+      'plain-server-fault',
+      plainServerFaults.filter(({ name }, index) => matches(name) && (all || index % plainServerStep === 0)),
+    ),
+    ...cases(
+      'variant',
+      variants.filter(({ name }) => matches(name)),
+    ),
+    ...cases(
+      'fault',
+      faults.filter(({ name, requirement }) => matches(name) || matches(requirement)),
+    ),
+  ];
+}
+
+const concurrencies = [1, 2, 4, 8, 16, 32, 64];
+const latenciesMs = [0, 30];
+
+/** Runs against the fake as it is, to find flaky requirements: with so many seeds, each with and without latency. */
+export function flakeCheckCases(seeds: number): readonly TestCase[] {
+  return Array.from({ length: seeds }, (_, index) => index).flatMap((index) =>
+    latenciesMs.map((latency) => ({
+      kind: 'fake',
+      name: '',
+      seed: index + 1,
+      load: { concurrency: concurrencies[index % concurrencies.length] ?? 1, latency },
+    })),
+  );
+}
+
+/** By name of each fault, and of each variant that needs no sockets, the ids of the requirements to run. */
+export async function coverageOfCases(
+  seed: number,
+  cases: readonly TestCase[],
+  { own, generic }: Shared,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Set(cases.map(({ name }) => name));
+  const isChosen = ({ name }: { readonly name: string }) => names.has(name);
+  const inProcess = variants.filter((each) => each.cloud === undefined && !needsSockets(each, own.contract));
+  const covered = async (changes: readonly Change[], shared: Omit<SuiteRun, 'seed'>) => {
+    const chosen = changes.filter(isChosen);
+    return chosen.length === 0 ? [] : coverageOf(chosen, { ...shared, seed, matrix: 'full' });
+  };
+  const coverage = [
+    ...(await covered([...ownFaults, ...inProcess], own)),
+    ...(await covered(genericFaults, generic)),
+  ];
+  // They look at the exchanges of all others.
+  const passive = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
+  const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
+  return new Map(
+    coverage.map(([name, ids]) => [name, [...new Set([...(violated.get(name) ?? []), ...passive, ...ids])]]),
+  );
+}
+
+/** True for variants that only HTTP shows: those of the transport, and those that change one of these groups of rules. */
+function needsSockets({ name, rules }: Variant, contract: Contract): boolean {
+  const before = conformingRules(contract);
+  const after = rules(before);
+  const groups = ['routing', 'payload', 'control'] as const;
+  return (
+    transportVariants.some((each) => each.name === name) ||
+    groups.some((group) => after[group] !== before[group])
+  );
+}
+
+/** Runs the suite for the test case. */
+export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
+  const { kind, name, seed, covered, load } = testCase;
+  const named = <T extends { readonly name: string }>(of: TestCase['kind'], list: readonly T[]) =>
+    kind === of ? list.find((each) => each.name === name) : undefined;
+  const fault = named('fault', faults);
+  const variant = named('variant', variants);
+  const plainServerFault = named('plain-server-fault', plainServerFaults);
+  // A grouped scope matrix shows the same with a tenth of the requests.
+  const isFull = kind === 'fake' || kind === 'plain-server' || fault?.requirement.startsWith('5.5/');
+  const run: SuiteRun = {
+    ...(genericNames.has(name) ? shared.generic : shared.own),
+    seed,
+    matrix: isFull ? 'full' : 'grouped',
+    sockets: variant === undefined ? kind === 'fake' : needsSockets(variant, shared.own.contract),
+    ...(load !== undefined && { load }),
+    ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
+    ...(covered !== undefined && { only: new Set(covered) }),
+  };
+  const rules = fault?.rules ?? variant?.rules;
+  const start = performance.now();
+  const { requirements } = await (kind === 'plain-server' || kind === 'plain-server-fault'
+    ? runAgainstPlainServer(plainServerFault?.behaviour ?? {}, run)
+    : runAgainstFake(rules === undefined ? [] : [rules], run));
+  const reasons = (verdict: string) =>
+    Object.fromEntries(
+      requirements.filter((each) => each.verdict === verdict).map(({ id, reason }) => [id, reason ?? '']),
+    );
+  return {
+    ...testCase,
+    ...(fault !== undefined && { requirement: fault.requirement }),
+    description: fault?.description ?? variant?.description ?? plainServerFault?.violates ?? '',
+    failed: reasons('failed'),
+    warned: reasons('warned'),
+    error: reasons('error'),
+    duration_ms: Math.round(performance.now() - start),
+  };
+}

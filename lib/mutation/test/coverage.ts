@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
+import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import type { Check } from '../../runner/requirement.ts';
+import { runAgainstFake, type SuiteRun } from './run-suite.ts';
+
+/** A fault or a variant. */
+export interface Change {
+  readonly name: string;
+  readonly rules: RulesOverride;
+}
+
+/** By name of each change the ids of the requirements and observations to which it can make a difference. */
+export type Coverage = ReadonlyMap<string, ReadonlySet<string>>;
+
+type Rule = (...args: readonly unknown[]) => unknown;
+
+/** A rule as a change overrides it; some rules are values. */
+interface Override {
+  readonly change: string;
+  readonly rule: unknown;
+}
+
+/** Rules that are called for their effect: any call of a changed one counts as a difference. */
+const effects: ReadonlySet<string> = new Set(['policies.remove', 'correlation.append']);
+
+/**
+ * Finds out which requirements can tell each change from the conforming fake. The suite runs once against the conforming
+ * fake; whenever a rule is called, every changed version of it is called with the same arguments, and where the result
+ * differs the change covers the requirement that sent the request. All others would get the conforming fake's responses.
+ * Knock-on failures, through what a change leaves behind in the tenant, are not found.
+ * @throws Error where the suite reports a failure of the conforming fake
+ */
+export async function coverageOf(changes: readonly Change[], run: SuiteRun): Promise<Coverage> {
+  const coverage = new Map(changes.map(({ name }) => [name, new Set<string>()]));
+  const current = new AsyncLocalStorage<string>();
+  const all = run.suite.map(({ id }) => id);
+  const cover = (change: string, ids: readonly string[]): void => {
+    for (const id of ids) coverage.get(change)?.add(id);
+  };
+  const differs = (change: string): void => {
+    const id = current.getStore();
+    // Requests outside any requirement, such as those for inventory, serve all of them.
+    cover(change, id === undefined ? all : [id]);
+  };
+  const observed: RulesOverride = (rules) => {
+    const base = verifiesOnce(rules);
+    const overrides = overridesOf(changes, base);
+    for (const { change, rule } of [...overrides.values()].flat()) if (!isRule(rule)) cover(change, all);
+    return mapRules(base, (name, rule) => (...args) => {
+      const usual = rule(...args);
+      for (const { change, rule: changed } of overrides.get(name) ?? []) {
+        if (!isRule(changed) || effects.has(name)) differs(change);
+        else compare(usual, changed, args, () => differs(change));
+      }
+      // With a cached token the rules of verification would not be called.
+      return name === 'token.remembers' ? false : usual;
+    });
+  };
+  const suite = run.suite.map((check) => within(check, current));
+  const { requirements } = await runAgainstFake([observed], { ...run, suite });
+  const broken = requirements.find(({ verdict }) => verdict === 'failed' || verdict === 'error');
+  if (broken) throw new Error(`${broken.id} fails against the conforming fake: ${broken.reason}`);
+  return coverage;
+}
+
+/** Calls `differs` where the changed rule returns something other than `usual`, or throws. */
+function compare(usual: unknown, changed: Rule, args: readonly unknown[], differs: () => void): void {
+  try {
+    const other = changed(...args);
+    if (!(usual instanceof Promise && other instanceof Promise)) {
+      if (!isDeepStrictEqual(usual, other)) differs();
+      return;
+    }
+    Promise.all([usual, other]).then(([one, another]) => {
+      if (!isDeepStrictEqual(one, another)) differs();
+    }, differs);
+  } catch {
+    differs();
+  }
+}
+
+/** By name of each rule what the changes put in its place. */
+function overridesOf(changes: readonly Change[], rules: Rules): ReadonlyMap<string, Override[]> {
+  const found = new Map<string, Override[]>();
+  const usual = new Map(namedRules(rules));
+  for (const { name: change, rules: changed } of changes) {
+    for (const [name, rule] of namedRules(changed(rules)))
+      if (rule !== usual.get(name)) found.set(name, [...(found.get(name) ?? []), { change, rule }]);
+  }
+  return found;
+}
+
+/** Every rule with its name: `token.isExpired`, `checks`. */
+function namedRules(rules: Rules): [name: string, rule: unknown][] {
+  return Object.entries(rules).flatMap(([group, members]): [string, unknown][] =>
+    Array.isArray(members)
+      ? [[group, members]]
+      : Object.entries(members).map(([name, rule]) => [`${group}.${name}`, rule]),
+  );
+}
+
+/** The rules with each function replaced. */
+function mapRules(rules: Rules, change: (name: string, rule: Rule) => Rule): Rules {
+  const changed = new Map<string, Rule>();
+  const proxyOf = <Group extends object>(group: Group, groupName: string): Group =>
+    new Proxy(group, {
+      get(target, key) {
+        const rule: unknown = Reflect.get(target, key);
+        if (!isRule(rule)) return rule;
+        const name = `${groupName}.${String(key)}`;
+        const known = changed.get(name) ?? change(name, rule);
+        changed.set(name, known);
+        return known;
+      },
+    });
+  return new Proxy(rules, {
+    get(target, key) {
+      const group: unknown = Reflect.get(target, key);
+      return typeof group === 'object' && group !== null && !Array.isArray(group)
+        ? proxyOf(group, String(key))
+        : group;
+    },
+  });
+}
+
+/** The same rules; the signature of each token is verified once for all changes. */
+function verifiesOnce(rules: Rules): Rules {
+  const results = new Map<string, Promise<boolean>>();
+  return override(rules, 'token', ({ signatureHolds }) => ({
+    signatureHolds(token, key, call) {
+      const name = `${token.text} ${token.algorithm} ${key?.kid ?? ''}`;
+      const result = results.get(name) ?? signatureHolds(token, key, call);
+      results.set(name, result);
+      return result;
+    },
+  }));
+}
+
+/** The check, whose requests are known as its own. */
+function within(check: Check, current: AsyncLocalStorage<string>): Check {
+  const { id } = check;
+  if (check.kind === 'exchange') return check;
+  return check.kind === 'requirement'
+    ? { ...check, judge: (ctx) => current.run(id, () => check.judge(ctx)) }
+    : { ...check, observe: (ctx) => current.run(id, () => check.observe(ctx)) };
+}
+
+function isRule(value: unknown): value is Rule {
+  return typeof value === 'function';
+}

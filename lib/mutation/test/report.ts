@@ -1,0 +1,134 @@
+import type { Ledger } from '../../contract/ledger.ts';
+import type { Variant } from '../fault.ts';
+import type { TestResult } from './cases.ts';
+
+/** The mutation report: which faults the suite detects, and what is wrong with the suite by that. */
+export interface MutationReport {
+  readonly seeds: readonly number[];
+  readonly duration_ms: number;
+  readonly summary: string;
+  /** Faults that their requirement did not detect with some seed, by requirement. */
+  readonly survivors: Readonly<Record<string, readonly string[]>>;
+  /** Everything else that must not be. */
+  readonly problems: readonly string[];
+  /** By requirement its faults, and what else each was reported by. */
+  readonly requirements: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  readonly results: readonly TestResult[];
+}
+
+/** Faults of the plain server that violate no sentence of the specification; they must not be reported. */
+const permitted: ReadonlySet<string> = new Set(['client-token-scopes-overwritten']);
+
+/**
+ * Builds the report.
+ * @param applicable ids of the requirements that the contracts have operations for
+ * @param options.complete false where only some faults were tested: then requirements may be without one
+ */
+export function buildReport(
+  results: readonly TestResult[],
+  variants: readonly Variant[],
+  ledger: Ledger,
+  applicable: ReadonlySet<string>,
+  { complete, duration_ms }: { readonly complete: boolean; readonly duration_ms: number },
+): MutationReport {
+  const ofKind = (kind: TestResult['kind']) => results.filter((each) => each.kind === kind);
+  const faults = ofKind('fault');
+  const plainServerFaults = ofKind('plain-server-fault');
+  const variantRuns = ofKind('variant');
+  const rows = ledger.requirements.filter(({ id }) => applicable.has(id));
+  const survived = faults.filter((each) => !isDetected(each));
+  const unseen = plainServerFaults.filter((each) => reported(each).length === 0);
+  const accusations = [...ofKind('fake'), ...ofKind('plain-server'), ...variantRuns].flatMap((each) =>
+    accusationsOf(each, variants),
+  );
+  const faultsOf = (id: string) => faults.filter(({ requirement }) => requirement === id);
+  const names = (each: readonly TestResult[]) => new Set(each.map(({ name }) => name)).size;
+  const detected = `${names(faults) - names(survived)} of ${names(faults)} faults detected by their requirement`;
+  const accused = `${names(variantRuns)} variants, ${accusations.length} false positives`;
+  const plain = `${plainServerFaults.length - unseen.length} of ${plainServerFaults.length} faults of the plain server detected`;
+  return {
+    seeds: [...new Set(results.map(({ seed }) => seed))],
+    duration_ms: Math.round(duration_ms),
+    summary: results.some(({ load }) => load !== undefined)
+      ? `${results.length} runs against the conforming fake, ${accusations.length} false positives`
+      : `${detected}; ${accused}; ${plain}; ${rows.length} requirements`,
+    survivors: Object.fromEntries(
+      [...new Set(survived.map(({ requirement = '' }) => requirement))].map((id) => [
+        id,
+        survived.filter(({ requirement }) => requirement === id).map(survival),
+      ]),
+    ),
+    problems: [
+      ...accusations,
+      ...unseen
+        .filter(({ name }) => !permitted.has(name))
+        .map((each) => `fault of the plain server survived: ${survival(each)}`),
+      ...faults
+        .filter(({ requirement = '' }) => !applicable.has(requirement))
+        .map(({ name, requirement }) => `fault ${name} violates ${requirement}, which does not exist`),
+      ...(complete ? rows.filter(({ id }) => faultsOf(id).length === 0) : []).map(
+        ({ id, description }) => `requirement ${id} has no fault in lib/mutation/faults: ${description}`,
+      ),
+    ],
+    requirements: Object.fromEntries(
+      rows.map(({ id }) => [
+        id,
+        Object.fromEntries(
+          faultsOf(id).map((each) => [each.name, reported(each).filter((other) => other !== id)]),
+        ),
+      ]),
+    ),
+    results,
+  };
+}
+
+/** The report as Markdown: survivors first. */
+export function markdown({ seeds, duration_ms, summary, survivors, problems, requirements }: MutationReport) {
+  const faultOf = ([name, others]: [string, readonly string[]]) =>
+    others.length === 0 ? name : `${name} (also ${others.join(', ')})`;
+  return [
+    '# Mutation report',
+    '',
+    `${summary}. Seeds ${seeds.join(', ')}; ${(duration_ms / 1000).toFixed(1)} s.`,
+    '',
+    ...Object.entries(survivors).flatMap(([id, faults]) => [
+      `## Survivors of ${id}`,
+      '',
+      ...faults.map((each) => `- ${each}`),
+      '',
+    ]),
+    ...(problems.length === 0 ? [] : ['## Problems', '', ...problems.map((each) => `- ${each}`), '']),
+    '## Faults by requirement',
+    '',
+    '| Requirement | Faults |',
+    '|---|---|',
+    ...Object.entries(requirements).map(
+      ([id, faults]) => `| ${id} | ${Object.entries(faults).map(faultOf).join('; ')} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function reported({ failed, warned, error }: TestResult): readonly string[] {
+  return [failed, warned, error].flatMap(Object.keys);
+}
+
+function isDetected({ requirement = '', failed, warned }: TestResult): boolean {
+  return Object.hasOwn(failed, requirement) || Object.hasOwn(warned, requirement);
+}
+
+function survival(result: TestResult): string {
+  const others = reported(result);
+  const seen = others.length === 0 ? 'nothing was reported' : `reported instead: ${others.join(', ')}`;
+  return `${result.name}, seed ${result.seed}: ${result.description} (${seen})`;
+}
+
+/** What is reported of a conforming server: every failure, error, and warning that is not announced. */
+function accusationsOf(result: TestResult, variants: readonly Variant[]): readonly string[] {
+  const { kind, name, seed, failed, warned, error, load } = result;
+  const announced = variants.find((each) => each.name === name)?.warns ?? [];
+  const unannounced = Object.entries(warned).filter(([id]) => !announced.includes(id));
+  const found = [...Object.entries(failed), ...Object.entries(error), ...unannounced];
+  const under = load ? `, concurrency ${load.concurrency}, latency ${load.latency} ms` : '';
+  return found.map(([id, reason]) => `${kind} ${name} is accused by ${id}, seed ${seed}${under}: ${reason}`);
+}

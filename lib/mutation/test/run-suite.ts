@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
+import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
+import { parseDataSet } from '../../contract/data-set.ts';
+import type { Ledger } from '../../contract/ledger.ts';
+import type { Cloud, Contract } from '../../contract/model.ts';
+import { inProcessControl } from '../../control/in-process-control.ts';
+import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
+import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
+import type { Check } from '../../runner/requirement.ts';
+import { type Findings, runSuite } from '../../runner/runner.ts';
+
+/** What the suite is run with. */
+export interface SuiteRun {
+  readonly contract: Contract;
+  readonly ledger: Ledger;
+  readonly suite: readonly Check[];
+  readonly dataSet: DataSet;
+  readonly seed: number;
+  readonly cloud?: Cloud;
+  /** Ids of the requirements to run. Default: all. */
+  readonly only?: ReadonlySet<string>;
+  readonly matrix?: 'full' | 'grouped';
+  /** True for requests over real sockets instead of function calls. */
+  readonly sockets?: boolean;
+  readonly load?: Load;
+}
+
+/** How quickly requests follow each other. */
+export interface Load {
+  /** Requests under way at a time. */
+  readonly concurrency: number;
+  /** Milliseconds before each response of the fake. */
+  readonly latency: number;
+}
+
+/** Longest wait for a log entry, in milliseconds: our servers write them before they respond. */
+const logWaitMs = 300;
+
+interface Client {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly scopes: string[];
+}
+
+type Connection = Pick<TargetOptions, 'baseUrl' | 'control' | 'signingKey' | 'inProcess'>;
+
+/** Runs the suite against the fake under these rules, in this process. */
+export async function runAgainstFake(rules: readonly RulesOverride[], run: SuiteRun): Promise<Findings> {
+  const { contract, dataSet, cloud = 'public' } = run;
+  const client = clientOf(contract);
+  const latency = run.load?.latency ?? 0;
+  const fake = await startFake({
+    contract,
+    cloud,
+    rules,
+    control: true,
+    clients: [client],
+    dataSet,
+    latency,
+  });
+  const { url: baseUrl, controlUrl, signingKey } = fake;
+  const connection = run.sockets
+    ? { ...(controlUrl !== undefined && { control: controlUrl }) }
+    : { control: inProcessControl(fake), inProcess: fake };
+  try {
+    return await runAgainst({ baseUrl, signingKey, ...connection }, client, run);
+  } finally {
+    await fake.close();
+  }
+}
+
+/** Runs the suite against the plain server with this behaviour. */
+export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: SuiteRun): Promise<Findings> {
+  const { contract, cloud = 'public' } = run;
+  const client = clientOf(contract);
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
+  const names = { kid: 'mutation', alg: 'EdDSA' };
+  const signingKey = { ...(await exportJWK(privateKey)), ...names };
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), ...names }] };
+  const server = await startPlainServer({ cloud, jwks, clients: [client], behaviour });
+  try {
+    return await runAgainst({ baseUrl: server.url, control: server.controlUrl, signingKey }, client, run);
+  } finally {
+    await server.close();
+  }
+}
+
+function clientOf({ scopes }: Contract): Client {
+  return {
+    client_id: 'mutation',
+    client_secret: randomBytes(16).toString('hex'),
+    // Other contracts may not have it, and the fake rejects scopes that its contract does not have.
+    scopes: scopes.map(({ name }) => name).filter((name) => name === 'read:actions'),
+  };
+}
+
+async function runAgainst(connection: Connection, client: Client, run: SuiteRun): Promise<Findings> {
+  const { contract, ledger, suite, dataSet, seed, only, matrix, load, cloud = 'public' } = run;
+  const target = await connectTarget({
+    contract,
+    cloud,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    ...connection,
+    ...(load !== undefined && { concurrency: load.concurrency }),
+  });
+  try {
+    return await runSuite(target, ledger, suite, {
+      seed,
+      logWaitMs,
+      dataSet: parseDataSet(dataSet),
+      ...(matrix !== undefined && { matrix }),
+      ...(only !== undefined && { selected: only }),
+    });
+  } finally {
+    await target.close();
+  }
+}
