@@ -245,3 +245,14 @@ test('scripts that the pages name in passing are there', () => {
   );
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
+
+test('faults that the pages name exist', () => {
+  const pattern = /--fault ([a-z][\w-]*)|faults\.find\(.* === '([\w-]+)'/g;
+  const named = [...pages, 'CONTRIBUTING.md'].flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(pattern)].map(
+      ([, option, inCode]) => option ?? inCode,
+    ),
+  );
+  expect(named).toContain('take-maximum-51');
+  expect(named.filter((name) => !faults.some((fault) => fault.name === name))).toEqual([]);
+});

@@ -2,7 +2,7 @@ import type { SchemaError } from '../../contract/schema.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Place } from './place.ts';
-import { numberOrNothing } from './values.ts';
+import { fail, numberOrNothing } from './values.ts';
 
 /** Overrides of how one path or query parameter is read, whose values are of one type. */
 export class ParameterBuilder<Value> {
@@ -39,10 +39,10 @@ export class ParameterBuilder<Value> {
     );
   }
 
-  /** Such values raise an error, which is answered 500. */
+  /** Such values are answered with 500. */
   fails(condition: (value: Value, call: Call) => boolean): RulesOverride {
     return this.place.before('parameters.violations', (found, value, { name }, call) => {
-      if (name === this.name && this.is(value) && condition(value, call)) throw new Error(`${name} fails`);
+      if (name === this.name && this.is(value) && condition(value, call)) fail();
       return found;
     });
   }

@@ -1,6 +1,12 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { refuse } from '../../fake/call.ts';
 
 /** Ways in which services change values. */
+
+/** Responds with 500. The fake would print a warning about any other error, because that is a mistake in a rule. */
+export function fail(): never {
+  return refuse(500, 'internal_error', 'Internal error');
+}
 
 /** The object without one member. */
 export function without(object: JsonObject, name: string): JsonObject {

@@ -1,6 +1,7 @@
 import { customText, deletion, everywhere, experiments, update, versions } from '../builders/on.ts';
 import type { Where } from '../builders/predicates.ts';
 import { isForm, isGet, isLaterPage } from '../builders/predicates.ts';
+import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const hasBody: Where = ({ contentLength = 0 }) => contentLength > 0;
@@ -21,18 +22,16 @@ export const answerFaults: readonly Fault[] = [
   ]),
   ...faultsOf('7/no-server-error', [
     fault('error-for-a-parameter-sent-twice', 'A repeated parameter is answered 500.').by(
-      everywhere.replace('parameters.repeated', () => failure('take.trim is not a function')),
+      everywhere.replace('parameters.repeated', () => fail()),
     ),
     fault('error-for-an-empty-parameter', 'An empty parameter is answered 500.').by(
-      everywhere.replace('parameters.empty', () => failure('the value is empty')),
+      everywhere.replace('parameters.empty', () => fail()),
     ),
     fault('error-for-an-unknown-parameter', 'An unknown parameter is answered 500.').by(
-      everywhere.after('parameters.refusedNames', (usual, names) =>
-        names.length > 0 ? failure(`no such column: ${names[0]}`) : usual,
-      ),
+      everywhere.after('parameters.refusedNames', (usual, names) => (names.length > 0 ? fail() : usual)),
     ),
     fault('error-for-a-body-on-get', 'A GET request with a body is answered 500.').by(
-      everywhere.when(isGet, hasBody).after('parameters.absent', () => failure('unexpected body')),
+      everywhere.when(isGet, hasBody).after('parameters.absent', () => fail()),
     ),
     fault('error-for-an-unknown-policy', 'The deletion of an unknown policy is answered 500.').by(
       deletion.refusalStatus(500, /^inexistent_policy$/),
@@ -64,7 +63,3 @@ export const answerFaults: readonly Fault[] = [
     ),
   ]),
 ];
-
-function failure(message: string): never {
-  throw new TypeError(message);
-}

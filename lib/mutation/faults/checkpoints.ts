@@ -1,7 +1,7 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { experiments, stateful } from '../builders/on.ts';
 import { hasQuery, query } from '../builders/predicates.ts';
-import { toLowerCase } from '../builders/values.ts';
+import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
 
@@ -83,7 +83,7 @@ export const checkpointFaults: readonly Fault[] = [
     ),
     fault('checkpoint-under-a-new-filter-is-500', 'A checkpoint under another filter is answered 500.').by(
       experiments.when(hasQuery('status')).laterPagesStart((index, _matches, _call, from) => {
-        if (from.position === 3) throw new Error('the checkpoint belongs to another query');
+        if (from.position === 3) fail();
         return index;
       }),
     ),
@@ -126,7 +126,7 @@ function extendedByUse(condition: (age: number) => boolean): RulesOverride {
 /** An unknown checkpoint raises an error. */
 function failsOn(condition: (text: string) => boolean): RulesOverride {
   return experiments.replace('checkpoints.invalid', (why, text) => {
-    if (why === 'unknown' && condition(text)) throw new Error('the checkpoint is not known');
+    if (why === 'unknown' && condition(text)) fail();
     return 'refuse' as const;
   });
 }

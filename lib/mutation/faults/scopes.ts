@@ -5,6 +5,7 @@ import type { Builder } from '../builders/builder.ts';
 import type { ScopeBuilder } from '../builders/credentials.ts';
 import { customText, deletion, everywhere, experiments, on, update, versions } from '../builders/on.ts';
 import { isGet } from '../builders/predicates.ts';
+import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const reads = on(isGet);
@@ -224,10 +225,7 @@ export const scopeFaults: readonly Fault[] = [
       reads.scopes.allowClaim((claim) => claim === undefined),
     ),
     fault('no-scopes-claim-500', 'A token without the claim is 500.').by(
-      everywhere.before('scopes.permits', (claim) => {
-        if (claim === undefined) throw new TypeError('scopes is undefined');
-        return claim;
-      }),
+      everywhere.before('scopes.permits', (claim) => (claim === undefined ? fail() : claim)),
     ),
   ]),
   ...faultsOf('5.3/scopes-malformed', [

@@ -102,9 +102,9 @@ export function markdown({ seeds, duration_ms, summary, survivors, problems, req
     '',
     '| Requirement | Faults |',
     '|---|---|',
-    ...Object.entries(requirements).map(
-      ([id, faults]) => `| ${id} | ${Object.entries(faults).map(faultOf).join('; ')} |`,
-    ),
+    ...Object.entries(requirements)
+      .filter(([, faults]) => Object.keys(faults).length > 0)
+      .map(([id, faults]) => `| ${id} | ${Object.entries(faults).map(faultOf).join('; ')} |`),
     '',
   ].join('\n');
 }
