@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { quote } from '../client/reproduce.ts';
-import { ContractError, loadContract } from '../contract/load.ts';
+import { isObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import {
   type Client,
@@ -11,7 +11,9 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
+import { readJson } from './files.ts';
 import { programName } from './package.ts';
+import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
@@ -40,7 +42,7 @@ export async function fakeCommand(flags: FakeFlags): Promise<number> {
   if (flags.listFaults) return listFaults();
   const fake = await start(await fakeOptions(flags));
   process.stdout.write(await greeting(fake, flags));
-  await interrupted();
+  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   process.stderr.write('\nstopped\n');
   await fake.close();
   return 0;
@@ -64,8 +66,8 @@ async function start(options: FakeOptions): Promise<Fake> {
 }
 
 async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
-  const contract = await readContract(flags.contract);
-  const { host, port, cloud, latency, rateLimit, audience, controlPort } = flags;
+  const { contract: file, host, port, cloud, latency, rateLimit, audience, controlPort } = flags;
+  const contract = await readContract({ settings: file === undefined ? {} : { contract: file }, extras: {} });
   const clients = clientsOf(flags, contract);
   return {
     contract,
@@ -127,15 +129,6 @@ async function listFaults(): Promise<number> {
   return 0;
 }
 
-async function readContract(file: string | undefined): Promise<Contract> {
-  try {
-    return await loadContract(file);
-  } catch (error) {
-    if (error instanceof ContractError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
 /** The client of the flags and those of the profile; a client without known scopes has every scope. */
 function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Contract): readonly Client[] {
   const every = contract.scopes.map(({ name }) => name);
@@ -156,15 +149,15 @@ function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Con
 
 /** A set of keys, or a single one. */
 function readJwks(file: string): NonNullable<FakeOptions['trustedKeys']> {
-  const found: unknown = readJson('--trusted-jwks', file);
-  const keys = typeof found === 'object' && found !== null && 'keys' in found ? found.keys : [found];
+  const found = readObject('--trusted-jwks', file);
+  const keys = found.keys ?? [found];
   if (!Array.isArray(keys) || !keys.every(isKey))
     throw new UsageError(`--trusted-jwks ${file}: this is not a key or a set of keys (JWKS)`);
   return { keys };
 }
 
 function isKey(value: unknown): value is { kty: string } {
-  return typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string';
+  return isObject(value) && typeof value.kty === 'string';
 }
 
 /** The parts of a data set. One at least must be there: any other JSON would pass for an empty data set. */
@@ -177,21 +170,15 @@ const dataSetParts = [
 ];
 
 function readDataSet(file: string): object {
-  const found = readJson('--data', file);
+  const found = readObject('--data', file);
   if (!dataSetParts.some((part) => Object.hasOwn(found, part)))
     throw new UsageError(`--data ${file}: this is not a data set, which has ${dataSetParts.join(', ')}`);
   return found;
 }
 
-function readJson(flag: string, file: string): object {
-  let found: unknown;
-  try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`${flag} ${file}: ${oneLine(error)}`);
-  }
-  if (typeof found !== 'object' || found === null)
-    throw new UsageError(`${flag} ${file}: this is not a JSON object`);
+function readObject(flag: string, file: string): Readonly<Record<string, unknown>> {
+  const found = readJson(file, `${flag} ${file}`);
+  if (!isObject(found)) throw new UsageError(`${flag} ${file}: this is not a JSON object`);
   return found;
 }
 
@@ -201,19 +188,18 @@ async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
   const [first] = fake.clients;
   const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
   const hasToken = flags.trustedJwks === undefined && flags.profile === undefined;
+  const { contract, cloud, trustedJwks, profile } = flags;
   const judge = [
     // Not as a flag: every user of the machine can read the command lines of processes.
-    ...(hasToken ? ['CONFORMANCE_TOKEN="$TOKEN"'] : []),
-    programName(),
-    '--base-url',
-    fake.url,
-    ...(fake.controlUrl === undefined ? [] : ['--control', fake.controlUrl]),
-    ...(flags.contract === undefined ? [] : ['--contract', quote(flags.contract)]),
-    ...(flags.cloud === 'private' ? ['--cloud private'] : []),
+    hasToken && 'CONFORMANCE_TOKEN="$TOKEN"',
+    `${programName()} --base-url ${fake.url}`,
+    fake.controlUrl !== undefined && `--control ${fake.controlUrl}`,
+    contract !== undefined && `--contract ${quote(contract)}`,
+    cloud === 'private' && '--cloud private',
     // Only the user knows where the private half of the trusted key is.
-    ...(flags.trustedJwks === undefined ? [] : ['--signing-key KEY.jwk']),
-    ...(flags.profile === undefined ? [] : ['--profile', quote(flags.profile)]),
-  ];
+    trustedJwks !== undefined && '--signing-key KEY.jwk',
+    profile !== undefined && `--profile ${quote(profile)}`,
+  ].filter((part) => part !== false);
   return `${[
     `base URL  ${fake.url}`,
     `control   ${fake.controlUrl ?? 'off (--control-port 0 serves it on a free port)'}`,
@@ -224,20 +210,9 @@ async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
     '',
     `TOKEN=${token}`,
     '',
-    `curl -H "Authorization: Bearer $TOKEN" ${quote(`${fake.url}${samplePath(flags)}`)}`,
+    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (contract === undefined ? '/experimentation/experiments?take=2' : ''))}`,
     '',
     `test it: ${judge.join(' ')}`,
     'Ctrl-C stops it.',
   ].join('\n')}\n`;
-}
-
-function samplePath({ contract }: FakeFlags): string {
-  return contract === undefined ? '/experimentation/experiments?take=2' : '';
-}
-
-/** Resolves with the first interrupt. */
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
 }

@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { assertReplaceable, labelled } from './files.ts';
 import {
   flagOf,
   type OptionName,
@@ -12,7 +13,6 @@ import {
   variableOf,
 } from './options.ts';
 import { programName, shippedFile } from './package.ts';
-import { oneLine, UsageError } from './usage.ts';
 
 /** Options of `init` besides those of a run. */
 export interface InitOptions {
@@ -25,17 +25,12 @@ export async function initCommand(
   flags: Readonly<Record<string, unknown>>,
   { out, force = false }: InitOptions,
 ): Promise<number> {
-  if (existsSync(out) && !force)
-    throw new UsageError(`${out} exists; use --force to replace it, or --out to name another file`);
+  assertReplaceable(out, force);
   const given = optionNames.filter((name) => flags[name] !== undefined);
   const origin = (name: OptionName) => ({ label: flagOf(name), folder: '', environment: process.env });
   const values = new Map(given.map((name) => [name, options[name].type.parse(flags[name], origin(name))]));
   const text = renderProfile(values, out);
-  try {
-    writeFileSync(out, text, { flag: force ? 'w' : 'wx' });
-  } catch (error) {
-    throw new UsageError(`--out: ${oneLine(error)}`);
-  }
+  labelled('--out', () => writeFileSync(out, text));
   const variables = [...text.matchAll(/^[^#]*\benv:(\w+)/gm)].map(([, name]) => name);
   process.stdout.write(`wrote ${out}; run the suite: ${programName()} --profile ${out}\n`);
   if (variables.length > 0)

@@ -1,6 +1,6 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { assertReplaceable, json, labelled, writeJson } from './files.ts';
 import { programName } from './package.ts';
-import { oneLine, UsageError } from './usage.ts';
 
 /** Algorithms that a signing key can be made for. */
 export const keyAlgorithms = ['EdDSA', 'ES256', 'RS256', 'PS256'] as const;
@@ -34,13 +34,15 @@ export async function createKeyPair(alg: KeyAlgorithm): Promise<KeyPair> {
 /** Makes a signing key: the private half in a file that only its owner can read, the public half as a JWKS on standard output. */
 export async function keysCommand(options: KeysOptions): Promise<number> {
   const { alg, out, jwks: jwksFile, force = false } = options;
-  if (existsSync(out) && !force)
-    throw new UsageError(`${out} exists; use --force to replace it, or --out to name another file`);
+  assertReplaceable(out, force);
   const { privateJwk, jwks } = await createKeyPair(alg);
-  const text = `${JSON.stringify(jwks, null, 2)}\n`;
-  save(out, `${JSON.stringify(privateJwk, null, 2)}\n`, { mode: 0o600, force });
-  if (jwksFile !== undefined) save(jwksFile, text, { mode: 0o644, force: true });
-  process.stdout.write(text);
+  // A file that is overwritten keeps its mode, which may let others read it.
+  labelled('--out', () => {
+    rmSync(out, { force: true });
+    writeJson(out, privateJwk, 0o600);
+  });
+  if (jwksFile !== undefined) labelled('--jwks', () => writeJson(jwksFile, jwks));
+  process.stdout.write(json(jwks));
   process.stderr.write(
     `${[
       `private key: ${out} (keep it secret); run the suite: ${programName()} --signing-key ${out} --base-url URL`,
@@ -48,14 +50,4 @@ export async function keysCommand(options: KeysOptions): Promise<number> {
     ].join('\n')}\n`,
   );
   return 0;
-}
-
-function save(file: string, text: string, { mode, force }: { mode: number; force: boolean }): void {
-  try {
-    // A file that is overwritten keeps its mode, which may let others read it.
-    if (force) rmSync(file, { force: true });
-    writeFileSync(file, text, { mode, flag: force ? 'w' : 'wx' });
-  } catch (error) {
-    throw new UsageError(oneLine(error));
-  }
 }

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SavedCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
+import { readJson, writeJson } from './files.ts';
 import type { Settings } from './options.ts';
 import { oneLine, UsageError } from './usage.ts';
 
@@ -48,17 +48,12 @@ export function readSavedCheckpoints({
 }
 
 function parseCheckpoints(file: string, baseUrl: string | undefined): CheckpointsFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UsageError(`--resume-checkpoints ${file}: ${oneLine(error)}`);
-  }
+  const label = `--resume-checkpoints ${file}`;
+  const value = readJson(file, label);
   const isCheckpointsFile = new Ajv2020().compile<CheckpointsFile>(checkpointsFile);
   if (!isCheckpointsFile(value))
-    throw new UsageError(`--resume-checkpoints ${file}: this is no file that --save-checkpoints has written`);
-  if (value.base_url !== baseUrl)
-    throw new UsageError(`--resume-checkpoints ${file}: its checkpoints are of ${value.base_url}`);
+    throw new UsageError(`${label}: this is no file that --save-checkpoints has written`);
+  if (value.base_url !== baseUrl) throw new UsageError(`${label}: its checkpoints are of ${value.base_url}`);
   return value;
 }
 
@@ -78,7 +73,7 @@ export function saveCheckpointsFile(
   const left = resumed.filter(({ issued_at }) => Date.parse(issued_at) >= oldest);
   const content: CheckpointsFile = { base_url: baseUrl, checkpoints: [...left, ...issued] };
   try {
-    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    writeJson(file, content, 0o600);
     return undefined;
   } catch (error) {
     return `--save-checkpoints: ${oneLine(error)}`;

@@ -1,7 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type DataSet, DataSetError, parseDataSet } from '../contract/data-set.ts';
+import { rmSync } from 'node:fs';
+import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { labelled, readJson, writeJson } from './files.ts';
+import { UsageError } from './usage.ts';
 
 /**
  * The file that a run writes before it first seeds the tenant, and deletes once the tenant is as it was: what a killed run
@@ -19,22 +20,17 @@ export interface SavedTenant {
 /** Readable by the owner only: the data set may hold secrets. */
 export function saveTenant(file: string, { control, tenant }: Pick<SavedTenant, 'control' | 'tenant'>): void {
   const content: SavedTenant = { version: 1, control, saved_at: new Date().toISOString(), tenant };
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  writeJson(file, content, 0o600);
 }
 
 /** @throws UsageError for a file that no run has saved */
 export function readSavedTenant(file: string): SavedTenant {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (!isObject(value) || value.version !== 1 || typeof value.control !== 'string')
-      throw new UsageError(`${file} is not a file that a run saved`);
-    const saved_at = typeof value.saved_at === 'string' ? value.saved_at : '';
-    return { version: 1, control: value.control, saved_at, tenant: parseDataSet(value.tenant) };
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (error instanceof DataSetError) throw new UsageError(`${file}: ${error.message}`);
-    throw new UsageError(`${file}: ${oneLine(error)}`);
-  }
+  const value = readJson(file, file);
+  if (!isObject(value) || value.version !== 1 || typeof value.control !== 'string')
+    throw new UsageError(`${file} is not a file that a run saved`);
+  const saved_at = typeof value.saved_at === 'string' ? value.saved_at : '';
+  const tenant = labelled(file, () => parseDataSet(value.tenant));
+  return { version: 1, control: value.control, saved_at, tenant };
 }
 
 export function deleteSavedTenant(file: string): void {

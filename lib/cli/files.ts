@@ -1,0 +1,37 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { oneLine, UsageError } from './usage.ts';
+
+/** Calls the function. @throws UsageError that starts with the label and holds the message of what was thrown */
+export function labelled<T>(label: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`${label}: ${oneLine(error)}`);
+  }
+}
+
+/** Reads a JSON file. @throws UsageError that starts with the label */
+export function readJson(file: string | URL, label: string): unknown {
+  return labelled(label, () => JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** Writes JSON for people to read. Readable by the owner only where `mode` says so. */
+export function writeJson(file: string, value: unknown, mode = 0o644): void {
+  writeFileSync(file, json(value), { mode });
+}
+
+/** Indented JSON with a line feed at the end. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** @throws UsageError where the file exists, for commands that replace a file only with `--force` */
+export function assertReplaceable(file: string, force: boolean): void {
+  if (existsSync(file) && !force)
+    throw new UsageError(`${file} exists; use --force to replace it, or --out to name another file`);
+}
+
+/** True for the error of a file that does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
