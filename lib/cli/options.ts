@@ -34,6 +34,18 @@ export interface Option<Value = unknown, Name extends string = string> {
   readonly notInRerun?: boolean;
 }
 
+type Traits = Omit<Option, 'type' | 'help'>;
+
+function option<Value>(type: OptionType<Value>, help: string): { type: OptionType<Value>; help: string };
+function option<Value, const Given extends Traits>(
+  type: OptionType<Value>,
+  help: string,
+  traits: Given,
+): { type: OptionType<Value>; help: string } & Given;
+function option(type: OptionType<unknown>, help: string, traits?: Traits): Option {
+  return { type, help, ...traits };
+}
+
 const needsTarget = { needsTarget: true } as const;
 const commandLineOnly = { commandLineOnly: true } as const;
 const notInRerun = { notInRerun: true } as const;
@@ -42,181 +54,130 @@ const flagOnly = { notInProfile: true, commandLineOnly: true, notInRerun: true }
 /** The options by the group that the help shows them in. */
 const groups = {
   Target: {
-    baseUrl: {
-      type: url,
-      help: 'base URL of the server to test, such as https://tenant.example/api/v2 (default: the embedded fake)',
-    },
-    contract: { type: file, help: 'OpenAPI 3.1 document to test in place of the shipped one' },
-    profile: {
-      type: file,
-      help: 'YAML or JSON file with any of these options',
+    baseUrl: option(
+      url,
+      'base URL of the server to test, such as https://tenant.example/api/v2 (default: the embedded fake)',
+    ),
+    contract: option(file, 'OpenAPI 3.1 document to test in place of the shipped one'),
+    profile: option(file, 'YAML or JSON file with any of these options', {
       notInProfile: true,
       ...commandLineOnly,
-    },
-    header: { type: headers, help: 'header field to send with every request to the target', secret: true },
-    ca: { type: file, help: 'PEM file of certificates to trust', ...needsTarget },
-    insecure: { type: flag, help: 'accept any server certificate', ...needsTarget },
-    cert: { type: file, help: 'PEM file of a client certificate', needs: 'key', ...needsTarget },
-    key: {
-      type: file,
-      help: "PEM file of the client certificate's private key",
-      needs: 'cert',
-      ...needsTarget,
-    },
-    http2: { type: flag, help: 'use HTTP/2 if the server offers it' },
-    cloud: {
-      type: choice(['public', 'private']),
-      help: 'kind of cloud, which decides the largest page sizes',
+    }),
+    header: option(headers, 'header field to send with every request to the target', { secret: true }),
+    ca: option(file, 'PEM file of certificates to trust', needsTarget),
+    insecure: option(flag, 'accept any server certificate', needsTarget),
+    cert: option(file, 'PEM file of a client certificate', { needs: 'key', ...needsTarget }),
+    key: option(file, "PEM file of the client certificate's private key", { needs: 'cert', ...needsTarget }),
+    http2: option(flag, 'use HTTP/2 if the server offers it'),
+    cloud: option(choice(['public', 'private']), 'kind of cloud, which decides the largest page sizes', {
       default: 'public',
-    },
-    control: { type: url, help: 'URL of the control protocol (seed, inspect, clock, logs)', ...needsTarget },
+    }),
+    control: option(url, 'URL of the control protocol (seed, inspect, clock, logs)', needsTarget),
   },
   Tokens: {
-    token: { type: secret('JWT'), help: 'access token', secret: true, ...needsTarget },
-    clientId: {
-      type: text('ID'),
-      help: 'client ID for the token endpoint',
+    token: option(secret('JWT'), 'access token', { secret: true, ...needsTarget }),
+    clientId: option(text('ID'), 'client ID for the token endpoint', {
       needs: 'clientSecret',
       ...needsTarget,
-    },
-    clientSecret: {
-      type: secret('SECRET'),
-      help: 'client secret for the token endpoint',
+    }),
+    clientSecret: option(secret('SECRET'), 'client secret for the token endpoint', {
       needs: 'clientId',
       secret: true,
       ...needsTarget,
-    },
-    tokenUrl: {
-      type: url,
-      help: "URL of the token endpoint (default: the contract's path on the target's host)",
+    }),
+    tokenUrl: option(url, "URL of the token endpoint (default: the contract's path on the target's host)", {
       needs: 'clientId',
       ...needsTarget,
-    },
-    signingKey: {
-      type: file,
-      help: 'private key (JWK) that the target trusts; the suite mints tokens with it',
-      ...needsTarget,
-    },
-    issuer: { type: text('TEXT'), help: '`iss` claim of minted tokens', needs: 'signingKey', ...needsTarget },
-    audience: {
-      type: text('TEXT'),
-      help: "audience of tokens (default: the contract's, /api/v2/)",
-      ...needsTarget,
-    },
-    tokenCommand: {
-      type: text('CMD'),
-      help: 'shell command that reads the wanted scopes as JSON and prints a token',
-      secret: true,
-      ...needsTarget,
-    },
+    }),
+    signingKey: option(
+      file,
+      'private key (JWK) that the target trusts; the suite mints tokens with it',
+      needsTarget,
+    ),
+    issuer: option(text('TEXT'), '`iss` claim of minted tokens', { needs: 'signingKey', ...needsTarget }),
+    audience: option(text('TEXT'), "audience of tokens (default: the contract's, /api/v2/)", needsTarget),
+    tokenCommand: option(
+      text('CMD'),
+      'shell command that reads the wanted scopes as JSON and prints a token',
+      { secret: true, ...needsTarget },
+    ),
   },
   Data: {
-    actionId: { type: texts('ID'), help: 'ID of an existing action', ...needsTarget },
-    selfServiceProfileId: {
-      type: texts('ID'),
-      help: 'ID of an existing self-service profile',
-      ...needsTarget,
-    },
-    rateLimitPolicyId: {
-      type: texts('ID'),
-      help: 'ID of a rate limit policy that the suite may delete',
-      ...needsTarget,
-    },
-    data: { type: file, help: 'JSON data set to seed in place of the shipped one' },
+    actionId: option(texts('ID'), 'ID of an existing action', needsTarget),
+    selfServiceProfileId: option(texts('ID'), 'ID of an existing self-service profile', needsTarget),
+    rateLimitPolicyId: option(
+      texts('ID'),
+      'ID of a rate limit policy that the suite may delete',
+      needsTarget,
+    ),
+    data: option(file, 'JSON data set to seed in place of the shipped one'),
   },
   Selection: {
-    only: {
-      type: texts('PATTERN'),
-      help: 'test only these: requirement ID, section or operation ID; * matches any text',
-      ...notInRerun,
-    },
-    skip: { type: texts('PATTERN'), help: 'leave these out; patterns as for --only', ...notInRerun },
-    failed: {
-      type: flag,
-      help: 'test only what failed, warned or ended in error in the last report',
-      ...flagOnly,
-    },
-    readOnly: { type: flag, help: 'send nothing that changes state' },
-    list: { type: flag, help: 'list the requirements and exit', ...flagOnly },
-    json: { type: flag, help: 'with --list: print JSON', needs: 'list', ...flagOnly },
+    only: option(
+      texts('PATTERN'),
+      'test only these: requirement ID, section or operation ID; * matches any text',
+      notInRerun,
+    ),
+    skip: option(texts('PATTERN'), 'leave these out; patterns as for --only', notInRerun),
+    failed: option(flag, 'test only what failed, warned or ended in error in the last report', flagOnly),
+    readOnly: option(flag, 'send nothing that changes state'),
+    list: option(flag, 'list the requirements and exit', flagOnly),
+    json: option(flag, 'with --list: print JSON', { needs: 'list', ...flagOnly }),
   },
   Strictness: {
-    runs: { type: integer('N', 1, 1_000_000), help: 'examples per property', default: 40 },
-    seed: {
-      type: integer('N', 0, 0x7fff_ffff),
-      help: 'random seed (default: random, shown in the report)',
-      ...notInRerun,
-    },
-    strict: { type: flag, help: 'warnings fail the run' },
-    complete: {
-      type: flag,
-      help: 'a stated requirement that was not judged fails the run',
+    runs: option(integer('N', 1, 1_000_000), 'examples per property', { default: 40 }),
+    seed: option(
+      integer('N', 0, 0x7fff_ffff),
+      'random seed (default: random, shown in the report)',
+      notInRerun,
+    ),
+    strict: option(flag, 'warnings fail the run'),
+    complete: option(flag, 'a stated requirement that was not judged fails the run', {
       ...commandLineOnly,
       ...notInRerun,
-    },
-    matrix: {
-      type: choice(['full', 'grouped']),
-      help: 'test each scope with a token of its own, or many scopes with one token (default: full for up to 20 operations)',
-    },
+    }),
+    matrix: option(
+      choice(['full', 'grouped']),
+      'test each scope with a token of its own, or many scopes with one token (default: full for up to 20 operations)',
+    ),
   },
   Execution: {
-    concurrency: { type: integer('N', 1, 1024), help: 'requests in flight at a time', default: 16 },
-    rate: { type: number('N', 0.001, 1_000_000), help: 'requests per second (default: no limit)' },
-    timeout: {
-      type: integer('MS', 1, 3_600_000),
-      help: 'milliseconds to wait for one response',
+    concurrency: option(integer('N', 1, 1024), 'requests in flight at a time', { default: 16 }),
+    rate: option(number('N', 0.001, 1_000_000), 'requests per second (default: no limit)'),
+    timeout: option(integer('MS', 1, 3_600_000), 'milliseconds to wait for one response', {
       default: 30_000,
-    },
-    maxTime: {
-      type: number('S', 1, 604_800),
-      help: 'end the run after this many seconds (default: no limit; 1800 if CI=true)',
-      ...notInRerun,
-    },
-    maxFailures: {
-      type: integer('N', 1, 1_000_000),
-      help: 'end the run after this many failed requirements',
-      ...notInRerun,
-    },
-    shard: { type: shard, help: 'run part i of n; the merge command combines the reports', ...notInRerun },
-    dryRun: { type: flag, help: 'print the requests that would be sent, and send none', ...flagOnly },
-    saveCheckpoints: {
-      type: path('FILE'),
-      help: 'save checkpoints for a run a day later',
+    }),
+    maxTime: option(
+      number('S', 1, 604_800),
+      'end the run after this many seconds (default: no limit; 1800 if CI=true)',
+      notInRerun,
+    ),
+    maxFailures: option(
+      integer('N', 1, 1_000_000),
+      'end the run after this many failed requirements',
+      notInRerun,
+    ),
+    shard: option(shard, 'run part i of n; the merge command combines the reports', notInRerun),
+    dryRun: option(flag, 'print the requests that would be sent, and send none', flagOnly),
+    saveCheckpoints: option(path('FILE'), 'save checkpoints for a run a day later', {
       needs: 'baseUrl',
       ...notInRerun,
-    },
-    resumeCheckpoints: {
-      type: file,
-      help: 'test the checkpoints that an earlier run saved',
-      needs: 'baseUrl',
-    },
+    }),
+    resumeCheckpoints: option(file, 'test the checkpoints that an earlier run saved', { needs: 'baseUrl' }),
   },
   Output: {
-    reportDir: {
-      type: path('DIR'),
-      help: 'directory of the reports',
-      default: 'reports',
-      ...commandLineOnly,
-    },
-    baseline: {
-      type: path('FILE'),
-      help: 'list of known failures, which do not fail the run',
-      ...notInRerun,
-    },
-    updateBaseline: {
-      type: flag,
-      help: 'write the failures of this run to the baseline',
+    reportDir: option(path('DIR'), 'directory of the reports', { default: 'reports', ...commandLineOnly }),
+    baseline: option(path('FILE'), 'list of known failures, which do not fail the run', notInRerun),
+    updateBaseline: option(flag, 'write the failures of this run to the baseline', {
       needs: 'baseline',
       ...flagOnly,
-    },
-    har: {
-      type: choice(['full', 'failures', 'none']),
-      help: 'exchanges to write to exchanges.har',
+    }),
+    har: option(choice(['full', 'failures', 'none']), 'exchanges to write to exchanges.har', {
       default: 'failures',
       ...commandLineOnly,
       ...notInRerun,
-    },
-    quiet: { type: flag, help: 'print only the verdict and what failed', ...commandLineOnly, ...notInRerun },
+    }),
+    quiet: option(flag, 'print only the verdict and what failed', { ...commandLineOnly, ...notInRerun }),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Option>>>>;
 
