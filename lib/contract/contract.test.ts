@@ -18,6 +18,11 @@ function handIn(document: unknown): string {
   return file;
 }
 
+const aliasBomb = [
+  'a0: &a0 [x, x, x, x, x, x, x, x, x]',
+  ...Array.from({ length: 9 }, (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(9)}]`),
+].join('\n');
+
 const small = (paths: object, more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Small', version: '1' },
@@ -179,6 +184,11 @@ test.each([
         }),
       ),
     /x/,
+  ],
+  [
+    'a document whose aliases expand to more than the memory holds',
+    () => handIn(`openapi: 3.1.0\n${aliasBomb}`),
+    /alias/,
   ],
 ])('%s is refused in one line', async (_what, file, message) => {
   const error = await loadContract(file()).catch((reason: unknown) => reason);
