@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Exchange, Request } from './exchange.ts';
 
 export interface SendOptions {
@@ -13,20 +12,21 @@ export type Send = (request: Request, options?: SendOptions) => Promise<Exchange
 /** The requests of one requirement, which can be waited for and ended together. */
 export class RequestGroup {
   readonly #send: Send;
-  readonly #controller = new AbortController();
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** One for each request: adding a listener to a signal takes longer the more it has. */
+  readonly #underWay = new Map<Promise<unknown>, AbortController>();
+  #isAborted = false;
 
   constructor(send: Send) {
     this.#send = send;
-    // Each request under way listens.
-    setMaxListeners(0, this.#controller.signal);
   }
 
   /** Sends one request as a member of the group. Rejects with AbortError after `abort`. */
   send(request: Request): Promise<Exchange> {
-    const sending = this.#send(request, { signal: this.#controller.signal, owner: this });
+    const controller = new AbortController();
+    if (this.#isAborted) controller.abort();
+    const sending = this.#send(request, { signal: controller.signal, owner: this });
     const forget = () => this.#underWay.delete(sending);
-    this.#underWay.add(sending);
+    this.#underWay.set(sending, controller);
     sending.then(forget, forget);
     return sending;
   }
@@ -38,11 +38,12 @@ export class RequestGroup {
 
   /** Resolves when no request of the group is under way, including those sent meanwhile. Never rejects. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay.keys());
   }
 
   /** Ends the requests under way with a failure of kind `aborted`, and refuses later ones. */
   abort(): void {
-    this.#controller.abort();
+    this.#isAborted = true;
+    for (const controller of this.#underWay.values()) controller.abort();
   }
 }
