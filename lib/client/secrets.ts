@@ -93,16 +93,15 @@ export class Secrets {
 
   #findPlain(text: string): Match[] {
     const matches: Match[] = [];
-    eachRun(text, (hash, end) => {
+    const folded = lowerCase(text);
+    eachRun(folded, (hash, end) => {
       if (((this.#filter[hash >>> 3] ?? 0) & (1 << (hash & 7))) === 0) return;
-      const placeholder = this.#runs.get(lowerCase(text.slice(end - runLength, end)));
+      const placeholder = this.#runs.get(folded.slice(end - runLength, end));
       if (placeholder === undefined) return;
       const last = matches.at(-1);
       if (last !== undefined && last.end >= end - runLength) last.end = end;
       else matches.push({ start: end - runLength, end, placeholder });
     });
-    if (this.#short.size === 0) return matches;
-    const folded = lowerCase(text);
     for (const [secret, placeholder] of this.#short) {
       for (let start = folded.indexOf(secret); start >= 0; start = folded.indexOf(secret, start + 1)) {
         const end = start + secret.length;
@@ -132,23 +131,19 @@ export class Secrets {
 const factor = 0x01000193;
 const outFactor = Array.from({ length: runLength }).reduce<number>((power) => Math.imul(power, factor), 1);
 
-/** Calls back with a hash (22 bits) of every run of the text, whatever its case, and the index of its end. */
+/** Calls back with a hash (22 bits) of every run of the text, and the index of its end. */
 function eachRun(text: string, visit: (hash: number, end: number) => void): void {
   let hash = 0;
   for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash, factor) + foldCode(text.charCodeAt(index));
-    if (index >= runLength) hash -= Math.imul(outFactor, foldCode(text.charCodeAt(index - runLength)));
+    hash = Math.imul(hash, factor) + text.charCodeAt(index);
+    if (index >= runLength) hash -= Math.imul(outFactor, text.charCodeAt(index - runLength));
     if (index >= runLength - 1) visit((hash ^ (hash >>> 15)) & 0x3fffff, index + 1);
   }
 }
 
-function foldCode(code: number): number {
-  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
-}
-
-/** ASCII letters in lower case; the length stays. */
+/** The text in lower case; its length stays, as `İ` is the one letter that would become two characters. */
 function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return text.replaceAll('İ', 'i').toLowerCase();
 }
 
 function replaceMatches(text: string, matches: Match[]): string {
