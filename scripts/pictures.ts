@@ -28,9 +28,7 @@ try {
     const path = fileURLToPath(new URL(`../docs/${name}.png`, import.meta.url));
     if (selector === undefined) await page.screenshot({ path });
     else {
-      await page.evaluate(
-        `document.querySelector(${JSON.stringify(selector)}).open = true; document.querySelector('#tell').hidden = true`,
-      );
+      await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).open = true`);
       await page.locator(selector).first().screenshot({ path });
     }
   }

@@ -1,4 +1,5 @@
 import type { RequirementResult } from './report.ts';
+import { isBroken } from './summary.ts';
 
 /** The ids of the requirements that each requirement depends on, as rows of the ledger have them. */
 export type Dependencies = readonly { readonly id: string; readonly dependsOn: readonly string[] }[];
@@ -11,7 +12,7 @@ export function withCauses(
   const needed = new Map(dependencies.map(({ id, dependsOn }) => [id, dependsOn]));
   const broken = new Map(results.filter(isBroken).map((result) => [result.id, result]));
   return results.map(({ caused_by: _, ...result }) => {
-    if (!broken.has(result.id)) return result;
+    if (!isBroken(result)) return result;
     const causes = (needed.get(result.id) ?? []).filter((id) => {
       const cause = broken.get(id);
       return cause !== undefined && shareOperation(result, cause);
@@ -20,19 +21,9 @@ export function withCauses(
   });
 }
 
-/** Causes before their consequences. */
-export function causesFirst(results: readonly RequirementResult[]): RequirementResult[] {
-  const isCaused = ({ caused_by }: RequirementResult) => caused_by !== undefined;
-  return [...results.filter((each) => !isCaused(each)), ...results.filter(isCaused)];
-}
-
 /** True where both are broken on one operation, or one of them is about no operation. */
 function shareOperation(one: RequirementResult, other: RequirementResult): boolean {
   const { failed_on: here = [] } = one;
   const { failed_on: there = [] } = other;
   return here.length === 0 || there.length === 0 || here.some((operation) => there.includes(operation));
-}
-
-function isBroken({ verdict }: RequirementResult): boolean {
-  return verdict === 'failed' || verdict === 'warned';
 }

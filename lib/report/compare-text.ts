@@ -1,29 +1,26 @@
-import { type Change, type Comparison, compareExitCode, countChanges, type State } from './compare.ts';
-import { code, text } from './markdown.ts';
+import {
+  type Change,
+  type Comparison,
+  changes,
+  compareExitCode,
+  countChanges,
+  type State,
+} from './compare.ts';
+import { code, table, text } from './markdown.ts';
 import type { Report } from './report.ts';
-import { verdictWords } from './terminal.ts';
-import { columns, count, fitted, inputText, line, plural, wrap } from './text.ts';
+import { verdictWord } from './summary.ts';
+import { TerminalText } from './terminal-text.ts';
+import { count, fitted, inputText, line, plural, sentenceCase } from './text.ts';
 
 /** Cells that are named; of more, only their number is told. */
 const shownCells = 30;
 
-/** Signs and words of a change, in the terminal, Markdown and HTML alike. */
-export const changeSigns: Readonly<Record<Change, string>> = {
-  worse: '✗',
-  better: '✓',
-  unknown: '○',
-  other: '·',
-};
-export const changeWords: Readonly<Record<Change, string>> = {
-  worse: 'worse',
-  better: 'better',
-  unknown: 'unknown now',
-  other: 'different',
-};
+const changeSigns = { worse: '✗', better: '✓', unknown: '○', other: '·' };
+const changeWords = { worse: 'worse', better: 'better', unknown: 'unknown now', other: 'different' };
 
-/** `2 worse, 5 better`; one line. */
+/** `WORSE: 2 worse, 5 better`; one line. */
 export function compareHeadline(comparison: Comparison): string {
-  const parts = (['worse', 'better', 'unknown', 'other'] as const)
+  const parts = changes
     .map((change) => ({ change, number: countChanges(comparison, change) }))
     .filter(({ number }) => number > 0)
     .map(({ change, number }) => `${count(number)} ${changeWords[change]}`);
@@ -34,113 +31,104 @@ export function compareHeadline(comparison: Comparison): string {
   return `${compareExitCode(comparison) === 0 ? 'NOT WORSE' : 'WORSE'}: ${all}`;
 }
 
-/** What a report is of, in one line. */
-export function reportLabel(report: Report): string {
-  const started = report.run.started_at.slice(0, 16).replace('T', ' ');
-  return `${line(report.target.base_url, 200)}, ${started}, ${verdictWords[report.verdict].toLowerCase()}`;
-}
-
-/** A state in words. */
-export function stateText(state: State): string {
-  return state === 'not-judged' ? 'not judged' : state;
-}
-
-/** A status in words. */
-export function statusText(status: number | undefined): string {
-  return status === undefined ? 'not sent' : status === 0 ? 'no answer' : String(status);
-}
-
-/** An observation's value, or that there is none. */
-export function valueText(value: unknown): string {
-  return value === undefined ? 'none' : inputText(value, 200);
-}
-
 /** The comparison on a terminal. Without colour: its signs are its words. */
 export function renderCompareTerminal(
   comparison: Comparison,
   options: { readonly columns?: number } = {},
 ): string {
-  const width = Math.min(Math.max(options.columns ?? 80, 60), 120);
-  const lines: string[] = [''];
-  const hang = (mark: string, content: string) => {
-    const [first = '', ...rest] = wrap(content, width - columns(mark));
-    lines.push(mark + first, ...rest.map((more) => ' '.repeat(columns(mark)) + more));
+  const { before, after, requirements, cells, observations } = comparison;
+  const page = new TerminalText(options);
+  const heading = (title: string, rows: readonly unknown[]) => {
+    if (rows.length > 0) page.heading(title);
+    if (rows.length > 0) page.line();
   };
-  hang('', compareHeadline(comparison));
-  lines.push('');
-  hang('  before  ', reportLabel(comparison.before));
-  hang('  after   ', reportLabel(comparison.after));
-  if (comparison.requirements.length > 0) lines.push('', 'REQUIREMENTS', '');
-  for (const { id, description, before, after, change, difference } of comparison.requirements) {
-    hang(
-      `${changeSigns[change]} `,
-      `${line(id, 200)}: ${stateText(before)} → ${stateText(after)} (${changeWords[change]})`,
-    );
-    hang('    ', line(description, 400));
-    if (difference !== undefined) hang('    ', line(difference, 400));
+  page.line();
+  page.hang('', compareHeadline(comparison));
+  page.line();
+  page.hang('  before  ', reportLabel(before));
+  page.hang('  after   ', reportLabel(after));
+  heading('REQUIREMENTS', requirements);
+  for (const { id, description, before, after, change, difference } of requirements) {
+    const states = `${stateText(before)} → ${stateText(after)}`;
+    page.hang(`${changeSigns[change]} `, `${line(id, 200)}: ${states} (${changeWords[change]})`);
+    page.hang('    ', line(description, 400));
+    if (difference !== undefined) page.hang('    ', line(difference, 400));
   }
-  if (comparison.cells.length > 0) lines.push('', 'SCOPES', '');
-  for (const { operation, scope, before, after, change } of comparison.cells.slice(0, shownCells)) {
-    hang(
-      `${changeSigns[change]} `,
-      `${line(scope, 120)} on ${line(operation, 120)}: ${statusText(before)} → ${statusText(after)} (${changeWords[change]})`,
-    );
+  heading('SCOPES', cells);
+  for (const { operation, scope, before, after, change } of cells.slice(0, shownCells)) {
+    const states = `${statusText(before)} → ${statusText(after)} (${changeWords[change]})`;
+    page.hang(`${changeSigns[change]} `, `${line(scope, 120)} on ${line(operation, 120)}: ${states}`);
   }
-  if (comparison.cells.length > shownCells)
-    lines.push(`  and ${count(comparison.cells.length - shownCells)} more`);
-  if (comparison.observations.length > 0) lines.push('', 'OBSERVATIONS', '');
-  for (const { id, before, after } of comparison.observations) {
-    hang(`  ${fitted(line(id, 60), 40)}  `, `${valueText(before)} → ${valueText(after)}`);
+  if (cells.length > shownCells) page.line(`  and ${count(cells.length - shownCells)} more`);
+  heading('OBSERVATIONS', observations);
+  for (const { id, before, after } of observations) {
+    page.hang(`  ${fitted(line(id, 60), 40)}  `, `${valueText(before)} → ${valueText(after)}`);
   }
-  return `${lines.map((one) => one.trimEnd()).join('\n')}\n`;
+  return page.text();
 }
 
 /** The comparison as Markdown. */
 export function renderCompareMarkdown(comparison: Comparison): string {
+  const { before, after, requirements, cells, observations } = comparison;
   const [word = '', rest = ''] = compareHeadline(comparison).split(': ');
+  const section = (title: string, head: readonly string[], rows: readonly (readonly string[])[]) =>
+    rows.length === 0 ? [] : [`### ${title}`, table(head, rows)];
+  const changed = (change: Change) => `${changeSigns[change]} ${changeWords[change]}`;
   const blocks = [
-    `## ${compareExitCode(comparison) === 0 ? '✅' : '❌'} ${word.charAt(0)}${word.slice(1).toLowerCase()}: ${rest}`,
-    `- before: ${text(reportLabel(comparison.before))}\n- after: ${text(reportLabel(comparison.after))}`,
-  ];
-  const table = (title: string, head: readonly string[], rows: readonly (readonly string[])[]) => {
-    if (rows.length === 0) return;
-    const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-    blocks.push(`### ${title}`, [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n'));
-  };
-  table(
-    'Requirements',
-    ['', 'Requirement', 'Before', 'After', 'Says'],
-    comparison.requirements.map(({ id, description, before, after, change }) => [
-      `${changeSigns[change]} ${changeWords[change]}`,
-      code(id, true),
-      stateText(before),
-      stateText(after),
-      text(description),
-    ]),
-  );
-  table(
-    'Scopes',
-    ['', 'Operation', 'Scope', 'Before', 'After'],
-    comparison.cells
-      .slice(0, shownCells)
-      .map(({ operation, scope, before, after, change }) => [
-        `${changeSigns[change]} ${changeWords[change]}`,
-        code(operation, true),
-        code(scope, true),
-        statusText(before),
-        statusText(after),
+    `## ${compareExitCode(comparison) === 0 ? '✅' : '❌'} ${sentenceCase(word)}: ${rest}`,
+    `- before: ${text(reportLabel(before))}\n- after: ${text(reportLabel(after))}`,
+    ...section(
+      'Requirements',
+      ['', 'Requirement', 'Before', 'After', 'Says'],
+      requirements.map(({ id, description, before, after, change }) => [
+        changed(change),
+        code(id, true),
+        stateText(before),
+        stateText(after),
+        text(description),
       ]),
-  );
-  if (comparison.cells.length > shownCells)
-    blocks.push(`and ${count(comparison.cells.length - shownCells)} more`);
-  table(
-    'Observations',
-    ['Observation', 'Before', 'After'],
-    comparison.observations.map(({ id, before, after }) => [
-      code(id, true),
-      code(valueText(before), true),
-      code(valueText(after), true),
-    ]),
-  );
+    ),
+    ...section(
+      'Scopes',
+      ['', 'Operation', 'Scope', 'Before', 'After'],
+      cells
+        .slice(0, shownCells)
+        .map(({ operation, scope, before, after, change }) => [
+          changed(change),
+          code(operation, true),
+          code(scope, true),
+          statusText(before),
+          statusText(after),
+        ]),
+    ),
+    ...(cells.length > shownCells ? [`and ${count(cells.length - shownCells)} more`] : []),
+    ...section(
+      'Observations',
+      ['Observation', 'Before', 'After'],
+      observations.map(({ id, before, after }) => [
+        code(id, true),
+        code(valueText(before), true),
+        code(valueText(after), true),
+      ]),
+    ),
+  ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** What a report is of, in one line. */
+function reportLabel({ run, target, verdict }: Report): string {
+  const started = run.started_at.slice(0, 16).replace('T', ' ');
+  return `${line(target.base_url, 200)}, ${started}, ${verdict.replaceAll('-', ' ')}`;
+}
+
+function stateText(state: State): string {
+  return state === 'passed in part' || state === 'absent' ? state : verdictWord(state);
+}
+
+function statusText(status: number | undefined): string {
+  return status === undefined ? 'not sent' : status === 0 ? 'no answer' : String(status);
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'none' : inputText(value, 200);
 }

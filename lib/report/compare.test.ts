@@ -3,7 +3,6 @@ import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sample-runs.ts';
 import { compareExitCode, compareReports } from './compare.ts';
 import { compareHeadline, renderCompareMarkdown, renderCompareTerminal } from './compare-text.ts';
-import { renderCompareHtml } from './html/compare.ts';
 import type { RequirementResult } from './report.ts';
 import { columns, visibleLines } from './text.ts';
 
@@ -58,11 +57,11 @@ test('observations differ by value, not by the order of keys', () => {
     sampleReport({ observations: [{ id: '7/body', description: 'Shape.', value }] });
   expect(compareReports(observed({ a: 1, b: 2 }), observed({ b: 2, a: 1 })).observations).toEqual([]);
   expect(compareReports(observed(204), observed(200)).observations).toEqual([
-    { id: '7/body', description: 'Shape.', before: 204, after: 200 },
+    { id: '7/body', before: 204, after: 200 },
   ]);
 });
 
-test('is told in three ways', () => {
+test('is told in two ways', () => {
   const comparison = compareReports(littleRun(), failingRun());
   const terminal = renderCompareTerminal(comparison);
   for (const line of terminal.split('\n')) expect(columns(line)).toBeLessThanOrEqual(80);
@@ -70,12 +69,10 @@ test('is told in three ways', () => {
   expect(renderCompareMarkdown(comparison)).toContain(
     '| ✗ worse | `4.2/take-maximum` | not judged | failed |',
   );
-  expect(renderCompareHtml(comparison)).toContain('<code>4.2/take-maximum</code>');
 });
 
 test('a hostile target is shown as text', () => {
   const comparison = compareReports(conformingRun(), hostileRun());
   const terminal = renderCompareTerminal(comparison);
   expect(visibleLines(terminal)).toBe(terminal);
-  expect(renderCompareHtml(comparison)).not.toContain('<img');
 });

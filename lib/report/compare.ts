@@ -1,7 +1,7 @@
-import { differenceLine } from './difference.ts';
-import type { Level, Report, RequirementResult, Verdict } from './report.ts';
+import { messageOf } from './findings.ts';
+import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
-import { isPartial } from './summary.ts';
+import { isBroken, isPartial } from './summary.ts';
 
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
 export type State = Verdict | 'passed in part' | 'absent';
@@ -9,40 +9,36 @@ export type State = Verdict | 'passed in part' | 'absent';
 /** `worse` is what fails a comparison; `unknown` is what can no longer be told, or could not be before. */
 export type Change = 'worse' | 'better' | 'unknown' | 'other';
 
-export interface ChangedRequirement {
-  readonly id: string;
-  readonly level: Level;
-  readonly description: string;
-  readonly before: State;
-  readonly after: State;
-  readonly change: Change;
-  /** Of what is broken in the later report: what differs there. */
-  readonly difference?: string;
-}
+/** The changes, the weightiest first. */
+export const changes: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
 
-export interface ChangedObservation {
-  readonly id: string;
-  readonly description: string;
-  /** Undefined where the report has none of this id. */
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-export interface ChangedCell {
-  readonly operation: string;
-  readonly scope: string;
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-  readonly change: Change;
-}
-
-/** What differs between two reports. */
+/** What differs between two reports, the weightiest changes first. */
 export interface Comparison {
   readonly before: Report;
   readonly after: Report;
-  readonly requirements: readonly ChangedRequirement[];
-  readonly observations: readonly ChangedObservation[];
-  readonly cells: readonly ChangedCell[];
+  readonly requirements: readonly {
+    readonly id: string;
+    readonly description: string;
+    readonly before: State;
+    readonly after: State;
+    readonly change: Change;
+    /** Of what is broken in the later report: what differs there. */
+    readonly difference?: string;
+  }[];
+  /** Values are undefined where the report has none of this id. */
+  readonly observations: readonly {
+    readonly id: string;
+    readonly before: unknown;
+    readonly after: unknown;
+  }[];
+  /** Cells of the scope matrix: the statuses, undefined where none was sent. */
+  readonly cells: readonly {
+    readonly operation: string;
+    readonly scope: string;
+    readonly before: number | undefined;
+    readonly after: number | undefined;
+    readonly change: Change;
+  }[];
 }
 
 /** Two reports, the earlier (or the other server's) first. */
@@ -57,8 +53,8 @@ export function compareReports(before: Report, after: Report): Comparison {
 }
 
 /** 1 when something got worse. */
-export function compareExitCode({ requirements, cells }: Comparison): 0 | 1 {
-  return [...requirements, ...cells].some(({ change }) => change === 'worse') ? 1 : 0;
+export function compareExitCode(comparison: Comparison): 0 | 1 {
+  return countChanges(comparison, 'worse') > 0 ? 1 : 0;
 }
 
 /** How many requirements and cells changed in this way. */
@@ -66,30 +62,26 @@ export function countChanges({ requirements, cells }: Comparison, change: Change
   return [...requirements, ...cells].filter((one) => one.change === change).length;
 }
 
-function changedRequirements(before: Report, after: Report): ChangedRequirement[] {
-  const earlier = new Map(before.requirements.map((result) => [result.id, result]));
-  const later = new Map(after.requirements.map((result) => [result.id, result]));
-  return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((id) => {
-    const was = earlier.get(id);
-    const is = later.get(id);
-    const known = is ?? was;
-    const states = [stateOf(was), stateOf(is)] as const;
-    if (known === undefined || states[0] === states[1]) return [];
-    const difference = is !== undefined && isBroken(states[1]) ? differenceText(is) : undefined;
-    return {
-      id,
-      level: known.level,
-      description: known.description,
-      before: states[0],
-      after: states[1],
-      change: changeOf(...states),
-      ...(difference !== undefined && { difference }),
-    };
+function changedRequirements(before: Report, after: Report): Comparison['requirements'] {
+  return pairs(before.requirements, after.requirements).flatMap(({ id, was, is }) => {
+    const [from, to] = [stateOf(was), stateOf(is)];
+    if (from === to) return [];
+    const description = (is ?? was)?.description ?? '';
+    const difference = is !== undefined && isBroken(is) ? messageOf(is) : '';
+    const change = changeOf(from, to);
+    return { id, description, before: from, after: to, change, ...(difference !== '' && { difference }) };
   });
 }
 
-function differenceText({ difference, reason }: RequirementResult): string | undefined {
-  return difference === undefined ? reason : differenceLine(difference);
+/** What either report has, by id. */
+function pairs<Item extends { readonly id: string }>(before: readonly Item[], after: readonly Item[]) {
+  const earlier = new Map(before.map((item) => [item.id, item]));
+  const later = new Map(after.map((item) => [item.id, item]));
+  return [...new Map([...earlier, ...later]).keys()].map((id) => ({
+    id,
+    was: earlier.get(id),
+    is: later.get(id),
+  }));
 }
 
 function stateOf(result: RequirementResult | undefined): State {
@@ -102,32 +94,29 @@ function stateOf(result: RequirementResult | undefined): State {
  * unjudged got neither: nothing is known of it.
  */
 function changeOf(before: State, after: State): Change {
-  if (after === 'error') return before === 'passed' || before === 'passed in part' ? 'worse' : 'unknown';
-  if (isBroken(after)) return isBroken(before) ? 'other' : 'worse';
-  if (after === 'passed') return before === 'absent' ? 'other' : 'better';
-  if (after === 'passed in part')
-    return before === 'passed' ? 'unknown' : before === 'absent' ? 'other' : 'better';
-  return after === 'absent' ? 'other' : 'unknown';
+  const wasBroken = before === 'failed' || before === 'warned';
+  switch (after) {
+    case 'error':
+      return before === 'passed' || before === 'passed in part' ? 'worse' : 'unknown';
+    case 'failed':
+    case 'warned':
+      return wasBroken ? 'other' : 'worse';
+    case 'passed':
+      return before === 'absent' ? 'other' : 'better';
+    case 'passed in part':
+      if (before === 'absent') return 'other';
+      return before === 'passed' ? 'unknown' : 'better';
+    case 'absent':
+      return 'other';
+    default:
+      return 'unknown';
+  }
 }
 
-function isBroken(state: State): boolean {
-  return state === 'failed' || state === 'warned';
-}
-
-function changedObservations(before: Report, after: Report): ChangedObservation[] {
-  const earlier = new Map(before.observations.map((observation) => [observation.id, observation]));
-  const later = new Map(after.observations.map((observation) => [observation.id, observation]));
-  return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((id) => {
-    const was = earlier.get(id);
-    const is = later.get(id);
-    if (canonical(was?.value) === canonical(is?.value)) return [];
-    return {
-      id,
-      description: is?.description ?? was?.description ?? '',
-      before: was?.value,
-      after: is?.value,
-    };
-  });
+function changedObservations(before: Report, after: Report): Comparison['observations'] {
+  return pairs(before.observations, after.observations)
+    .filter(({ was, is }) => canonical(was?.value) !== canonical(is?.value))
+    .map(({ id, was, is }) => ({ id, before: was?.value, after: is?.value }));
 }
 
 /** JSON with every object's keys in order, so that two servers' orders make no difference. */
@@ -139,27 +128,25 @@ function canonical(value: unknown): string | undefined {
   );
 }
 
-function changedCells(before: Report, after: Report): ChangedCell[] {
+function changedCells(before: Report, after: Report): Comparison['cells'] {
   const earlier = before.scope_matrix.operations;
   const later = after.scope_matrix.operations;
   return Object.keys({ ...earlier, ...later }).flatMap((operation) => {
     const was = earlier[operation];
     const is = later[operation];
-    return Object.keys({ ...was?.cells, ...is?.cells }).flatMap((scope): ChangedCell[] => {
+    return Object.keys({ ...was?.cells, ...is?.cells }).flatMap((scope): Comparison['cells'] => {
       const status = { before: was?.cells[scope], after: is?.cells[scope] };
-      const kinds = [was && cellKind(was, scope), is && cellKind(is, scope)] as const;
-      const worse = kinds[1] === 'wrong' && kinds[0] !== 'wrong';
+      const [from, to] = [was && cellKind(was, scope), is && cellKind(is, scope)];
+      const worse = to === 'wrong' && from !== 'wrong';
       // A cell that only one of the two sent is no difference between the servers, unless it is wrong.
       const both = status.before !== undefined && status.after !== undefined;
-      if (!worse && (!both || (status.before === status.after && kinds[0] === kinds[1]))) return [];
-      const better = kinds[0] === 'wrong' && kinds[1] !== 'wrong';
+      if (!worse && (!both || (status.before === status.after && from === to))) return [];
+      const better = from === 'wrong' && to !== 'wrong';
       return [{ operation, scope, ...status, change: worse ? 'worse' : better ? 'better' : 'other' }];
     });
   });
 }
 
-const weight: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
-
 function byWeight<Changed extends { readonly change: Change }>(all: readonly Changed[]): Changed[] {
-  return [...all].sort((a, b) => weight.indexOf(a.change) - weight.indexOf(b.change));
+  return [...all].sort((a, b) => changes.indexOf(a.change) - changes.indexOf(b.change));
 }

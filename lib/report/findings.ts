@@ -1,7 +1,7 @@
-import { entryLines } from './difference.ts';
+import { differenceLine, entryLines } from './difference.ts';
 import type { Report, RequirementResult } from './report.ts';
-import { isPartial } from './summary.ts';
-import { inputText } from './text.ts';
+import { excuseOf, isBroken, isPartial } from './summary.ts';
+import { count, inputText, plural } from './text.ts';
 
 /** One entry for a reader: a result that did not hold, with all that needs no entry of its own. */
 export interface Finding {
@@ -18,18 +18,15 @@ export interface Field {
   readonly text: string;
 }
 
-type FindingVerdict = 'failed' | 'error' | 'warned';
+/** The verdicts that need an explanation. */
+export type FindingVerdict = 'failed' | 'error' | 'warned';
 
 /**
  * The results with this verdict, grouped by cause, the most basic first: judged everywhere before judged in part, then by the
  * simplest requests. What another one causes stands under its cause; a failure is never put under a warning.
  */
 export function findingsOf(report: Pick<Report, 'requirements'>, verdict: FindingVerdict): Finding[] {
-  const broken = new Map(
-    report.requirements
-      .filter((result) => result.verdict === 'failed' || result.verdict === 'warned')
-      .map((result) => [result.id, result]),
-  );
+  const broken = new Map(report.requirements.filter(isBroken).map((result) => [result.id, result]));
   const groups = new Map<string, RequirementResult[]>();
   const consequences = new Map<string, RequirementResult[]>();
   const add = (all: Map<string, RequirementResult[]>, key: string, result: RequirementResult) =>
@@ -80,9 +77,9 @@ function bySimplicity(results: readonly RequirementResult[]): RequirementResult[
 }
 
 function compareSimplicity(one: RequirementResult, other: RequirementResult): number {
-  const [here, there] = [complexity(one), complexity(other)];
-  const index = here.findIndex((value, place) => value !== there[place]);
-  return index === -1 ? 0 : (here[index] ?? 0) - (there[index] ?? 0);
+  const there = complexity(other);
+  const differences = complexity(one).map((value, place) => value - (there[place] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
 }
 
 /** What makes a failure harder to understand, the weightiest first. */
@@ -100,7 +97,6 @@ function complexity(result: RequirementResult): readonly number[] {
 /** What a result has to say, each value once; the same in every format. */
 export function fieldsOf(report: Report, result: RequirementResult): Field[] {
   const { difference, failed_on: on = result.operations } = result;
-  const known = report.baseline?.known.find(({ id }) => id === result.id);
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
@@ -111,19 +107,43 @@ export function fieldsOf(report: Report, result: RequirementResult): Field[] {
     ['because', difference === undefined ? result.reason : difference.because],
     ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample, 600)],
     ['caused by', result.caused_by?.join(', ')],
-    ['known', known?.reason],
+    ['known', excuseOf(report, result)?.reason],
   ];
   return rows.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [{ label, text }]));
+}
+
+/** What a result has to say, on one line. */
+export function messageOf({ difference, reason = '' }: RequirementResult): string {
+  return difference === undefined ? reason : differenceLine(difference);
+}
+
+/** All that a result has to say as text, its description first and its commands last. */
+export function detailsOf(report: Report, result: RequirementResult): Field[] {
+  return [
+    { label: 'clause', text: result.description },
+    ...fieldsOf(report, result),
+    { label: 'repeat', text: result.reproduce ?? '' },
+    { label: 'rerun', text: result.rerun ?? '' },
+  ].filter(({ text }) => text !== '');
+}
+
+/** `FAILED (12 by 3 causes)`. */
+export function findingsTitle(title: string, findings: readonly Finding[], total: number): string {
+  const causes = findings.length === total ? '' : ` by ${plural(findings.length, 'cause')}`;
+  return `${title} (${count(total)}${causes})`;
 }
 
 /** How many `--only` a command names before `--failed` is shorter. */
 const namedInCommand = 6;
 
+/** True for what was judged and did not hold, and for errors. */
+export function didNotPass({ verdict }: RequirementResult): boolean {
+  return verdict === 'failed' || verdict === 'warned' || verdict === 'error';
+}
+
 /** One command that judges again whatever did not pass; undefined where nothing broke or no result has a command. */
 export function rerunAll(report: Report): string | undefined {
-  const results = report.requirements.filter(
-    ({ verdict }) => verdict === 'failed' || verdict === 'error' || verdict === 'warned',
-  );
+  const results = report.requirements.filter(didNotPass);
   const [first] = results;
   if (first?.rerun === undefined) return undefined;
   if (results.length === 1) return first.rerun;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { runHere } from '../../test/in-process.ts';
 import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun } from '../../test/sample-runs.ts';
-import { type Har, renderHar } from './har.ts';
+import { renderHar } from './har.ts';
 import { parseReportText } from './parse.ts';
 
 // HTTP Archive 1.2, as http://www.softwareishard.com/blog/har-12-spec has it: what is required, and of which type.
@@ -95,7 +95,9 @@ test('full holds everything that a run sent, also of what passed', async () => {
   try {
     const args = ['--har', 'full', '--only', '4.5/reads', '--seed', '1', '--report-dir', directory];
     expect((await runHere(args)).code).toBe(0);
-    const archive: Har = JSON.parse(readFileSync(join(directory, 'exchanges.har'), 'utf8'));
+    const archive: ReturnType<typeof renderHar> = JSON.parse(
+      readFileSync(join(directory, 'exchanges.har'), 'utf8'),
+    );
     const { run, requirements } = parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
     expect(requirements.map(({ verdict }) => verdict)).not.toContain('failed');
     expect(run.requests).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-import type { RecordedExchange, Report, RequirementResult } from './report.ts';
+import { didNotPass } from './findings.ts';
+import type { RecordedExchange, Report } from './report.ts';
 import { visible } from './text.ts';
 
 /** Which exchanges go into the archive: everything that was sent, those of what did not hold, or none. */
@@ -11,9 +12,9 @@ const archiveBytes = 100_000_000;
  * The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open: one page a requirement. `full` takes
  * `report.exchanges`, which a report read from a file does not have; then it is what the results hold.
  */
-export function renderHar(report: Report, mode: HarMode = 'failures'): Har {
+export function renderHar(report: Report, mode: HarMode = 'failures') {
   const start = Date.parse(report.run.started_at);
-  const sent = mode === 'none' ? [] : mode === 'full' ? everything(report) : ofFailures(report);
+  const sent = exchangesOf(report, mode);
   const results = new Map(report.requirements.map((result) => [result.id, result]));
   const entries: HarEntry[] = [];
   let left = archiveBytes;
@@ -45,78 +46,17 @@ export function renderHar(report: Report, mode: HarMode = 'failures'): Har {
   };
 }
 
-function everything(report: Report): readonly RecordedExchange[] {
-  return report.exchanges ?? exchangesOf(report, () => true);
-}
-
-function ofFailures(report: Report): readonly RecordedExchange[] {
-  return exchangesOf(report, ({ verdict }) => ['failed', 'warned', 'error'].includes(verdict));
-}
-
-function exchangesOf(report: Report, wanted: (result: RequirementResult) => boolean): RecordedExchange[] {
+function exchangesOf(report: Report, mode: HarMode): readonly RecordedExchange[] {
+  if (mode === 'none') return [];
+  if (mode === 'full' && report.exchanges !== undefined) return report.exchanges;
   return report.requirements
-    .filter(wanted)
+    .filter((result) => mode === 'full' || didNotPass(result))
     .flatMap(({ id, exchanges }) => exchanges.map((exchange) => ({ ...exchange, requirement: id })));
 }
 
-export interface Har {
-  readonly log: {
-    readonly version: '1.2';
-    readonly creator: { readonly name: string; readonly version: string };
-    readonly comment?: string;
-    readonly pages: readonly {
-      readonly startedDateTime: string;
-      readonly id: string;
-      readonly title: string;
-      readonly pageTimings: { readonly onContentLoad: number; readonly onLoad: number };
-    }[];
-    readonly entries: readonly HarEntry[];
-  };
-}
+type HarEntry = ReturnType<typeof entry>;
 
-interface HarField {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface HarEntry {
-  readonly pageref: string;
-  readonly startedDateTime: string;
-  readonly time: number;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly httpVersion: string;
-    readonly cookies: readonly [];
-    readonly headers: readonly HarField[];
-    readonly queryString: readonly HarField[];
-    readonly headersSize: -1;
-    readonly bodySize: number;
-    readonly postData?: { readonly mimeType: string; readonly text: string; readonly params: readonly [] };
-    readonly comment?: string;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly statusText: string;
-    readonly httpVersion: string;
-    readonly cookies: readonly [];
-    readonly headers: readonly HarField[];
-    readonly content: {
-      readonly size: number;
-      readonly mimeType: string;
-      readonly text: string;
-      readonly comment?: string;
-    };
-    readonly redirectURL: string;
-    readonly headersSize: -1;
-    readonly bodySize: number;
-    readonly comment?: string;
-  };
-  readonly cache: Readonly<Record<string, never>>;
-  readonly timings: { readonly send: 0; readonly wait: number; readonly receive: 0 };
-}
-
-function entry(exchange: RecordedExchange, start: number, pageref: string): HarEntry {
+function entry(exchange: RecordedExchange, start: number, pageref: string) {
   const { request, response, failure } = exchange;
   const type = field(request.headers, 'content-type');
   return {
@@ -129,7 +69,7 @@ function entry(exchange: RecordedExchange, start: number, pageref: string): HarE
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: fields(request.headers),
-      queryString: query(request.url),
+      queryString: fields([...new URLSearchParams(request.url.split('?').slice(1).join('?'))]),
       headersSize: -1,
       bodySize: request.body_bytes,
       ...(request.body !== undefined && { postData: { mimeType: type, text: request.body, params: [] } }),
@@ -166,33 +106,10 @@ function at(start: number, milliseconds: number): string {
   return new Date(start + milliseconds).toISOString();
 }
 
-function fields(all: readonly (readonly [string, string])[]): HarField[] {
+function fields(all: readonly (readonly [string, string])[]) {
   return all.map(([name, value]) => ({ name, value }));
 }
 
 function field(all: readonly (readonly [string, string])[], wanted: string): string {
   return all.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
-}
-
-/** The query's pairs as they stand in the URL, decoded where that is possible. */
-function query(url: string): HarField[] {
-  const start = url.indexOf('?');
-  if (start === -1) return [];
-  return url
-    .slice(start + 1)
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const equals = pair.indexOf('=');
-      const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-      return { name: decoded(name), value: decoded(value) };
-    });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

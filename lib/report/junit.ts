@@ -1,136 +1,107 @@
-import { differenceLine } from './difference.ts';
-import { type Field, fieldsOf } from './findings.ts';
+import { detailsOf, messageOf } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
-import { breaks, bySection, isPartial, type SectionTally, tally } from './summary.ts';
+import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
 import { headline } from './terminal.ts';
 import { cut, visible, visibleLines } from './text.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
+
+/** How test reports see a result. An error of the suite is neither the target's failure nor a pass. */
+export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
+
+/** What the baseline excuses is skipped; a warning fails only where the run was strict: then CI must see why it is red. */
+export function testStatus(report: Report, result: RequirementResult): TestStatus {
+  if (result.verdict === 'not-judged' || excuseOf(report, result) !== undefined) return 'skipped';
+  if (breaks(result, report.run.strict === true)) return 'failed';
+  return result.verdict === 'error' ? 'error' : 'passed';
+}
 
 /**
  * JUnit XML as Jenkins' schema has it, which the other readers accept: one suite a section, one case a requirement. A warning is a
  * passed case that says so.
  */
 export function renderJunit(report: Report): string {
-  const sections = bySection(report);
-  const suites = sections.map((section) => suite(report, section));
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({
-      name: report.suite.name,
-      tests: report.requirements.length,
-      failures: report.requirements.filter((result) => failed(report, result)).length,
-      errors: tally(report.requirements).error,
-      time: seconds(report.run.duration_ms),
-    })}>`,
-    ...suites,
-    '</testsuites>',
-    '',
-  ].join('\n');
+  const attributes = attributesOf({
+    name: report.suite.name,
+    tests: report.requirements.length,
+    failures: withStatus(report, report.requirements, 'failed'),
+    errors: tally(report.requirements).error,
+    time: seconds(report.run.duration_ms),
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites${attributes}>
+${bySection(report)
+  .map((section) => suite(report, section))
+  .join('')}</testsuites>
+`;
 }
 
-function suite(report: Report, section: SectionTally): string {
-  const results = report.requirements.filter((result) => result.section === section.section);
-  const name = `§${section.section}${section.title === undefined ? '' : ` ${section.title}`}`;
-  return [
-    `  <testsuite${attributes({
-      name,
-      tests: results.length,
-      failures: results.filter((result) => failed(report, result)).length,
-      errors: section.error,
-      skipped: results.filter((result) => isSkipped(report, result)).length,
-      time: seconds(results.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0)),
-      timestamp: report.run.started_at,
-    })}>`,
-    '    <properties>',
-    property('      ', 'base_url', report.target.base_url),
-    property('      ', 'seed', String(report.run.seed)),
-    property('      ', 'verdict', headline(report)),
-    '    </properties>',
-    ...results.map((result) => testcase(report, result)),
-    '  </testsuite>',
-  ].join('\n');
+function suite(report: Report, { name, results, tally }: Section): string {
+  const attributes = attributesOf({
+    name,
+    tests: results.length,
+    failures: withStatus(report, results, 'failed'),
+    errors: tally.error,
+    skipped: withStatus(report, results, 'skipped'),
+    time: seconds(results.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0)),
+    timestamp: report.run.started_at,
+  });
+  const property = (name: string, value: string) =>
+    `<property${attributesOf({ name, value: visible(cut(value, 1_000)) })}/>`;
+  return `  <testsuite${attributes}>
+    <properties>
+      ${property('base_url', report.target.base_url)}
+      ${property('seed', String(report.run.seed))}
+      ${property('verdict', headline(report))}
+    </properties>
+${results.map((result) => testcase(report, result)).join('')}  </testsuite>
+`;
 }
 
 function testcase(report: Report, result: RequirementResult): string {
-  const open = `    <testcase${attributes({
+  const attributes = attributesOf({
     name: result.id,
     classname: `${report.suite.name}.${result.section.replaceAll('.', '_')}`,
     time: seconds(result.duration_ms ?? 0),
-  })}`;
-  const body = outcome(report, result);
-  return body.length === 0 ? `${open}/>` : [`${open}>`, ...body, '    </testcase>'].join('\n');
+  });
+  return `    <testcase${attributes}>${outcome(report, result)}</testcase>\n`;
 }
 
-function outcome(report: Report, result: RequirementResult): string[] {
-  const text = detail(report, result);
-  const attribute = xmlAttribute(visible(cut(message(result), 500)));
-  if (isExcused(report, result)) {
-    const known = report.baseline?.known.find(({ id }) => id === result.id);
-    return [
-      `      <skipped message="${xmlAttribute(visible(`known failure: ${known?.reason ?? ''}`))}"/>`,
-      systemOut(text),
-    ];
-  }
-  if (failed(report, result))
-    return [`      <failure message="${attribute}" type="${result.level}">${xmlText(text)}</failure>`];
-  switch (result.verdict) {
+function outcome(report: Report, result: RequirementResult): string {
+  const { verdict, level, difference, required_flags: flags = [] } = result;
+  const excuse = excuseOf(report, result);
+  const needs = flags.length === 0 || difference !== undefined ? '' : ` (needs ${flags.join(' ')})`;
+  const said = excuse === undefined ? `${messageOf(result)}${needs}` : `known failure: ${excuse.reason}`;
+  const message = attributesOf({ message: visible(cut(said === '' ? verdict : said, 500)) });
+  const output = (prefix = '') =>
+    `<system-out>${xmlText(`${prefix}${details(report, result)}`)}</system-out>`;
+  switch (testStatus(report, result)) {
+    case 'failed':
+      return `<failure${message} type="${level}">${xmlText(details(report, result))}</failure>`;
     case 'error':
-      return [`      <error message="${attribute}" type="error">${xmlText(text)}</error>`];
-    case 'not-judged':
-      return [`      <skipped message="${attribute}"/>`];
-    case 'warned':
-      return [systemOut(`warning: ${text}`)];
-    default:
-      return isPartial(result) ? [systemOut(text)] : [];
+      return `<error${message} type="error">${xmlText(details(report, result))}</error>`;
+    case 'skipped':
+      return `<skipped${message}/>${excuse === undefined ? '' : output()}`;
+    case 'passed':
+      if (verdict === 'warned') return output('warning: ');
+      return isPartial(result) ? output() : '';
   }
 }
 
-function message(result: RequirementResult): string {
-  const { difference, reason = result.verdict } = result;
-  if (difference !== undefined) return differenceLine(difference);
-  const flags = (result.required_flags ?? []).join(' ');
-  return flags === '' ? reason : `${reason} (needs ${flags})`;
-}
-
-function detail(report: Report, result: RequirementResult): string {
-  const rows: readonly Field[] = [
-    { label: 'clause', text: result.description },
-    ...fieldsOf(report, result),
-    ...[result.reproduce ?? []].flat().map((text) => ({ label: 'repeat', text })),
-    ...[result.rerun ?? []].flat().map((text) => ({ label: 'rerun', text })),
-    ...(result.not_judged_on ?? []).map(({ operation, reason }) => ({
-      label: 'not judged',
-      text: `on ${operation}: ${reason}`,
-    })),
-  ];
-  return rows
+function details(report: Report, result: RequirementResult): string {
+  const partly = (result.not_judged_on ?? []).map(({ operation, reason }) => ({
+    label: 'not judged',
+    text: `on ${operation}: ${reason}`,
+  }));
+  return [...detailsOf(report, result), ...partly]
     .map(({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(cut(text))}`)
     .join('\n');
 }
 
-/** True for a failure that the baseline lists: it does not fail the run. */
-export function isExcused(report: Report, result: RequirementResult): boolean {
-  return report.baseline?.known.some(({ id }) => id === result.id) ?? false;
+function withStatus(report: Report, results: readonly RequirementResult[], status: TestStatus): number {
+  return results.filter((result) => testStatus(report, result) === status).length;
 }
 
-/** A warning counts only where the run was strict: then CI must see why it is red. */
-function failed(report: Report, result: RequirementResult): boolean {
-  return !isExcused(report, result) && breaks(result, report.run.strict === true);
-}
-
-function isSkipped(report: Report, result: RequirementResult): boolean {
-  return result.verdict === 'not-judged' || isExcused(report, result);
-}
-
-function systemOut(text: string): string {
-  return `      <system-out>${xmlText(text)}</system-out>`;
-}
-
-function property(indent: string, name: string, value: string): string {
-  return `${indent}<property${attributes({ name, value: visible(cut(value, 1_000)) })}/>`;
-}
-
-function attributes(all: Readonly<Record<string, string | number>>): string {
+function attributesOf(all: Readonly<Record<string, string | number>>): string {
   return Object.entries(all)
     .map(([name, value]) => ` ${name}="${xmlAttribute(String(value))}"`)
     .join('');

@@ -1,8 +1,8 @@
-import { type Finding, fieldsOf, findingsOf } from './findings.ts';
+import { type Finding, type FindingVerdict, fieldsOf, findingsOf, findingsTitle } from './findings.ts';
 import type { Report } from './report.ts';
-import { bySection, tally, unjudged } from './summary.ts';
+import { bySection, tally, unjudged, verdictColumns, verdictWord } from './summary.ts';
 import { headline } from './terminal.ts';
-import { count, cut, duration, inputText, line, plural, visibleLines } from './text.ts';
+import { count, cut, duration, inputText, line, plural, sentenceCase, visibleLines } from './text.ts';
 
 const shownFindings = 30;
 
@@ -13,114 +13,95 @@ const shownObservations = 20;
 
 /** The summary for a pull request: what `summary.md` holds. */
 export function renderMarkdown(report: Report): string {
-  const sections = bySection(report);
+  const { suite, specification, target, run } = report;
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];
   const [verdict = '', judged = ''] = headline(report).split(': ');
-  const total = tally(report.requirements);
   const budget = { left: findingsBudget };
-  const blocks: string[] = [
-    `## ${sign} ${verdict.charAt(0)}${verdict.slice(1).toLowerCase()}`,
-    `${judged}. Target ${code(report.target.base_url)} (${report.target.cloud} cloud).`,
-    `${text(report.suite.name)} ${text(report.suite.version)}, specification ${text(report.specification.version)}, seed ${report.run.seed}, ${duration(report.run.duration_ms)}, ${plural(report.run.requests, 'request')}.`,
-  ];
-  if (report.run.ended_early !== undefined) blocks.push(`**Ended early:** ${text(report.run.ended_early)}`);
-  blocks.push(
+  const sections = [...bySection(report), { name: 'All', tally: tally(report.requirements) }];
+  const blocks = [
+    `## ${sign} ${sentenceCase(verdict)}`,
+    `${judged}. Target ${code(target.base_url)} (${target.cloud} cloud).`,
+    `${text(suite.name)} ${text(suite.version)}, specification ${text(specification.version)}, seed ${run.seed}, ${duration(run.duration_ms)}, ${plural(run.requests, 'request')}.`,
+    ...(run.ended_early === undefined ? [] : [`**Ended early:** ${text(run.ended_early)}`]),
     table(
-      ['Section', 'Passed', 'Failed', 'Warned', 'Not judged', 'Error'],
-      [
-        ...sections.map((section) => ({
-          name: `§${section.section} ${section.title ?? ''}`.trim(),
-          ...section,
-        })),
-        { name: 'All', ...total },
-      ].map(({ name, passed, failed, warned, not_judged, error }) => [
+      ['Section', ...verdictColumns.map((verdict) => sentenceCase(verdictWord(verdict)))],
+      sections.map(({ name, tally }) => [
         text(name),
-        ...[passed, failed, warned, not_judged, error].map((cell) => (cell === 0 ? '·' : count(cell))),
+        ...verdictColumns.map((verdict) => (tally[verdict] === 0 ? '·' : count(tally[verdict]))),
       ]),
+      '---:',
     ),
-    ...findings(report, 'Failed', 'failed', true, budget),
-    ...findings(report, "Errors (not the target's violation)", 'error', true, budget),
+    ...findings(report, 'Failed', 'failed', budget),
+    ...findings(report, "Errors (not the target's violation)", 'error', budget),
     ...baseline(report),
-    ...findings(report, 'Warnings', 'warned', false, budget),
+    ...findings(report, 'Warnings', 'warned', budget),
     ...notJudged(report),
     ...observations(report),
-  );
+  ];
   return `${blocks.join('\n\n')}\n`;
 }
 
 function findings(
   report: Report,
   title: string,
-  verdict: 'failed' | 'error' | 'warned',
-  open: boolean,
+  verdict: FindingVerdict,
   budget: { left: number },
 ): string[] {
   const all = findingsOf(report, verdict);
-  const total = report.requirements.filter((result) => result.verdict === verdict).length;
   if (all.length === 0) return [];
+  const open = verdict !== 'warned' && all.length <= 5;
   const shown: string[] = [];
   for (const finding of all.slice(0, shownFindings)) {
-    const block = explained(report, finding, open && all.length <= 5);
+    const block = explained(report, finding, open);
     if (block.length > budget.left) break;
     budget.left -= block.length;
     shown.push(block);
   }
-  const rest = all.length - shown.length;
-  return [
-    `### ${title} (${count(total)}${all.length === total ? '' : ` by ${plural(all.length, 'cause')}`})`,
-    ...shown,
-    ...(rest > 0 ? [`and ${count(rest)} more, in the report.`] : []),
-  ];
+  const heading = findingsTitle(title, all, tally(report.requirements)[verdict]);
+  return [`### ${heading}`, ...shown, ...andMore(all.length - shown.length)];
 }
 
 function explained(report: Report, { result, same, consequences }: Finding, open: boolean): string {
   const rows = fieldsOf(report, result).map(({ label, text: value }) => {
-    const shown = label === 'source' || label === 'reading' || label === 'known' ? text(value) : code(value);
+    const shown = ['source', 'reading', 'known'].includes(label) ? text(value) : code(value);
     return label === '' ? `  - ${shown}` : `- ${label}: ${shown}`;
   });
-  if (same.length > 0) rows.push(`- also: ${ids(same.map(({ id }) => id))}`);
-  if (consequences.length > 0) rows.push(`- causes: ${ids(consequences.map(({ id }) => id))}`);
+  if (same.length > 0) rows.push(`- also: ${ids(same)}`);
+  if (consequences.length > 0) rows.push(`- causes: ${ids(consequences)}`);
   const commands = [result.reproduce, result.rerun].filter((command) => command !== undefined);
   return [
     `<details${open ? ' open' : ''}><summary><code>${text(result.id)}</code> ${text(result.description)}</summary>`,
-    rows.join('\n'),
+    ...(rows.length > 0 ? [rows.join('\n')] : []),
     ...(commands.length > 0 ? [fence(commands.join('\n'))] : []),
     '</details>',
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ].join('\n\n');
 }
 
-function baseline(report: Report): string[] {
-  if (report.baseline === undefined) return [];
-  const { known, unlisted, expired, fixed } = report.baseline;
-  return [
-    '### Baseline',
-    [
-      `- ${count(known.length)} known`,
-      `- ${count(unlisted.length)} new${unlisted.length > 0 ? `: ${ids(unlisted)}` : ''}`,
-      `- ${count(expired.length)} expired${expired.length > 0 ? `: ${ids(expired.map(({ id }) => id))}` : ''}`,
-      ...fixed.map((row) => `- ${code(row.id)} passes now: remove line ${row.line} of the baseline`),
-    ].join('\n'),
+function baseline({ baseline }: Report): string[] {
+  if (baseline === undefined) return [];
+  const { known, unlisted, expired, fixed } = baseline;
+  const rows = [
+    `- ${count(known.length)} known`,
+    `- ${count(unlisted.length)} new${unlisted.length > 0 ? `: ${ids(unlisted.map((id) => ({ id })))}` : ''}`,
+    `- ${count(expired.length)} expired${expired.length > 0 ? `: ${ids(expired)}` : ''}`,
+    ...fixed.map((row) => `- ${code(row.id)} passes now: remove line ${row.line} of the baseline`),
   ];
+  return ['### Baseline', rows.join('\n')];
 }
 
 function notJudged(report: Report): string[] {
-  const groups = unjudged(report.requirements);
-  if (groups.length === 0) return [];
-  const rows = groups.map((group) => [
-    String(group.items.length),
-    text(group.reason),
-    group.requiredFlags.map((flag) => code(flag, true)).join(' '),
-    ids(group.items.map(({ id }) => id)),
+  const rows = unjudged(report.requirements).map(({ items, reason, requiredFlags }) => [
+    String(items.length),
+    text(reason),
+    requiredFlags.map((flag) => code(flag, true)).join(' '),
+    ids(items),
   ]);
-  return ['### Not judged', table(['', 'Why', 'Needs', 'Requirements'], rows)];
+  return rows.length === 0 ? [] : ['### Not judged', table(['', 'Why', 'Needs', 'Requirements'], rows)];
 }
 
-function observations(report: Report): string[] {
-  if (report.observations.length === 0) return [];
-  const rest = report.observations.length - shownObservations;
-  const rows = report.observations
+function observations({ observations }: Report): string[] {
+  if (observations.length === 0) return [];
+  const rows = observations
     .slice(0, shownObservations)
     .map(({ id, description, value }) => [
       code(id, true),
@@ -128,28 +109,31 @@ function observations(report: Report): string[] {
       code(inputText(value, 160), true),
     ]);
   return [
-    `<details><summary>Observations (${report.observations.length}): where the specification is silent</summary>`,
+    `<details><summary>Observations (${observations.length}): where the specification is silent</summary>`,
     table(['Id', 'What', 'Value'], rows),
-    ...(rest > 0 ? [`and ${count(rest)} more, in the report.`] : []),
+    ...andMore(observations.length - rows.length),
     '</details>',
   ];
 }
 
-function ids(all: readonly string[]): string {
-  const rest = all.length - shownIds;
-  return (
-    all
-      .slice(0, shownIds)
-      .map((id) => code(id, true))
-      .join(', ') + (rest > 0 ? ` and ${count(rest)} more` : '')
-  );
+function andMore(rest: number): string[] {
+  return rest > 0 ? [`and ${count(rest)} more, in the report.`] : [];
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join(
-    '\n',
-  );
+function ids(all: readonly { readonly id: string }[]): string {
+  const rest = all.length - shownIds;
+  const shown = all.slice(0, shownIds).map(({ id }) => code(id, true));
+  return `${shown.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+}
+
+/** A table whose cells are Markdown already. `rule` aligns all columns but the first. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  rule: '---' | '---:' = '---',
+): string {
+  const rules = head.map((_, index) => (index === 0 ? '---' : rule));
+  return [head, rules, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** Text that stays text: no markup, no links, no mentions, one line. Shared with everything that writes Markdown. */
@@ -166,8 +150,7 @@ export function text(value: string): string {
 /** A value as an inline code span, on one line; in a table its bars are escaped too. */
 export function code(value: string, inTable = false): string {
   const shown = line(value, 600);
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
-  const ticks = '`'.repeat(longest + 1);
+  const ticks = ticksAround(shown, 1);
   const padding = shown.startsWith('`') || shown.endsWith('`') || shown === '' ? ' ' : '';
   const span = `${ticks}${padding}${shown}${padding}${ticks}`;
   return inTable ? span.replaceAll('|', '\\|') : span;
@@ -175,7 +158,12 @@ export function code(value: string, inTable = false): string {
 
 function fence(value: string): string {
   const shown = visibleLines(cut(value, 3_000));
-  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
-  const ticks = '`'.repeat(longest + 1);
+  const ticks = ticksAround(shown, 3);
   return `${ticks}sh\n${shown}\n${ticks}`;
+}
+
+/** More backticks than stand together in the text. */
+function ticksAround(text: string, least: number): string {
+  const runs = text.match(/`+/g) ?? [];
+  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
 }

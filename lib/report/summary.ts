@@ -1,19 +1,18 @@
-import type { Level, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
+import type { KnownFailure, Level, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
 
-/** The arithmetic of a report, in one place: counts, the run's verdict, the exit code. */
-export interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-  readonly warned: number;
-  readonly not_judged: number;
-  readonly error: number;
-}
+// The arithmetic of a report, in one place: counts, the run's verdict, the exit code.
 
-export interface SectionTally extends Tally {
+/** How many results have each verdict. */
+export type Tally = Readonly<Record<Verdict, number>>;
+
+/** The results of one section of the specification. */
+export interface Section {
   /** `4.2`. */
   readonly section: string;
-  /** The specification's title for it; undefined where the report has none. */
-  readonly title: string | undefined;
+  /** `§4.2 GET /experimentation/experiments`. */
+  readonly name: string;
+  readonly results: readonly RequirementResult[];
+  readonly tally: Tally;
 }
 
 /** How much of what is stated was judged. */
@@ -26,26 +25,22 @@ export interface Judged {
   readonly deselected: number;
 }
 
-export interface ExitRules {
-  /** A broken inferred requirement fails the run. */
-  readonly strict?: boolean;
-  /** A stated requirement that was not judged fails the run. */
-  readonly complete?: boolean;
-}
-
-/** The verdicts in the order in which a reader wants them. */
+/** The verdicts in the order in which a reader wants them, the worst first. */
 export const verdicts: readonly Verdict[] = ['failed', 'error', 'warned', 'not-judged', 'passed'];
+
+/** The verdicts in the order of the columns of a table. */
+export const verdictColumns: readonly Verdict[] = ['passed', 'failed', 'warned', 'not-judged', 'error'];
+
+/** `not judged`. */
+export function verdictWord(verdict: Verdict): string {
+  return verdict.replace('-', ' ');
+}
 
 /** How many results have each verdict. */
 export function tally(results: readonly RequirementResult[]): Tally {
-  const of = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
-  return {
-    passed: of('passed'),
-    failed: of('failed'),
-    warned: of('warned'),
-    not_judged: of('not-judged'),
-    error: of('error'),
-  };
+  const counts = { passed: 0, failed: 0, warned: 0, 'not-judged': 0, error: 0 };
+  for (const { verdict } of results) counts[verdict] += 1;
+  return counts;
 }
 
 /** The report's `summary`. */
@@ -59,33 +54,35 @@ export function summarise(results: readonly RequirementResult[]): Report['summar
     stated: {
       passed: stated.passed,
       failed: stated.failed,
-      not_judged: stated.not_judged,
+      not_judged: stated['not-judged'],
       error: stated.error,
     },
     inferred: {
       passed: inferred.passed,
       warned: inferred.warned,
-      not_judged: inferred.not_judged,
+      not_judged: inferred['not-judged'],
       error: inferred.error,
     },
   };
 }
 
-/** One tally a section, in the specification's order. */
-export function bySection(report: Pick<Report, 'requirements' | 'specification'>): SectionTally[] {
-  const sections = [...new Set(report.requirements.map((result) => result.section))].sort(compareSections);
-  return sections.map((section) => ({
-    section,
-    title: report.specification.sections?.[section],
-    ...tally(report.requirements.filter((result) => result.section === section)),
-  }));
+/** The results by section, in the specification's order. */
+export function bySection({
+  requirements,
+  specification,
+}: Pick<Report, 'requirements' | 'specification'>): Section[] {
+  const sections = [...new Set(requirements.map(({ section }) => section))].sort(compareSections);
+  return sections.map((section) => {
+    const results = requirements.filter((result) => result.section === section);
+    const name = `§${section} ${specification.sections?.[section] ?? ''}`.trim();
+    return { section, name, results, tally: tally(results) };
+  });
 }
 
 /** The reason of what `--only`, `--skip` or `--failed` left out. */
 export const deselectedReason = 'deselected';
 
-/** True for what was left out by the selection. */
-export function isDeselected({ verdict, reason }: RequirementResult): boolean {
+function isDeselected({ verdict, reason }: RequirementResult): boolean {
   return verdict === 'not-judged' && reason === deselectedReason;
 }
 
@@ -102,13 +99,23 @@ export function judgedOfStated(results: readonly RequirementResult[]): Judged {
 }
 
 /** True where the target was held against the requirement. */
-export function isJudged(result: RequirementResult): boolean {
-  return result.verdict === 'passed' || result.verdict === 'failed' || result.verdict === 'warned';
+export function isJudged({ verdict }: RequirementResult): boolean {
+  return verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
+}
+
+/** True where the target does not keep to the requirement. */
+export function isBroken({ verdict }: RequirementResult): boolean {
+  return verdict === 'failed' || verdict === 'warned';
 }
 
 /** True where it could be judged on some of its operations only. */
 export function isPartial(result: RequirementResult): boolean {
   return isJudged(result) && (result.not_judged_on ?? []).length > 0;
+}
+
+/** The row of the baseline that excuses this failure. */
+export function excuseOf({ baseline }: Report, { id }: RequirementResult): KnownFailure | undefined {
+  return baseline?.known.find((row) => row.id === id);
 }
 
 /**
@@ -125,32 +132,30 @@ export function runVerdict(
 }
 
 /** True where this result fails a run. */
-export function breaks(result: RequirementResult, strict: boolean): boolean {
-  return result.verdict === 'failed' || (strict && result.verdict === 'warned');
+export function breaks({ verdict }: RequirementResult, strict: boolean): boolean {
+  return verdict === 'failed' || (strict && verdict === 'warned');
 }
 
 /**
  * The exit code of a run: 1 when something failed that no baseline excuses, 3 when nothing was judged or something ended in
  * error, else 0. Wrong usage (2) is found before there is a report.
+ * @param rules.strict a broken inferred requirement fails the run
+ * @param rules.complete a stated requirement that was not judged fails the run
  */
-export function exitCode(report: Report, rules: ExitRules = {}): 0 | 1 | 3 {
-  if (fails(report, rules.strict ?? report.run.strict ?? false)) return 1;
-  const stated = ofLevel(report.requirements, 'stated');
-  if (
-    rules.complete === true &&
-    stated.some((result) => result.verdict === 'not-judged' || isPartial(result))
-  )
-    return 1;
-  const { error, not_judged } = tally(report.requirements);
-  if (error > 0 || not_judged === report.requirements.length || report.run.ended_early !== undefined)
-    return 3;
-  return 0;
-}
-
-function fails(report: Report, strict: boolean): boolean {
-  const { baseline } = report;
-  if (baseline === undefined) return report.requirements.some((result) => breaks(result, strict));
-  return baseline.unlisted.length + baseline.expired.length + baseline.fixed.length > 0;
+export function exitCode(
+  { requirements, baseline, run }: Report,
+  rules: { readonly strict?: boolean; readonly complete?: boolean } = {},
+): 0 | 1 | 3 {
+  const strict = rules.strict ?? run.strict ?? false;
+  const fails =
+    baseline === undefined
+      ? requirements.some((result) => breaks(result, strict))
+      : baseline.unlisted.length + baseline.expired.length + baseline.fixed.length > 0;
+  if (fails) return 1;
+  const isMissing = (result: RequirementResult) => result.verdict === 'not-judged' || isPartial(result);
+  if (rules.complete === true && ofLevel(requirements, 'stated').some(isMissing)) return 1;
+  const { error, 'not-judged': notJudged } = tally(requirements);
+  return error > 0 || notJudged === requirements.length || run.ended_early !== undefined ? 3 : 0;
 }
 
 /** What was not judged for one reason, wholly or on some operations. */
@@ -158,7 +163,7 @@ export interface Unjudged {
   readonly reason: string;
   /** Flags or profile keys that would let it be judged. */
   readonly requiredFlags: readonly string[];
-  /** Ids, with the operations where only those were left out: `5/expired on listExperiments`. */
+  /** Ids, with the operations where only those were left out. */
   readonly items: readonly { readonly id: string; readonly operations: readonly string[] }[];
 }
 
@@ -166,26 +171,20 @@ export interface Unjudged {
 export function unjudged(results: readonly RequirementResult[]): Unjudged[] {
   const groups = new Map<
     string,
-    { reason: string; requiredFlags: readonly string[]; items: Map<string, string[]> }
+    { items: { id: string; operations: string[] }[] } & Omit<Unjudged, 'items'>
   >();
-  const add = (result: RequirementResult, reason: string, operation?: string) => {
-    const requiredFlags = result.required_flags ?? [];
-    const key = JSON.stringify([reason, requiredFlags]);
-    const group = groups.get(key) ?? { reason, requiredFlags, items: new Map<string, string[]>() };
-    groups.set(key, group);
-    const operations = group.items.get(result.id) ?? [];
-    group.items.set(result.id, operation === undefined ? operations : [...operations, operation]);
-  };
-  for (const result of results) {
-    if (result.verdict === 'not-judged') add(result, result.reason ?? 'no reason given');
-    else for (const { operation, reason } of result.not_judged_on ?? []) add(result, reason, operation);
+  for (const { id, verdict, reason: why = 'no reason given', ...result } of results) {
+    const { required_flags: requiredFlags = [], not_judged_on: parts = [] } = result;
+    const left = verdict === 'not-judged' ? [{ reason: why, operation: undefined }] : parts;
+    for (const { reason, operation } of left) {
+      const key = JSON.stringify([reason, requiredFlags]);
+      const group = groups.get(key) ?? { reason, requiredFlags, items: [] };
+      groups.set(key, group);
+      if (group.items.at(-1)?.id !== id) group.items.push({ id, operations: [] });
+      if (operation !== undefined) group.items.at(-1)?.operations.push(operation);
+    }
   }
-  return [...groups.values()]
-    .map(({ items, ...group }) => ({
-      ...group,
-      items: [...items].map(([id, operations]) => ({ id, operations })),
-    }))
-    .sort((a, b) => b.items.length - a.items.length);
+  return [...groups.values()].sort((a, b) => b.items.length - a.items.length);
 }
 
 /** Sections in the specification's order: `4.2` before `4.10`. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
-import { headline, renderTerminal, wantsColor, wrapCommand } from './terminal.ts';
+import { headline, renderTerminal, wantsColor } from './terminal.ts';
+import { wrapCommand } from './terminal-text.ts';
 import { columns, visibleLines } from './text.ts';
 
 const runs = { conformingRun, failingRun, littleRun, largeRun, hostileRun };

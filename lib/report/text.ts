@@ -83,6 +83,11 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** `DOES NOT CONFORM` as `Does not conform`. */
+export function sentenceCase(words: string): string {
+  return `${words.charAt(0)}${words.slice(1).toLowerCase()}`;
+}
+
 /** Milliseconds as people say them: `850 ms`, `12.3 s`, `3 min 20 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;

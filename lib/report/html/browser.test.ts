@@ -7,10 +7,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from '../../../test/chromium.ts';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
-import { compareReports } from '../compare.ts';
 import { renderJunit } from '../junit.ts';
 import type { Report } from '../report.ts';
-import { renderCompareHtml } from './compare.ts';
 import { renderHtml } from './page.ts';
 
 let browser: Browser;
@@ -68,7 +66,10 @@ describe.each(Object.entries(runs))('%s', (_, run) => {
         `for (const details of [...document.querySelectorAll('.requirement')].slice(0, 12)) details.open = true;
         for (const operation of [...document.querySelectorAll('.operation')].slice(20)) operation.remove();`,
       );
-      const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
+      const axe = new AxeBuilder({ page: opened.page });
+      // Only colours differ between the themes.
+      if (colorScheme === 'dark') axe.withRules(['color-contrast']);
+      const { violations } = await axe.analyze();
       expect(
         violations.map(({ id, impact, nodes }) => ({ id, impact, on: nodes[0]?.html.slice(0, 200) })),
       ).toEqual([]);
@@ -157,34 +158,10 @@ describe('requirements', () => {
 });
 
 describe('the matrix', () => {
-  test('tells the request and the answer of a cell pointed at', async () => {
+  test('names the scope and the status of a cell that is not refused', async () => {
     await using opened = await open(renderHtml(failingRun()));
-    const cells = opened.page.locator('svg.cells').nth(3);
-    // The resource's place among the sorted ones; read is the second verb. The labels above are 132 high.
-    const resources = Object.keys(failingRun().scope_matrix.operations.listActionVersions?.cells ?? {}).map(
-      (scope) => scope.split(':')[1],
-    );
-    const column = [...new Set(resources)].sort().indexOf('agents');
-    await cells.hover({ position: { x: column * 12 + 6, y: 132 + 12 + 6 } });
-    expect(await opened.page.locator('#tell').textContent()).toBe(
-      'read:agents on listActionVersions: GET /actions/actions/{actionId}/versions with a token of {"scopes":{"agents":{"actions":["read"]}}} → 200 ✗ wrong: this scope is not enough, 403 was expected',
-    );
-  });
-
-  test('is walked over by the arrow keys, past empty places', async () => {
-    await using opened = await open(renderHtml(failingRun()));
-    const { page } = opened;
-    await page.locator('.picture .scroll').first().focus();
-    await page.keyboard.press('ArrowRight');
-    expect(await page.locator('#tell').textContent()).toMatch(
-      /^create:actions on put_factor_phone_templates: .* → 403 ✓/,
-    );
-    await page.keyboard.press('ArrowDown');
-    expect(await page.locator('#tell').textContent()).toMatch(/^read:actions on /);
-    await page.keyboard.press('ArrowUp');
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
-    // anomaly_blocks, attack_protection and branding cannot be created.
-    expect(await page.locator('#tell').textContent()).toMatch(/^create:client_credentials on /);
+    const titles = await opened.page.locator('svg.cells').nth(3).locator('title').allTextContents();
+    expect(titles).toContain('read:agents → 200: wrong response');
   });
 
   test('of 450 operations is searched and reduced to what is wrong', async () => {
@@ -230,20 +207,15 @@ test('on paper what did not pass stands open, the filters are gone, the ground i
 });
 
 describe('a hostile target', () => {
-  const pages: Readonly<Record<string, () => string>> = {
-    'the report': () => renderHtml(hostileRun()),
-    'the comparison': () => renderCompareHtml(compareReports(conformingRun(), hostileRun())),
-  };
-
-  test.each(Object.entries(pages))('cannot run or deface anything in %s', async (_, page) => {
-    await using opened = await open(page());
+  test('cannot run or deface anything', async () => {
+    await using opened = await open(renderHtml(hostileRun()));
     // Everything is opened and pointed at, so that whatever waits for it had its chance.
     await opened.page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true;
       for (const element of document.querySelectorAll('*')) element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));`);
     const found = await opened.page.evaluate(`({
       pwned: typeof globalThis.pwned,
-      title: document.title.includes('Does not conform') || document.title.includes('DOES NOT CONFORM') || document.title.includes('WORSE'),
-      scripts: document.querySelectorAll('script:not([type])').length,
+      title: document.title.includes('DOES NOT CONFORM'),
+      scripts: document.scripts.length,
       styles: document.querySelectorAll('style').length,
       strangers: document.querySelectorAll('img, iframe, object, embed, link, base, [onmouseover], [onerror], a[href^="javascript"]').length,
       shown: getComputedStyle(document.body).display,
@@ -301,13 +273,4 @@ describe('a hostile target', () => {
       cases: hostileRun().requirements.length,
     });
   });
-});
-
-test('the comparison is as accessible as the report', async () => {
-  await using opened = await open(renderCompareHtml(compareReports(littleRun(), failingRun())), {
-    viewport: phone,
-  });
-  const { violations } = await new AxeBuilder({ page: opened.page }).analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
-  expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
 });

@@ -1,10 +1,10 @@
 import { entryLines } from '../difference.ts';
-import { type Finding, findingsOf } from '../findings.ts';
-import type { Report, RequirementResult } from '../report.ts';
-import { bySection, tally, unjudged } from '../summary.ts';
+import { findingsOf } from '../findings.ts';
+import type { Report } from '../report.ts';
+import { bySection, excuseOf, tally, unjudged, verdictWord } from '../summary.ts';
 import { headline, verdictSigns } from '../terminal.ts';
-import { count, duration, inputText, line, plural } from '../text.ts';
-import { bar, chip, counts, inWords, link, said, sectionAnchor, signs, table, words } from './parts.ts';
+import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
+import { bar, chip, counts, inWords, link, operationNames, others, sign, table } from './parts.ts';
 import { type Html, html, type Part } from './template.ts';
 
 const shownIds = 200;
@@ -12,41 +12,30 @@ const shownIds = 200;
 /** The verdict, how much was judged, and of what. */
 export function head(report: Report): Html {
   const stated = tally(report.requirements.filter(({ level }) => level === 'stated'));
-  const inferred = tally(report.requirements.filter(({ level }) => level === 'inferred'));
+  const inferred = inWords(tally(report.requirements.filter(({ level }) => level === 'inferred')));
   const [word = '', judged = ''] = headline(report).split(': ');
   return html`<header class="head head-${report.verdict}">
-<h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${word.charAt(0)}${word.slice(1).toLowerCase()}</h1>
+<h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${sentenceCase(word)}</h1>
 <p class="judged"><strong>${judged}</strong></p>
 ${bar(stated)}
 <ul class="legend">${counts(stated).map(
-    (part) =>
-      html`<li class="v-${part.verdict}"><span aria-hidden="true">${signs[part.verdict]}</span> ${said(part.verdict, part.count)}</li>`,
-  )}${counts(inferred).length > 0 && html`<li class="quiet">inferred: ${inWords(inferred)}</li>`}</ul>
+    ({ verdict, words }) => html`<li class="v-${verdict}">${sign(verdict)} ${words}</li>`,
+  )}${inferred !== '' && html`<li class="quiet">inferred: ${inferred}</li>`}</ul>
 ${report.run.ended_early !== undefined && html`<p class="notice"><strong>Ended early:</strong> ${line(report.run.ended_early, 600)}</p>`}
-<dl class="facts">${facts(report).map(([name, value]) => html`<div${wide.has(name) && html` class="wide"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="facts">${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </header>`;
 }
 
-/** Facts too long for one column. */
-const wide = new Set(['Target', 'Capabilities', 'Contract', 'Suite', 'Started', 'Duration']);
-
-function facts(report: Report): (readonly [string, string | Html])[] {
-  const { suite, specification, contract, target, run } = report;
+function facts({ suite, specification, contract, target, run }: Report): (readonly [string, Part])[] {
   const capabilities = target.capabilities.map((capability) => line(capability, 60)).join(', ');
+  const operations = plural(contract.operations.length, 'operation');
   return [
-    ['Target', html`<code>${line(target.base_url, 300)}</code>`],
-    ['Cloud', target.cloud],
+    ['Target', html`<code>${line(target.base_url, 300)}</code> (${target.cloud} cloud)`],
     ['Capabilities', capabilities === '' ? 'none: requests without a token only' : capabilities],
     ['Suite', `${line(suite.name, 80)} ${line(suite.version, 40)}`],
-    [
-      'Contract',
-      `${line(contract.title, 80)} ${line(contract.version, 40)}, ${plural(contract.operations.length, 'operation')}`,
-    ],
     ['Specification', line(specification.version, 40)],
-    [
-      'Started',
-      html`<time datetime="${run.started_at}">${run.started_at.replace('T', ' ').replace(/\.\d+/, '')}</time>`,
-    ],
+    ['Contract', `${line(contract.title, 80)} ${line(contract.version, 40)}, ${operations}`],
+    ['Started', run.started_at.replace('T', ' ').replace(/\.\d+/, '')],
     ['Duration', `${duration(run.duration_ms)}, ${plural(run.requests, 'request')}`],
     ['Seed', html`<code>${run.seed}</code>`],
     ...(run.shard === null ? [] : [['Shard', run.shard] as const]),
@@ -57,12 +46,11 @@ function facts(report: Report): (readonly [string, string | Html])[] {
 /** The sections of the specification, each one's state at a glance. */
 export function sectionStrip(report: Report): Html {
   return html`<nav class="strip" aria-label="Sections of the specification"><ol>${bySection(report).map(
-    (section) => {
-      const [worst] = counts(section);
-      const verdict = worst?.verdict ?? 'not-judged';
-      return html`<li><a class="tile t-${verdict}" href="#${sectionAnchor(section.section)}" title="${line(section.title ?? '', 120)}: ${inWords(section)}">
-<span class="number">§${section.section}</span> <span class="state v-${verdict}"><span aria-hidden="true">${signs[verdict]}</span> ${count(worst?.count ?? 0)}<span class="hidden"> ${words[verdict]}</span></span>
-<span class="name">${line(section.title ?? '', 60)}</span>${bar(section)}</a></li>`;
+    ({ section, name, tally }) => {
+      const { verdict, number } = counts(tally)[0] ?? { verdict: 'not-judged', number: 0 };
+      return html`<li><a class="tile t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${inWords(tally)}">
+<span class="number">§${section}</span> <span class="state v-${verdict}">${sign(verdict)} ${count(number)}<span class="hidden"> ${verdictWord(verdict)}</span></span>
+<span class="name">${line(name.replace(/^\S+\s*/, ''), 60)}</span>${bar(tally)}</a></li>`;
     },
   )}</ol></nav>`;
 }
@@ -74,25 +62,18 @@ export function broken(report: Report): Html | undefined {
     'broken',
     'What is broken',
     ['Requirement', 'What the specification asks for', 'Expected', 'Received'],
-    findings.map((finding) => brokenRow(report, finding)),
+    findings.map(({ result, same, consequences }) => {
+      const { difference, source, reason = '' } = result;
+      const excuse = excuseOf(report, result);
+      const received = difference && [difference.received, ...entryLines(difference)].join('; ');
+      return [
+        html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${others('for the same reason', same)}${others('causes', consequences)}`,
+        html`${line(result.description, 400)}${source !== undefined && html` <span class="quiet">${line(source, 200)}</span>`}`,
+        html`<code>${line(difference?.expected ?? '', 160)}</code>${difference?.because !== undefined && html` <span class="quiet">${line(difference.because, 160)}</span>`}`,
+        html`<code>${line(received ?? reason, 240)}</code>`,
+      ];
+    }),
   );
-}
-
-function brokenRow(report: Report, { result, same, consequences }: Finding): readonly Part[] {
-  const excuse = report.baseline?.known.find(({ id }) => id === result.id);
-  const { difference } = result;
-  const received = difference && [difference.received, ...entryLines(difference)].join('; ');
-  return [
-    html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${others('for the same reason', same)}${others('causes', consequences)}`,
-    html`${line(result.description, 400)}${result.source !== undefined && html` <span class="quiet">${line(result.source, 200)}</span>`}`,
-    html`<code>${line(difference?.expected ?? '', 160)}</code>${difference?.because !== undefined && html` <span class="quiet">${line(difference.because, 160)}</span>`}`,
-    html`<code>${line(received ?? result.reason ?? '', 240)}</code>`,
-  ];
-}
-
-function others(what: string, results: readonly RequirementResult[]): Html | undefined {
-  if (results.length === 0) return undefined;
-  return html`<details class="others"><summary>${what}: ${count(results.length)} more</summary><ul>${results.map(({ id, verdict }) => html`<li><span class="v-${verdict}" aria-hidden="true">${signs[verdict]}</span> ${link(id)}</li>`)}</ul></details>`;
 }
 
 /** What was not judged, by reason, with the flags that it needs. */
@@ -108,7 +89,7 @@ ${requiredFlags.length > 0 && html`<p class="needs">Needs ${requiredFlags.map((f
         .slice(0, shownIds)
         .map(
           ({ id, operations }) =>
-            html`<li>${link(id)}${operations.length > 0 && html` <span class="quiet">on ${line(operations.slice(0, 6).join(', '), 300)}${operations.length > 6 && ` and ${count(operations.length - 6)} more`}</span>`}</li>`,
+            html`<li>${link(id)}${operations.length > 0 && html` <span class="quiet">on ${operationNames(operations)}</span>`}</li>`,
         )}</ul></details></li>`,
   )}</ul></section>`;
 }
@@ -132,10 +113,10 @@ export function baseline(report: Report): Html | undefined {
   if (report.baseline === undefined) return undefined;
   const { known, unlisted, expired, fixed } = report.baseline;
   const rows: readonly (readonly Part[])[] = [
-    ...known.map((row) => [
+    ...known.map(({ id, reason, issue, expires }) => [
       'known',
-      link(row.id),
-      `${line(row.reason, 300)}${row.issue === undefined ? '' : ` (${line(row.issue, 200)})`}${row.expires === undefined ? '' : `, until ${row.expires}`}`,
+      link(id),
+      `${line(reason, 300)}${issue === undefined ? '' : ` (${line(issue, 200)})`}${expires === undefined ? '' : `, until ${expires}`}`,
     ]),
     ...unlisted.map((id) => ['new', link(id), '']),
     ...expired.map((row) => ['expired', link(row.id), `on ${row.expires ?? 'a past day'}`]),

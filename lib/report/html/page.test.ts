@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
 import { layWalk } from './charts.ts';
 import { renderHtml } from './page.ts';
-import { ranges } from './requirements.ts';
-import { embedded, html } from './template.ts';
+import { html } from './template.ts';
 
 test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])(
   'is one file under 5 MB that fetches nothing: %o',
@@ -26,19 +25,6 @@ describe('a template', () => {
     );
     expect(html`${'\u202e\u0000'}`.markup).toBe('\\u{202e}\\u{0}');
   });
-
-  test('embeds JSON that cannot end its element', () => {
-    const text = '</script><!--\u2028';
-    const { markup } = embedded({ text });
-    expect(markup).not.toMatch(/[<>\u2028]/);
-    expect(JSON.parse(markup)).toEqual({ text });
-  });
-});
-
-test('operations of a requirement are told as ranges of places', () => {
-  const places = new Map(['a', 'b', 'c', 'd', 'e'].map((id, index) => [id, index]));
-  expect(ranges(['a', 'b', 'c', 'e'], places)).toBe('0-2,4');
-  expect(ranges(['unknown'], places)).toBe('');
 });
 
 describe('a walk', () => {

@@ -2,41 +2,26 @@ import { createHash } from 'node:crypto';
 import type { Report } from '../report.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
-import { checkpoints, timeline, walks } from './charts.ts';
+import { checkpoints, walks } from './charts.ts';
 import { matrix } from './matrix.ts';
 import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
 import { requirements } from './requirements.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
-import { type Html, html, trusted } from './template.ts';
+import { html, trusted } from './template.ts';
 
-/** The report as one page that needs nothing else: no network, no other file, and to be read no script. */
+/**
+ * The report as one page that needs nothing else: no network, no other file, and to be read no script. Its policy lets
+ * through its one style and its one script.
+ */
 export function renderHtml(report: Report): string {
-  const main = [
-    broken,
-    baseline,
-    requirements,
-    notJudged,
-    matrix,
-    walks,
-    checkpoints,
-    observations,
-    timeline,
-  ].map((part) => part(report));
-  return renderPage(
-    `${headline(report)} · ${line(report.target.base_url, 200)}`,
-    html`${head(report)}${sectionStrip(report)}<main>${main}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,
-  );
-}
-
-/** A page around its content, with the one style and the one script that its policy lets through. */
-export function renderPage(title: string, content: Html): string {
   const policy = `default-src 'none'; script-src '${digest(script)}'; style-src '${digest(style)}'; base-uri 'none'; form-action 'none'`;
+  const parts = [broken, baseline, requirements, notJudged, matrix, walks, checkpoints, observations];
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
-<title>${title}</title><style>${trusted(style)}</style></head>
-<body><div class="page">${content}</div><script>${trusted(script)}</script></body></html>
+<title>${headline(report)} · ${line(report.target.base_url, 200)}</title><style>${trusted(style)}</style></head>
+<body><div class="page">${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer></div><script>${trusted(script)}</script></body></html>
 `.markup;
 }
 

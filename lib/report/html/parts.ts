@@ -1,34 +1,19 @@
-import type { Verdict } from '../report.ts';
-import type { SectionTally, Tally } from '../summary.ts';
+import type { RequirementResult, Verdict } from '../report.ts';
+import { type Tally, verdicts, verdictWord } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** Signs beside the colours, so that colour is never the only one. */
-export const signs: Readonly<Record<Verdict, string>> = {
-  failed: '✗',
-  error: '?',
-  warned: '!',
-  'not-judged': '○',
-  passed: '✓',
-};
+const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' };
 
-/** Verdicts in words. */
-export const words: Readonly<Record<Verdict, string>> = {
-  failed: 'failed',
-  error: 'error',
-  warned: 'warned',
-  'not-judged': 'not judged',
-  passed: 'passed',
-};
-
-/** `4 failed`, `2 errors`. */
-export function said(verdict: Verdict, number: number): string {
-  return verdict === 'error' ? plural(number, 'error') : `${count(number)} ${words[verdict]}`;
+/** A verdict's sign, which screen readers leave out: a word stands beside it. */
+export function sign(verdict: Verdict): Html {
+  return html`<span aria-hidden="true">${signs[verdict]}</span>`;
 }
 
 /** A verdict as a sign and a word. */
-export function chip(verdict: Verdict, text: string = words[verdict]): Html {
-  return html`<span class="chip v-${verdict}"><span aria-hidden="true">${signs[verdict]}</span> ${text}</span>`;
+export function chip(verdict: Verdict, text: string = verdictWord(verdict)): Html {
+  return html`<span class="chip v-${verdict}">${sign(verdict)} ${text}</span>`;
 }
 
 /** A link to a requirement on the same page. */
@@ -51,45 +36,51 @@ export function table(
   )}</tbody></table></div></section>`;
 }
 
-/** How many have each verdict, the worst first, without those that are none. */
-export function counts(tally: Tally): { readonly verdict: Verdict; readonly count: number }[] {
-  const all: readonly (readonly [Verdict, number])[] = [
-    ['failed', tally.failed],
-    ['error', tally.error],
-    ['warned', tally.warned],
-    ['not-judged', tally.not_judged],
-    ['passed', tally.passed],
-  ];
-  return all.filter(([, count]) => count > 0).map(([verdict, count]) => ({ verdict, count }));
-}
-
-/** Counts as a stacked bar, from the best to the worst. */
-export function bar(tally: Tally): Html {
-  const parts = counts(tally).reverse();
-  const total = parts.reduce((sum, part) => sum + part.count, 0);
-  let x = 0;
-  const rects = parts.map(({ verdict, count }) => {
-    const width = (count / total) * 100;
-    const rect = html`<rect class="f-${verdict}" x="${x.toFixed(3)}" width="${width.toFixed(3)}" height="8"/>`;
-    x += width;
-    return rect;
-  });
-  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
+/** How many have each verdict, the worst first, without those that are none; in words `2 errors`. */
+export function counts(tally: Tally) {
+  return verdicts
+    .map((verdict) => ({ verdict, number: tally[verdict] }))
+    .filter(({ number }) => number > 0)
+    .map(({ verdict, number }) => ({
+      verdict,
+      number,
+      words: verdict === 'error' ? plural(number, 'error') : `${count(number)} ${verdictWord(verdict)}`,
+    }));
 }
 
 /** `4 failed, 2 passed`. */
 export function inWords(tally: Tally): string {
   return counts(tally)
-    .map((part) => said(part.verdict, part.count))
+    .map(({ words }) => words)
     .join(', ');
 }
 
-/** The id of a section's heading. */
-export function sectionAnchor(section: SectionTally['section']): string {
-  return `section-${section}`;
+/** Counts as a stacked bar, from the best to the worst. */
+export function bar(tally: Tally): Html {
+  const parts = counts(tally).reverse();
+  const total = parts.reduce((sum, { number }) => sum + number, 0);
+  let x = 0;
+  const rects = parts.map(({ verdict, number }) => {
+    const width = (number / total) * 100;
+    x += width;
+    return html`<rect class="f-${verdict}" x="${(x - width).toFixed(3)}" width="${width.toFixed(3)}" height="8"/>`;
+  });
+  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
-/** A command or value with a button that copies it. */
-export function copyable(text: string): Html {
-  return html`<div class="copyable"><pre tabindex="0"><code>${text}</code></pre><button type="button" class="copy needs-js">Copy</button></div>`;
+/** Operations in code, the first ones only. */
+export function operationNames(operations: readonly string[]): Html {
+  const rest = operations.length - 12;
+  return html`${operations.slice(0, 12).map((operation) => html`<code>${line(operation, 100)}</code> `)}${rest > 0 && `and ${count(rest)} more`}`;
+}
+
+/** Requirements that are named under another one. */
+export function others(what: string, results: readonly RequirementResult[]): Html | undefined {
+  if (results.length === 0) return undefined;
+  return html`<details class="others"><summary>${what}: ${count(results.length)} more</summary><ul>${results.map(({ id, verdict }) => html`<li><span class="v-${verdict}">${sign(verdict)}</span> ${link(id)}</li>`)}</ul></details>`;
+}
+
+/** A command with a button that copies it. */
+export function copyable(title: string, text: string): Html {
+  return html`<h4>${title}</h4><div class="copyable"><pre tabindex="0"><code>${text}</code></pre><button type="button" class="copy needs-js">Copy</button></div>`;
 }

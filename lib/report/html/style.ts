@@ -51,8 +51,8 @@ code, pre { font-family: var(--mono); font-size: .87em; }
 .head .legend li { font-weight: 600; } .head .legend .quiet { font-weight: 400; }
 .key { width: 14px; height: 14px; vertical-align: -2px; margin-right: .2rem; }
 .notice { border-left: 4px solid var(--bar-warned); background: var(--warned-ground); padding: .5rem .8rem; border-radius: 4px; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); grid-auto-flow: dense; gap: .5rem 1.5rem; margin: .9rem 0 0; padding-top: .8rem; font-size: .93rem; border-top: 1px solid var(--line); }
-.facts div { min-width: 0; } .facts .wide { grid-column: span 2; } .facts dt { color: var(--quiet); font-size: .78rem; } .facts dd { margin: 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .5rem 1.5rem; margin: .9rem 0 0; padding-top: .8rem; font-size: .93rem; border-top: 1px solid var(--line); }
+.facts div { min-width: 0; } .facts dt { color: var(--quiet); font-size: .78rem; } .facts dd { margin: 0; }
 
 .strip { margin: 1rem 0 0; }
 .strip ol { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); gap: .45rem; }
@@ -112,27 +112,23 @@ mark { background: var(--failed-ground); color: var(--failed); font-weight: 700;
 .operation > summary > * { margin-right: .5rem; }
 .picture { display: flex; padding: .2rem .75rem .5rem; gap: .5rem; } .picture .scroll { flex: 1; min-width: 0; padding-bottom: 2px; }
 .verbs { list-style: none; margin: 132px 0 0; padding: 0; font-size: 9.5px; line-height: 12px; color: var(--quiet); text-align: right; }
-.cells { display: block; cursor: crosshair; } .labels text { font: 9.5px var(--mono); fill: var(--quiet); }
+.cells { display: block; } .labels text { font: 9.5px var(--mono); fill: var(--quiet); }
 .c-refused { fill: var(--cell); } .c-allowed { fill: var(--bar-passed); } .c-wrong { fill: var(--bar-failed); } .c-unanswered { fill: var(--bar-warned); } .c-unsent { fill: var(--surface); stroke: var(--line); }
-.m-wrong, .m-allowed, .m-unanswered { fill: none; stroke: var(--mark); stroke-width: 1.8; }
-.cursor { fill: none; stroke: var(--ink); stroke-width: 2; }
+.mark { fill: none; stroke: var(--mark); stroke-width: 1.8; }
 .wrong-list { padding: 0 .75rem .5rem; font-size: .86rem; } .wrong-list code { color: var(--failed); margin-right: .6rem; display: inline-block; }
-.tell { position: sticky; bottom: 0; margin: .6rem 0 0; padding: .6rem .9rem; background: var(--surface); border: 1px solid var(--quiet); border-radius: 8px; font-size: .9rem; box-shadow: 0 -2px 12px rgb(0 0 0 / .12); }
-.js .tell.needs-js { display: block; }
 
-.walk, .life, .timeline { margin: .8rem 0; padding: .8rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
+.walk, .life { margin: .8rem 0; padding: .8rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
 .walk figcaption > *, .life figcaption > * { margin-right: .5rem; }
 .pages { list-style: none; margin: .6rem 0 0; padding: 0; display: grid; gap: 3px; font-size: .82rem; }
 .pages li { display: grid; grid-template-columns: minmax(6rem, 13rem) minmax(0, 1fr) minmax(6rem, 11rem); gap: .7rem; align-items: center; }
 .pages svg { width: 100%; height: 14px; background: var(--raised); } .query { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.w-page { fill: var(--link); } .w-again { fill: var(--bar-failed); } .w-missing { fill: var(--failed-ground); stroke: var(--bar-failed); stroke-width: 1; vector-effect: non-scaling-stroke; } .pages .m-wrong { vector-effect: non-scaling-stroke; }
+.w-page { fill: var(--link); } .w-again { fill: var(--bar-failed); } .w-missing { fill: var(--failed-ground); stroke: var(--bar-failed); stroke-width: 1; vector-effect: non-scaling-stroke; } .pages .mark { vector-effect: non-scaling-stroke; }
 .line { list-style: none; display: flex; margin: .8rem 0 0; padding: 0; font-size: .85rem; }
 .line li { flex: 1; position: relative; padding: 1.1rem .5rem 0 0; display: flex; flex-direction: column; }
 .line li::before { content: ''; position: absolute; left: 0; right: 0; top: .35rem; border-top: 4px solid var(--bar-passed); }
 .line li::after { content: ''; position: absolute; left: 0; top: 0; width: .85rem; height: .85rem; border-radius: 50%; background: var(--surface); border: 3px solid var(--ink); }
 .line .end::before, .line .spent::before { border-top: 4px dotted var(--bar-not-judged); } .line .end::after { border-radius: 0; width: 4px; border: 0; height: 1rem; background: var(--ink); }
 .line .issued::after { background: var(--ink); } .age { font-weight: 600; } .expected { color: var(--quiet); }
-.timeline svg { display: block; width: 100%; } .axis { display: flex; justify-content: space-between; font-size: .78rem; color: var(--quiet); border-top: 1px solid var(--line); margin-top: .4rem; padding-top: .2rem; }
 footer { margin-top: 3rem; font-size: .85rem; }
 .better { color: var(--passed); } .worse { color: var(--failed); }
 
@@ -152,7 +148,7 @@ footer { margin-top: 3rem; font-size: .85rem; }
   :root { --ground: #fff; --surface: #fff; --raised: #f4f4f4; --ink: #000; --quiet: #444; --line: #bbb; --link: #000; --failed: #9c1a14; --error: #5d2380; --warned: #6a4400; --not-judged: #444; --passed: #115425;
     --failed-ground: #fff; --warned-ground: #fff; --passed-ground: #fff; --error-ground: #fff; --not-judged-ground: #fff; --cell: #ddd; --mark: #fff; color-scheme: light; }
   * { print-color-adjust: exact; } body { font-size: 10pt; } .page { max-width: none; padding: 0; }
-  .js .filters, .filters, .copy, .js .copy.needs-js, .js .tell.needs-js { display: none; }
+  .js .filters, .filters, .copy, .js .copy.needs-js { display: none; }
   .requirement > summary, .exchange, tr, figure, .tile, h3, .operation { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
   .exchange:not([open]) { display: none; } pre { max-height: none; overflow: visible; } .cells { width: 100%; height: auto; } .many .operation { content-visibility: visible; } .scroll { overflow: visible; }
   .strip ol { grid-template-columns: repeat(5, 1fr); }

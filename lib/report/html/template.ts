@@ -24,15 +24,6 @@ export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** A value as JSON inside a script element: nothing in it can end the element or begin a comment. */
-export function embedded(value: unknown): Html {
-  const json = JSON.stringify(value).replace(
-    /[<>&\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return new Html(json);
-}
-
 function rendered(part: Part): string {
   if (part === undefined || part === false) return '';
   if (typeof part === 'string') return escaped(part);

@@ -1,0 +1,67 @@
+import { columns, visible, withoutWorkflowCommands, wrap } from './text.ts';
+
+export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
+const codes: Readonly<Record<Color, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+
+/** Columns in front of the text of a labelled line. */
+export const labelColumns = 15;
+
+/** Lines for a terminal, of 60 to 120 columns; colours around text that is already harmless. */
+export class TerminalText {
+  readonly width: number;
+  readonly #color: boolean;
+  readonly #lines: string[] = [];
+
+  constructor({ columns = 80, color = false }: { readonly columns?: number; readonly color?: boolean }) {
+    this.width = Math.min(Math.max(columns, 60), 120);
+    this.#color = color;
+  }
+
+  line(text = ''): void {
+    this.#lines.push(text);
+  }
+
+  heading(text: string, ...colors: readonly Color[]): void {
+    this.line();
+    this.line(this.paint(text, 'bold', ...colors));
+  }
+
+  /** Text after a mark, its following lines under its first. */
+  hang(mark: string, text: string | readonly string[], ...colors: readonly Color[]): void {
+    const [first = '', ...rest] = typeof text === 'string' ? wrap(text, this.width - columns(mark)) : text;
+    this.line(`${this.paint(mark, ...colors)}${first}`);
+    for (const more of rest) this.line(`${' '.repeat(columns(mark))}${more}`);
+  }
+
+  /** Text after a label. */
+  field(label: string, text: string | readonly string[]): void {
+    this.hang(`     ${label}`.padEnd(labelColumns), text, 'dim');
+  }
+
+  paint(text: string, ...colors: readonly Color[]): string {
+    if (!this.#color) return text;
+    return `${colors.map((color) => `\u001b[${codes[color]}m`).join('')}${text}\u001b[0m`;
+  }
+
+  text(): string {
+    return `${this.#lines.map((text) => withoutWorkflowCommands(text.trimEnd())).join('\n')}\n`;
+  }
+}
+
+/** A word of a shell command, never broken within quotes; an option is kept with its value. */
+const commandWord = /(?:--?[a-zA-Z][\w-]*\s+(?!-))?(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|['"\\])+/g;
+
+/** A shell command on lines of at most `width` columns where its words allow it, so that it can still be copied. */
+export function wrapCommand(command: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of visible(command).match(commandWord) ?? []) {
+    if (current === '') current = word;
+    else if (columns(current) + columns(word) + 3 <= width) current += ` ${word}`;
+    else {
+      lines.push(`${current} \\`);
+      current = word;
+    }
+  }
+  return [...lines, current];
+}
