@@ -122,7 +122,7 @@ mark { background: var(--failed-ground); color: var(--failed); font-weight: 700;
 .pages { list-style: none; margin: .6rem 0 0; padding: 0; display: grid; gap: 3px; font-size: .82rem; }
 .pages li { display: grid; grid-template-columns: minmax(6rem, 13rem) minmax(0, 1fr) minmax(6rem, 11rem); gap: .7rem; align-items: center; }
 .pages svg { width: 100%; height: 14px; background: var(--raised); } .query { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.w-page { fill: var(--link); } .w-again { fill: var(--bar-failed); } .w-missing { fill: var(--failed-ground); stroke: var(--bar-failed); stroke-width: 1; vector-effect: non-scaling-stroke; } .pages .mark { vector-effect: non-scaling-stroke; }
+.w-page { fill: var(--link); } .w-again { fill: var(--bar-failed); } .w-missing { fill: var(--failed-ground); stroke: var(--bar-failed); stroke-width: 1; vector-effect: non-scaling-stroke; } .pages .mark, .pages-legend .mark { vector-effect: non-scaling-stroke; }
 .line { list-style: none; display: flex; margin: .8rem 0 0; padding: 0; font-size: .85rem; }
 .line li { flex: 1; position: relative; padding: 1.1rem .5rem 0 0; display: flex; flex-direction: column; }
 .line li::before { content: ''; position: absolute; left: 0; right: 0; top: .35rem; border-top: 4px solid var(--bar-passed); }
