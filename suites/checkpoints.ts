@@ -74,7 +74,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    await settleAll([undefined, 1, largest(ctx)], async (size) => {
+    await settleAll([undefined, 2, largest(ctx)], async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
@@ -82,7 +82,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
-      const others = [undefined, 1, 2, 7, largest(ctx) - 1];
+      const others = [undefined, 2, 7, largest(ctx) - 1];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);

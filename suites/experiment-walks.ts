@@ -96,7 +96,7 @@ export const experimentWalks: readonly Check[] = [
         ...statuses(ctx).map((state) => ({ status: state })),
       ];
       await settleAll(filters, async (query) => {
-        const all = await walks(ctx, query, largest(ctx), 1, 3, 5, 10);
+        const all = await walks(ctx, query, largest(ctx), 1, 5);
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {

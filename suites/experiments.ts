@@ -92,7 +92,7 @@ export const experiments: readonly Check[] = [
     await settleAll([1, 2, 24, 25, 26, 49, 50], async (take) =>
       expectWithin(take, await page(ctx, { take })),
     );
-    await settleAll([2, 24, 50], async (take) => {
+    await settleAll([7, 24, 50], async (take) => {
       for (const found of (await walk(ctx, {}, take)).pages) expectWithin(take, found);
     });
     await settleAll(await companions(ctx), async (company) =>

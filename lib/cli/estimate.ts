@@ -23,16 +23,19 @@ export function estimateRequests(target: Target, plan: Plan, { matrix, runs }: S
 }
 
 /** The requests that a requirement sends on one operation; 0 where that is not known. */
-export function requestCounts(matrix: 'full' | 'grouped' = 'full', runs = 40): (id: string) => number {
-  const { full, grouped } = readCounts();
-  const counts = matrix === 'full' ? full : { ...full, ...grouped };
+export function requestCounts(
+  matrix: 'full' | 'stated' | 'grouped' = 'stated',
+  runs = 40,
+): (id: string) => number {
+  const { usual, grouped } = readCounts();
+  const counts = matrix === 'grouped' ? { ...usual, ...grouped } : usual;
   return (id) => {
     const [fixed, perExample] = counts[id] ?? [0, 0];
     return fixed + perExample * runs;
   };
 }
 
-function readCounts(): Readonly<Record<'full' | 'grouped', Readonly<Record<string, Count>>>> {
+function readCounts(): Readonly<Record<'usual' | 'grouped', Readonly<Record<string, Count>>>> {
   const read: unknown = JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
   const counts = (value: unknown): Record<string, Count> =>
     Object.fromEntries(
@@ -41,6 +44,6 @@ function readCounts(): Readonly<Record<'full' | 'grouped', Readonly<Record<strin
       ),
     );
   return isObject(read)
-    ? { full: counts(read.full), grouped: counts(read.grouped) }
-    : { full: {}, grouped: {} };
+    ? { usual: counts(read.usual), grouped: counts(read.grouped) }
+    : { usual: {}, grouped: {} };
 }

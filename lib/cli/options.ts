@@ -138,7 +138,7 @@ const groups = {
     }),
     matrix: option(
       choice(['full', 'grouped']),
-      'test each scope with a token of its own, or many scopes with one token (default: full for up to 20 operations)',
+      'test each scope with a token of its own, or many scopes with one token (default: full where the specification names the scope of the operation)',
     ),
   },
   Execution: {

@@ -14,8 +14,11 @@ export interface RunContext {
   readonly seed: number;
   /** Examples per property. */
   readonly runs: number;
-  /** How the scope matrix is judged: each scope in a token of its own, or many in one. */
-  readonly matrix: 'full' | 'grouped';
+  /**
+   * How the scope matrix is judged: each scope in a token of its own, many in one token, or (`stated`) the former where the
+   * specification names the scope of the operation.
+   */
+  readonly matrix: 'full' | 'stated' | 'grouped';
   /** What the tenant holds at the start of every requirement, where the suite could seed it. */
   readonly dataSet: DataSet | undefined;
   /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */

@@ -371,9 +371,9 @@ export class Runner {
   }
 }
 
-/** How the scope matrix is judged unless told: each scope in a token of its own, unless the contract is large. */
-export function defaultMatrix({ operations }: Contract): 'full' | 'grouped' {
-  return operations.length > fullMatrixOperations ? 'grouped' : 'full';
+/** How the scope matrix is judged unless an option says so: `grouped` for a large contract. */
+export function defaultMatrix({ operations }: Contract): 'stated' | 'grouped' {
+  return operations.length > fullMatrixOperations ? 'grouped' : 'stated';
 }
 
 const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
