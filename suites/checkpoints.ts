@@ -7,7 +7,7 @@ import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
-import { atLeast, exchangesOf, key, keys, listing, steadily, walk, whole } from '../lib/runner/walk.ts';
+import { atLeast, exchangesOf, key, keys, listing, page, steadily, walk, whole } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: listings by `from` and `take`. Judged on every operation with these two parameters. */
 
@@ -84,6 +84,11 @@ export const checkpoints: readonly Check[] = [
     steadily(ctx, {}, async (reference) => {
       const others = [undefined, 2, 7, largest(ctx) - 1];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
+      if (reference.items.length > 1) {
+        const { answer, next } = await page(ctx, { take: 1 });
+        const expected = `next, because 1 of ${reference.items.length} items was shown`;
+        expectThat(status(answer) !== 200 || next !== undefined, expected, 'none', answer.exchange);
+      }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
       const end = keys(longest).at(-1);
