@@ -13,6 +13,7 @@ import {
   variableOf,
 } from './options.ts';
 import { programName, shippedFile } from './package.ts';
+import { profileExtras } from './profile-schema.ts';
 
 /** Options of `init` besides those of a run. */
 export interface InitOptions {
@@ -54,7 +55,7 @@ export function renderProfile(values: Values, out: string): string {
     for (const name of names.filter((each) => !options[each].notInProfile))
       lines.push('', `# ${options[name].help}`, ...entry(name, values, out));
   }
-  return `${[...lines, extrasText].join('\n')}`;
+  return [...lines, '', '# --- Only in a profile ---', ...extrasText(), ''].join('\n');
 }
 
 function entry(name: OptionName, values: Values, out: string): string[] {
@@ -80,33 +81,13 @@ function written(name: OptionName, value: unknown, out: string): unknown {
   );
 }
 
-/** What a profile may hold besides the options. */
-const extrasText = `
-# --- Only in a profile ---
-
-# clients with their known scopes; further claims and header parameters of minted tokens
-# auth:
-#   clients: [{ client_id: reader, client_secret: env:READER_SECRET, scopes: [read:actions] }]
-#   claims: { client_id: conformance }
-#   header: { typ: at+jwt }
-
-# the scopes that an operation requires; whether the tenant has the subscription for phone templates
-# assume:
-#   required_scopes: { listExperiments: read:experimentation }
-#   subscription: true
-
-# in milliseconds: how long a log entry may take, and how long 429 responses may delay one request and the whole run
-# limits: { log_wait_ms: 10000, wait_ms: 60000, total_wait_ms: 300000 }
-
-# endpoint of the tenant's logs, for checking correlation IDs without the control protocol
-# logs:
-#   url: https://tenant.example/api/v2/logs
-#   items: logs
-#   correlation_id: references.correlation_id
-#   query: q={prefix}&per_page=100
-
-# the tenant's current phone templates, to restore after the run
-# phone_templates:
-#   enrollment_message: '...'
-#   verification_message: '...'
-`;
+/** What a profile may hold besides the options, each with an example, as comments. */
+function extrasText(): string[] {
+  return Object.entries(profileExtras()).flatMap(([key, { description, examples }]) => {
+    const [example] = [examples].flat();
+    const lines = stringify({ [key]: example }, { lineWidth: 0 })
+      .trimEnd()
+      .split('\n');
+    return ['', `# ${description}`, ...lines.map((line) => `# ${line}`)];
+  });
+}

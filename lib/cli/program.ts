@@ -124,6 +124,11 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 const port = integer(0, 65_535);
 
 function subcommands(ended: { code: number }): Command[] {
+  const run =
+    <Given extends readonly unknown[]>(command: (...given: Given) => Promise<number>) =>
+    async (...given: Given) => {
+      ended.code = await command(...given);
+    };
   return [
     new Command('fake')
       .description('serve the reference fake')
@@ -161,10 +166,9 @@ function subcommands(ended: { code: number }): Command[] {
       'skip',
       'contract',
       'shard',
-    ]).action(async (flags: Flags) => {
-      const { runCommand } = await import('./run-command.ts');
-      ended.code = await runCommand({ ...flags, list: true });
-    }),
+    ]).action(
+      run(async (flags: Flags) => (await import('./run-command.ts')).runCommand({ ...flags, list: true })),
+    ),
     new Command('keys')
       .description('make a signing key, and print the JWKS that the target must trust')
       .addOption(
@@ -175,10 +179,7 @@ function subcommands(ended: { code: number }): Command[] {
       .option('--out <FILE>', 'file of the private key', 'signing-key.jwk')
       .option('--jwks <FILE>', 'also write the JWKS to this file')
       .option('--force', 'replace an existing key')
-      .action(async (flags: KeysOptions) => {
-        const { keysCommand } = await import('./keys.ts');
-        ended.code = await keysCommand(flags);
-      }),
+      .action(run(async (flags: KeysOptions) => (await import('./keys.ts')).keysCommand(flags))),
     addOptions(new Command('token').description('mint a token with a signing key, and print it'), [
       'signingKey',
       'issuer',
@@ -193,20 +194,18 @@ function subcommands(ended: { code: number }): Command[] {
         'seconds until it expires (default: 3600)',
         integer(-4_000_000_000, 4_000_000_000),
       )
-      .action(async (flags: Flags) => {
-        const { tokenCommand } = await import('./token-command.ts');
-        ended.code = await tokenCommand(flags);
-      }),
+      .action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
     addOptions(
       new Command('init').description('write a commented profile, from the options of a run or from answers'),
       optionNames.filter((name) => !options[name].notInProfile),
     )
       .option('--out <FILE>', 'file to write', 'conformance.yaml')
       .option('--force', 'replace an existing profile')
-      .action(async ({ out, force, ...flags }: InitOptions) => {
-        const { initCommand } = await import('./init.ts');
-        ended.code = await initCommand(flags, { out, force: force === true });
-      }),
+      .action(
+        run(async ({ out, force, ...flags }: InitOptions) =>
+          (await import('./init.ts')).initCommand(flags, { out, force: force === true }),
+        ),
+      ),
     addOptions(new Command('merge').description('combine the reports of all shards of a run'), [
       'reportDir',
       'baseline',
@@ -215,19 +214,21 @@ function subcommands(ended: { code: number }): Command[] {
       'quiet',
     ])
       .argument('<DIR...>', 'report directories, or report.json files')
-      .action(async (places: readonly string[], flags: Flags) => {
-        const { mergeCommand } = await import('./reports-commands.ts');
-        ended.code = await mergeCommand(places, flags);
-      }),
+      .action(
+        run(async (places: readonly string[], flags: Flags) =>
+          (await import('./reports-commands.ts')).mergeCommand(places, flags),
+        ),
+      ),
     new Command('compare')
       .description('show what changed between two reports; exit code 1 if something became worse')
       .argument('<before>', 'report.json, or its directory')
       .argument('<after>', 'report.json, or its directory')
       .option('--markdown', 'print Markdown')
-      .action(async (before: string, after: string, flags: { readonly markdown?: boolean }) => {
-        const { compareCommand } = await import('./reports-commands.ts');
-        ended.code = compareCommand(before, after, flags);
-      }),
+      .action(
+        run(async (before: string, after: string, flags: { readonly markdown?: boolean }) =>
+          (await import('./reports-commands.ts')).compareCommand(before, after, flags),
+        ),
+      ),
     addOptions(new Command('render').description('write the other files of a report again'), [
       'reportDir',
       'har',
@@ -241,9 +242,6 @@ function subcommands(ended: { code: number }): Command[] {
     new Command('restore')
       .description('put back the data of a tenant that an interrupted run saved')
       .argument('<FILE>', 'the file that the run names')
-      .action(async (file: string) => {
-        const { restoreCommand } = await import('./restore-command.ts');
-        ended.code = await restoreCommand(file);
-      }),
+      .action(run(async (file: string) => (await import('./restore-command.ts')).restoreCommand(file))),
   ];
 }

@@ -1,16 +1,14 @@
 import { startProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { withoutWorkflowCommands } from '../report/text.ts';
-import { writeReports } from '../report/write.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { renderPreflight } from './preflight-screen.ts';
+import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { judge } from './run.ts';
 import { type ResolvedOptions, readSettings, suspiciousVariables } from './settings.ts';
-import { oneLine } from './usage.ts';
 
 /** Seconds that a run in CI may take by default: a pipeline must end. */
 const ciMaxTime = 1800;
@@ -86,10 +84,10 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     progress?.end();
     const settled = await withBaseline(report, settings).catch(async (error: unknown) => {
       // What was found is not lost with the baseline.
-      await writeAll(report, settings);
+      await publish(report, settings);
       throw error;
     });
-    const isWritten = await writeAll(settled, settings);
+    const isWritten = await publish(settled, settings);
     if (interrupts.interrupted()) return 130;
     const code = exitCode(settled, settings);
     return isWritten || code !== 0 ? code : 3;
@@ -104,25 +102,4 @@ async function withBaseline(report: Report, { baseline, updateBaseline }: Settin
   if (!updateBaseline || baseline === undefined) return report;
   const { saveBaseline } = await import('./baseline-file.ts');
   return saveBaseline(report, baseline);
-}
-
-/** Writes the reports and prints the summary; false where the reports could not be written, such as on a full disk. */
-async function writeAll(report: Report, settings: Settings): Promise<boolean> {
-  const directory = settings.reportDir ?? defaultReportDir;
-  const { columns } = process.stdout;
-  let failure: unknown;
-  try {
-    await writeReports(report, directory, { ...(settings.har && { har: settings.har }) });
-  } catch (error) {
-    failure = error;
-  }
-  const color = wantsColor(process.stdout);
-  process.stdout.write(
-    renderTerminal(report, { color, ...(columns && { columns }), quiet: settings.quiet === true }),
-  );
-  if (failure !== undefined)
-    process.stderr.write(`error: the reports could not be written to ${directory}: ${oneLine(failure)}\n`);
-  else if (settings.quiet !== true)
-    process.stdout.write(`reports in ${directory}: index.html, report.json, junit.xml, summary.md\n`);
-  return failure === undefined;
 }

@@ -1,0 +1,26 @@
+import type { Report } from '../report/report.ts';
+import { renderTerminal, wantsColor } from '../report/terminal.ts';
+import { writeReports } from '../report/write.ts';
+import type { Settings } from './options.ts';
+import { defaultReportDir } from './report-dir.ts';
+import { oneLine } from './usage.ts';
+
+/** Writes the reports and prints the summary. False where they could not be written, such as on a full disk. */
+export async function publish(report: Report, settings: Settings): Promise<boolean> {
+  const { reportDir = defaultReportDir, har, quiet = false } = settings;
+  let failure: unknown;
+  try {
+    await writeReports(report, reportDir, har === undefined ? {} : { har });
+  } catch (error) {
+    failure = error;
+  }
+  const { columns } = process.stdout;
+  process.stdout.write(
+    renderTerminal(report, { color: wantsColor(process.stdout), quiet, ...(columns && { columns }) }),
+  );
+  if (failure !== undefined)
+    process.stderr.write(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);
+  else if (!quiet)
+    process.stdout.write(`reports in ${reportDir}: index.html, report.json, junit.xml, summary.md\n`);
+  return failure === undefined;
+}
