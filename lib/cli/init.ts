@@ -15,17 +15,15 @@ import {
 import { programName, shippedFile } from './package.ts';
 import { profileExtras } from './profile-schema.ts';
 
-/** Options of `init` besides those of a run. */
-export interface InitOptions {
+/** Options of `init`: its own, and those of a run. */
+export interface InitOptions extends Readonly<Record<string, unknown>> {
   readonly out: string;
   readonly force?: boolean;
 }
 
 /** Writes a commented profile with the options that were given. */
-export async function initCommand(
-  flags: Readonly<Record<string, unknown>>,
-  { out, force = false }: InitOptions,
-): Promise<number> {
+export async function initCommand(flags: InitOptions): Promise<number> {
+  const { out, force = false } = flags;
   assertReplaceable(out, force);
   const given = optionNames.filter((name) => flags[name] !== undefined);
   const origin = (name: OptionName) => ({ label: flagOf(name), folder: '', environment: process.env });

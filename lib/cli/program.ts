@@ -19,8 +19,9 @@ interface Program {
 /** The whole command line. Each command loads its modules when it runs, so that `--help` and `--list` are quick. */
 export function createProgram(): Program {
   const ended = { code: 0 };
-  const command = new Command('tenant-admin-conformance')
-    .description('Tests whether an HTTP server conforms to the Tenant Administration Service specification.')
+  const description =
+    'Tests whether an HTTP server conforms to the Tenant Administration Service specification.';
+  const program = command('tenant-admin-conformance', description, optionNames)
     .version(suiteVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .enablePositionalOptions()
@@ -35,12 +36,11 @@ export function createProgram(): Program {
       const { runCommand } = await import('./run-command.ts');
       ended.code = await runCommand(flags);
     });
-  addOptions(command, optionNames);
-  for (const subcommand of subcommands(ended)) command.addCommand(subcommand);
+  for (const subcommand of subcommands(ended)) program.addCommand(subcommand);
   // `runProgram` prints errors, in one line each.
-  for (const each of [command, ...command.commands])
+  for (const each of [program, ...program.commands])
     each.exitOverride().configureOutput({ outputError: () => {} });
-  return { command, ended };
+  return { command: program, ended };
 }
 
 /** Runs the command line. Returns the exit code of the process. */
@@ -74,13 +74,14 @@ const exitCodes = `Exit codes:
   3    nothing could be judged, or a requirement ended in error
   130  interrupted`;
 
-/** Adds options of a run to a command. */
-function addOptions(command: Command, wanted: readonly OptionName[]): Command {
+/** A command with these options of a run. */
+function command(name: string, description: string, wanted: readonly OptionName[] = []): Command {
+  const made = new Command(name).description(description);
   for (const [group, names] of optionGroups) {
-    for (const name of names)
-      if (wanted.includes(name)) command.addOption(commanderOption(name).helpGroup(`${group}:`));
+    for (const each of names)
+      if (wanted.includes(each)) made.addOption(commanderOption(each).helpGroup(`${group}:`));
   }
-  return command;
+  return made;
 }
 
 function commanderOption(name: OptionName): Option {
@@ -122,6 +123,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 }
 
 const port = integer(0, 65_535);
+const profileOptions = optionNames.filter((name) => !options[name].notInProfile);
 
 function subcommands(ended: { code: number }): Command[] {
   const run =
@@ -130,8 +132,7 @@ function subcommands(ended: { code: number }): Command[] {
       ended.code = await command(...given);
     };
   return [
-    new Command('fake')
-      .description('serve the reference fake')
+    command('fake', 'serve the reference fake')
       .option('--port <N>', 'port of the service (default: any free port)', port)
       .option(
         '--control-port <N>',
@@ -156,11 +157,8 @@ function subcommands(ended: { code: number }): Command[] {
         collect,
       )
       .option('--list-faults', 'list faults and variants, and exit')
-      .action(async (flags: FakeFlags) => {
-        const { fakeCommand } = await import('./fake.ts');
-        ended.code = await fakeCommand(flags);
-      }),
-    addOptions(new Command('list').description('list the requirements, as --list does'), [
+      .action(run(async (flags: FakeFlags) => (await import('./fake.ts')).fakeCommand(flags))),
+    command('list', 'list the requirements, as --list does', [
       'json',
       'only',
       'skip',
@@ -169,8 +167,7 @@ function subcommands(ended: { code: number }): Command[] {
     ]).action(
       run(async (flags: Flags) => (await import('./run-command.ts')).runCommand({ ...flags, list: true })),
     ),
-    new Command('keys')
-      .description('make a signing key, and print the JWKS that the target must trust')
+    command('keys', 'make a signing key, and print the JWKS that the target must trust')
       .addOption(
         new Option('--alg <NAME>', 'algorithm')
           .choices(['EdDSA', 'ES256', 'RS256', 'PS256'])
@@ -180,7 +177,7 @@ function subcommands(ended: { code: number }): Command[] {
       .option('--jwks <FILE>', 'also write the JWKS to this file')
       .option('--force', 'replace an existing key')
       .action(run(async (flags: KeysOptions) => (await import('./keys.ts')).keysCommand(flags))),
-    addOptions(new Command('token').description('mint a token with a signing key, and print it'), [
+    command('token', 'mint a token with a signing key, and print it', [
       'signingKey',
       'issuer',
       'audience',
@@ -195,18 +192,11 @@ function subcommands(ended: { code: number }): Command[] {
         integer(-4_000_000_000, 4_000_000_000),
       )
       .action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
-    addOptions(
-      new Command('init').description('write a commented profile, from the options of a run or from answers'),
-      optionNames.filter((name) => !options[name].notInProfile),
-    )
+    command('init', 'write a commented profile from the options of a run', profileOptions)
       .option('--out <FILE>', 'file to write', 'conformance.yaml')
       .option('--force', 'replace an existing profile')
-      .action(
-        run(async ({ out, force, ...flags }: InitOptions) =>
-          (await import('./init.ts')).initCommand(flags, { out, force: force === true }),
-        ),
-      ),
-    addOptions(new Command('merge').description('combine the reports of all shards of a run'), [
+      .action(run(async (flags: InitOptions) => (await import('./init.ts')).initCommand(flags))),
+    command('merge', 'combine the reports of all shards of a run', [
       'reportDir',
       'baseline',
       'complete',
@@ -219,8 +209,7 @@ function subcommands(ended: { code: number }): Command[] {
           (await import('./reports-commands.ts')).mergeCommand(places, flags),
         ),
       ),
-    new Command('compare')
-      .description('show what changed between two reports; exit code 1 if something became worse')
+    command('compare', 'show what changed between two reports; exit code 1 if something became worse')
       .argument('<before>', 'report.json, or its directory')
       .argument('<after>', 'report.json, or its directory')
       .option('--markdown', 'print Markdown')
@@ -229,18 +218,14 @@ function subcommands(ended: { code: number }): Command[] {
           (await import('./reports-commands.ts')).compareCommand(before, after, flags),
         ),
       ),
-    addOptions(new Command('render').description('write the other files of a report again'), [
-      'reportDir',
-      'har',
-      'quiet',
-    ])
+    command('render', 'write the other files of a report again', ['reportDir', 'har', 'quiet'])
       .argument('<report>', 'report.json, or its directory')
-      .action(async (report: string, flags: Flags) => {
-        const { renderCommand } = await import('./reports-commands.ts');
-        ended.code = await renderCommand(report, flags);
-      }),
-    new Command('restore')
-      .description('put back the data of a tenant that an interrupted run saved')
+      .action(
+        run(async (report: string, flags: Flags) =>
+          (await import('./reports-commands.ts')).renderCommand(report, flags),
+        ),
+      ),
+    command('restore', 'put back the data of a tenant that an interrupted run saved')
       .argument('<FILE>', 'the file that the run names')
       .action(run(async (file: string) => (await import('./restore-command.ts')).restoreCommand(file))),
   ];
