@@ -5,14 +5,8 @@
 import type { ConformanceOptions } from './cli/library-options.ts';
 import type { Report } from './report/report.ts';
 
-export type { ConformanceOptions } from './cli/library-options.ts';
+export type { ConformanceOptions, FurtherOptions, Limits, ProfileClient } from './cli/library-options.ts';
 export type { CommandLineOnly, OptionName, Settings } from './cli/options.ts';
-export type {
-  Limits,
-  PhoneTemplates as OriginalTemplates,
-  ProfileClient,
-  ProfileExtras,
-} from './cli/profile.ts';
 export type { RunProgress } from './cli/run.ts';
 export { UsageError } from './cli/usage.ts';
 export type {

@@ -140,11 +140,9 @@ function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Con
     clients.push({ client_id: clientId, client_secret: secret, scopes: every });
   }
   if (profile === undefined) return clients;
-  const { clients: named = [] } = readProfile(profile, process.env).extras;
+  const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env).extras;
   if (named.length === 0) throw new UsageError(`--profile ${profile} has no clients (auth.clients)`);
-  for (const { id, secret, scopes = every } of named)
-    clients.push({ client_id: id, client_secret: secret, scopes: [...scopes] });
-  return clients;
+  return [...clients, ...named.map((client) => ({ ...client, scopes: [...(client.scopes ?? every)] }))];
 }
 
 /** A set of keys, or a single one. */

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/model.ts';
+import type { LogEndpoint } from '../control/tenant-logs.ts';
 import {
   type CommandLineOnly,
   isOptionName,
@@ -11,10 +12,43 @@ import {
   snakeCase,
 } from './options.ts';
 import type { LibraryOverrides } from './plan.ts';
-import { type ProfileExtras, parseProfile } from './profile.ts';
+import { parseProfile } from './profile.ts';
 import type { RunProgress } from './run.ts';
 import { assertCompatible, type ResolvedOptions } from './settings.ts';
 import { didYouMean, UsageError } from './usage.ts';
+
+/** A client with the scopes that it is known to have. */
+export interface ProfileClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly scopes?: readonly string[];
+}
+
+/** Limits of the run: times in milliseconds, sizes in bytes. */
+export interface Limits {
+  readonly logWaitMs?: number;
+  readonly waitMs?: number;
+  readonly totalWaitMs?: number;
+  readonly bodyBytes?: number;
+}
+
+/** What a profile holds besides the options, as the library takes it. */
+export interface FurtherOptions {
+  readonly clients?: readonly ProfileClient[];
+  /** Further claims of minted tokens. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Further header parameters of minted tokens. */
+  readonly tokenHeader?: Readonly<Record<string, unknown>>;
+  /** Scopes that operations require, by operation ID; several are separated by blanks. */
+  readonly requiredScopes?: Readonly<Record<string, string>>;
+  /** False where the tenant lacks the subscription that the phone template update requires (§1). */
+  readonly subscription?: boolean;
+  readonly limits?: Limits;
+  /** Endpoint of the tenant's logs. */
+  readonly logs?: LogEndpoint;
+  /** The tenant's phone templates before the run, to restore afterwards. */
+  readonly phoneTemplates?: { readonly enrollment_message: string; readonly verification_message: string };
+}
 
 /**
  * Options of `runConformance`: those of the command line in camel case, except the ones about output. Relative file names
@@ -22,7 +56,7 @@ import { didYouMean, UsageError } from './usage.ts';
  */
 export interface ConformanceOptions
   extends Omit<Settings, CommandLineOnly | 'contract' | 'signingKey'>,
-    ProfileExtras {
+    FurtherOptions {
   /** Another OpenAPI 3.1 document: a file name, or a loaded contract. */
   readonly contract?: string | Contract;
   /** A private JSON Web Key: a file name, or the key itself. */

@@ -86,7 +86,8 @@ export async function readContract(
 ): Promise<Contract> {
   try {
     const contract = given ?? (await loadContract(settings.contract));
-    return extras.requiredScopes === undefined ? contract : assumeScopes(contract, extras.requiredScopes);
+    const assumed = extras.assume?.required_scopes;
+    return assumed === undefined ? contract : assumeScopes(contract, assumed);
   } catch (error) {
     if (error instanceof ContractError) throw new UsageError(error.message);
     throw error;
@@ -122,7 +123,7 @@ async function targetOptions(
   contract: Contract,
   givenKey: unknown,
 ): Promise<Plan['target']> {
-  const { limits, clients, logs } = extras;
+  const { auth, limits, logs } = extras;
   const signingKey = givenKey ?? (await readKey(settings.signingKey));
   // Absent rather than undefined: the target's options tell the two apart.
   return {
@@ -135,14 +136,18 @@ async function targetOptions(
       clientId: settings.clientId,
       clientSecret: settings.clientSecret,
       tokenUrl: settings.tokenUrl,
-      clients,
+      clients: auth?.clients?.map(({ client_id: id, client_secret: secret, ...rest }) => ({
+        id,
+        secret,
+        ...rest,
+      })),
       signingKey,
       issuer: settings.issuer,
       audience: settings.audience,
-      claims: extras.claims,
-      tokenHeader: extras.tokenHeader,
+      claims: auth?.claims,
+      tokenHeader: auth?.header,
       tokenCommand: settings.tokenCommand,
-      logs,
+      logs: logs && { ...logs, correlationId: logs.correlation_id },
       hasSavedCheckpoints: settings.resumeCheckpoints !== undefined || undefined,
       readOnly: settings.readOnly,
       ca: pem('--ca', settings.ca),
@@ -154,9 +159,9 @@ async function targetOptions(
       rate: settings.rate,
       timeout: settings.timeout,
       headers: settings.header?.map(splitHeader),
-      maximumWaitMs: limits?.waitMs,
-      maximumTotalWaitMs: limits?.totalWaitMs,
-      maximumBodyBytes: limits?.bodyBytes,
+      maximumWaitMs: limits?.wait_ms,
+      maximumTotalWaitMs: limits?.total_wait_ms,
+      maximumBodyBytes: limits?.body_bytes,
     }),
     resources: present({
       actions: settings.actionId,

@@ -29,7 +29,7 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
   }
   for (const { id, method, path } of writes) {
     if (method === 'DELETE' || capabilities.has('seed')) continue;
-    const back = id === 'put_factor_phone_templates' && extras.phoneTemplates;
+    const back = id === 'put_factor_phone_templates' && extras.phone_templates;
     changes.push(
       back
         ? `the phone templates are overwritten, and restored as given in the profile`

@@ -77,13 +77,14 @@ phone_templates: { enrollment_message: a, verification_message: b }
     { ID: 'reader', SECRET: 'hidden-one' },
   );
   expect(extras).toEqual({
-    clients: [{ id: 'reader', secret: 'hidden-one', scopes: ['read:actions'] }],
-    claims: { client_id: 'me' },
-    tokenHeader: { typ: 'at+jwt' },
-    requiredScopes: { listExperiments: 'read:flows' },
-    subscription: false,
-    limits: { logWaitMs: 5, waitMs: 6, totalWaitMs: 7, bodyBytes: 2_000_000 },
-    phoneTemplates: { enrollment_message: 'a', verification_message: 'b' },
+    auth: {
+      clients: [{ client_id: 'reader', client_secret: 'hidden-one', scopes: ['read:actions'] }],
+      claims: { client_id: 'me' },
+      header: { typ: 'at+jwt' },
+    },
+    assume: { required_scopes: { listExperiments: 'read:flows' }, subscription: false },
+    limits: { log_wait_ms: 5, wait_ms: 6, total_wait_ms: 7, body_bytes: 2_000_000 },
+    phone_templates: { enrollment_message: 'a', verification_message: 'b' },
   });
   expect(() => read('auth: { clients: [{ client_id: a, client_secret: env:NOPE }] }')).toThrow(
     'the environment variable NOPE is not set',

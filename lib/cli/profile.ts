@@ -5,68 +5,24 @@ import { parseDocument } from 'yaml';
 import { isObject } from '../contract/json.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { type Environment, expandSecret } from './environment.ts';
+import { labelled } from './files.ts';
 import { flagOf, optionNames, profileKeyOf } from './options.ts';
 import { profileSchema } from './profile-schema.ts';
 import { didYouMean, oneLine, UsageError } from './usage.ts';
 
-/** What a profile may hold besides the options. */
+/** What a profile may hold besides the options, as `fixtures/profile-extras.yaml` describes it. */
 export interface ProfileExtras {
-  readonly clients?: readonly ProfileClient[];
-  /** Further claims of minted tokens. */
-  readonly claims?: Readonly<Record<string, unknown>>;
-  /** Further header parameters of minted tokens. */
-  readonly tokenHeader?: Readonly<Record<string, unknown>>;
-  /** Scopes that operations require, by operation ID; several are separated by blanks. */
-  readonly requiredScopes?: Readonly<Record<string, string>>;
-  /** False where the tenant lacks the subscription that the phone template update requires (§1). */
-  readonly subscription?: boolean;
-  readonly limits?: Limits;
-  /** Endpoint of the tenant's logs. */
-  readonly logs?: LogEndpoint;
-  /** The tenant's phone templates before the run, to restore afterwards. */
-  readonly phoneTemplates?: PhoneTemplates;
-}
-
-/** A client with the scopes that it is known to have. */
-export interface ProfileClient {
-  readonly id: string;
-  readonly secret: string;
-  readonly scopes?: readonly string[];
-}
-
-/** Limits of the run: times in milliseconds, sizes in bytes. */
-export interface Limits {
-  readonly logWaitMs?: number;
-  readonly waitMs?: number;
-  readonly totalWaitMs?: number;
-  readonly bodyBytes?: number;
-}
-
-export interface PhoneTemplates {
-  readonly enrollment_message: string;
-  readonly verification_message: string;
-}
-
-/** A profile as read: values of options, still to be parsed one by one, and the rest. */
-export interface Profile {
-  /** By profile key. */
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly extras: ProfileExtras;
-}
-
-/** The part of a profile that is no option, as the file has it. */
-export interface RawExtras {
   readonly auth?: {
     readonly clients?: readonly {
       readonly client_id: string;
       readonly client_secret: string;
       readonly scopes?: readonly string[];
     }[];
-    readonly claims?: ProfileExtras['claims'];
-    readonly header?: ProfileExtras['tokenHeader'];
+    readonly claims?: Readonly<Record<string, unknown>>;
+    readonly header?: Readonly<Record<string, unknown>>;
   };
   readonly assume?: {
-    readonly required_scopes?: ProfileExtras['requiredScopes'];
+    readonly required_scopes?: Readonly<Record<string, string>>;
     readonly subscription?: boolean;
   };
   readonly limits?: {
@@ -76,10 +32,16 @@ export interface RawExtras {
     readonly body_bytes?: number;
   };
   readonly logs?: Omit<LogEndpoint, 'correlationId'> & { readonly correlation_id: string };
-  readonly phone_templates?: PhoneTemplates;
+  readonly phone_templates?: { readonly enrollment_message: string; readonly verification_message: string };
 }
 
-interface RawProfile extends RawExtras {
+/** A profile as read: values of options by profile key, still to be parsed one by one, and the rest. */
+export interface Profile {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly extras: ProfileExtras;
+}
+
+interface RawProfile extends ProfileExtras {
   readonly [key: string]: unknown;
 }
 
@@ -99,60 +61,33 @@ export function readProfile(file: string, environment: Environment): Profile {
 export function parseProfile(raw: unknown, label: string, environment: Environment): Profile {
   validator ??= new Ajv2020({ allowUnionTypes: true, allErrors: true }).compile<RawProfile>(profileSchema());
   if (!validator(raw)) throw new UsageError(`${label}: ${explain(validator.errors ?? [])}`);
-  const { auth, assume, limits, logs, phone_templates: phoneTemplates, $schema: _schema, ...values } = raw;
+  const { auth, assume, limits, logs, phone_templates, $schema: _schema, ...values } = raw;
+  if (logs !== undefined && !(/^https?:/i.test(logs.url) && URL.canParse(logs.url)))
+    throw new UsageError(`${label}: logs.url must be an http or https URL`);
   const expand = (text: string) => expandSecret(text, label, environment);
-  const clients = auth?.clients?.map(({ client_id, client_secret, scopes }) => ({
-    id: expand(client_id),
-    secret: expand(client_secret),
-    ...(scopes && { scopes }),
+  const clients = auth?.clients?.map(({ client_id, client_secret, ...rest }) => ({
+    ...rest,
+    client_id: expand(client_id),
+    client_secret: expand(client_secret),
   }));
   return {
     values,
     extras: {
-      ...(clients && { clients }),
-      ...(auth?.claims && { claims: auth.claims }),
-      ...(auth?.header && { tokenHeader: auth.header }),
-      ...(assume?.required_scopes && { requiredScopes: assume.required_scopes }),
-      ...(assume?.subscription !== undefined && { subscription: assume.subscription }),
-      ...(limits && { limits: limitsOf(limits) }),
-      ...(logs && { logs: logsOf(logs, label) }),
-      ...(phoneTemplates && { phoneTemplates }),
+      ...(auth && { auth: { ...auth, ...(clients && { clients }) } }),
+      ...(assume && { assume }),
+      ...(limits && { limits }),
+      ...(logs && { logs }),
+      ...(phone_templates && { phone_templates }),
     },
   };
 }
 
 function parseYaml(file: string, name: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--profile: ${oneLine(error)}`);
-  }
-  const document = parseDocument(text, { prettyErrors: true });
+  const document = parseDocument(labelled('--profile', () => readFileSync(file, 'utf8')));
   const [error] = document.errors;
   if (error !== undefined) throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0])}`);
-  try {
-    // `init` writes a profile of comments only while nothing is known.
-    return document.toJS() ?? {};
-  } catch (unresolvable) {
-    // More aliases than the parser expands, which would fill the memory.
-    throw new UsageError(`${name}: ${oneLine(unresolvable)}`);
-  }
-}
-
-function limitsOf(limits: NonNullable<RawExtras['limits']>): Limits {
-  return {
-    ...(limits.log_wait_ms !== undefined && { logWaitMs: limits.log_wait_ms }),
-    ...(limits.wait_ms !== undefined && { waitMs: limits.wait_ms }),
-    ...(limits.total_wait_ms !== undefined && { totalWaitMs: limits.total_wait_ms }),
-    ...(limits.body_bytes !== undefined && { bodyBytes: limits.body_bytes }),
-  };
-}
-
-function logsOf({ correlation_id, ...rest }: NonNullable<RawExtras['logs']>, label: string): LogEndpoint {
-  if (!/^https?:\/\//i.test(rest.url) || !URL.canParse(rest.url))
-    throw new UsageError(`${label}: logs.url must be an http or https URL`);
-  return { ...rest, correlationId: correlation_id };
+  // Fails for aliases that would fill the memory. `init` writes a profile of comments only while nothing is known.
+  return labelled(name, () => document.toJS() ?? {});
 }
 
 /** The error that helps most, in one line: an unknown key before anything else. */

@@ -192,7 +192,7 @@ class ConformanceRun {
       savedCheckpoints,
       verifySeed: this.#plan.target.baseUrl !== undefined,
       ...(backup && { backup }),
-      ...(extras.phoneTemplates && { phoneMessages: extras.phoneTemplates }),
+      ...(extras.phone_templates && { phoneMessages: extras.phone_templates }),
       signal: this.#signal,
       onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
       onProgress: (progress) =>

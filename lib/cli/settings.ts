@@ -96,11 +96,11 @@ export function suspiciousVariables(environment: Environment): string[] {
 }
 
 /** @throws UsageError where an option has no meaning without another one that is missing */
-export function assertCompatible(settings: Settings, { clients }: ProfileExtras): void {
+export function assertCompatible(settings: Settings, { auth }: ProfileExtras): void {
   const isSet = (name: OptionName) => settings[name] !== undefined && settings[name] !== false;
   if (settings.baseUrl === undefined && !settings.list) {
     const stray = optionNames.find((name) => options[name].needsTarget && isSet(name));
-    if (stray !== undefined || clients !== undefined) {
+    if (stray !== undefined || auth?.clients !== undefined) {
       const what = stray === undefined ? 'auth.clients' : flagOf(stray);
       throw new UsageError(`${what} needs --base-url; without it the embedded fake is tested`);
     }
@@ -111,7 +111,7 @@ export function assertCompatible(settings: Settings, { clients }: ProfileExtras)
     const { needs } = options[name];
     if (needs === undefined || !isSet(name) || isSet(needs)) continue;
     // The clients of a profile use the token endpoint too.
-    if (name === 'tokenUrl' && clients !== undefined) continue;
+    if (name === 'tokenUrl' && auth?.clients !== undefined) continue;
     throw new UsageError(`${flagOf(name)} needs ${flagOf(needs)}`);
   }
 }

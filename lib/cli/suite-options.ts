@@ -22,9 +22,9 @@ export function suiteOptions(
     ...(settings.har === 'full' && { recordExchanges: true }),
     // Enough requirements under way that requests never wait for them.
     ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
-    ...(extras.limits?.logWaitMs !== undefined && { logWaitMs: extras.limits.logWaitMs }),
+    ...(extras.limits?.log_wait_ms !== undefined && { logWaitMs: extras.limits.log_wait_ms }),
     ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
-    ...(extras.subscription === false && { unavailable: withoutSubscription }),
+    ...(extras.assume?.subscription === false && { unavailable: withoutSubscription }),
     ...(seeds && { dataSet: dataSetOf(settings.data) }),
   };
 }

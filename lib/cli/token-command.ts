@@ -28,8 +28,8 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
     audience: settings.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/',
     clock: new Clock(),
     ...(issuer !== undefined && { issuer }),
-    ...(extras.claims && { furtherClaims: extras.claims }),
-    ...(extras.tokenHeader && { furtherHeader: extras.tokenHeader }),
+    ...(extras.auth?.claims && { furtherClaims: extras.auth.claims }),
+    ...(extras.auth?.header && { furtherHeader: extras.auth.header }),
   });
   const claims = {
     ...minter.claims(scopes),
