@@ -1,6 +1,6 @@
 import { customText, deletion, everywhere, experiments, update, versions } from '../builders/on.ts';
 import type { Where } from '../builders/predicates.ts';
-import { isForm, isGet, isLaterPage } from '../builders/predicates.ts';
+import { isForm, isGet } from '../builders/predicates.ts';
 import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
@@ -14,10 +14,6 @@ export const answerFaults: readonly Fault[] = [
     ),
     fault('null-segment', 'An allocation without a segment has null for it.').by(
       experiments.field('allocations[].segment_id').defaultsTo(null),
-    ),
-    fault('null-modules', 'Without modules, modules is null.').by(versions.field('modules').defaultsTo(null)),
-    fault('null-default-runtime', 'A trigger without a default runtime has null for it.').by(
-      versions.field('supported_triggers[].default_runtime').defaultsTo(null),
     ),
   ]),
   ...faultsOf('7/no-server-error', [
@@ -47,17 +43,9 @@ export const answerFaults: readonly Fault[] = [
     fault('listing-as-html', 'A listing of experiments is declared as HTML.').by(
       experiments.mediaType('text/html'),
     ),
-    fault('later-pages-as-javascript', 'Later pages are declared as JavaScript.').by(
-      experiments.when(isLaterPage).mediaType('text/javascript'),
-    ),
-    fault('versions-as-hal', 'Versions are HAL.').by(versions.mediaType('application/hal+json')),
     fault('versions-without-media-type', 'A page of versions has no Content-Type.').by(
       versions.mediaType(undefined),
     ),
-    fault('text-as-octets', 'Custom text is declared as bytes.').by(
-      customText.mediaType('application/octet-stream'),
-    ),
-    fault('update-as-text-json', 'An update is answered as text/json.').by(update.mediaType('text/json')),
     fault('form-update-as-form', 'The response to a form is declared as a form.').by(
       update.when(isForm).mediaType('application/x-www-form-urlencoded'),
     ),

@@ -1,7 +1,7 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { deletion, everywhere, on, update } from '../builders/on.ts';
-import { isDelete, isGet, isPut, joseHeader, query, type Where } from '../builders/predicates.ts';
+import { deletion, everywhere, on } from '../builders/on.ts';
+import { isDelete, joseHeader, query, type Where } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const authorization = ({ headers }: Call): string => headers.authorization ?? '';
@@ -14,8 +14,6 @@ const readFrom = (read: (call: Call) => string | undefined): RulesOverride =>
 /** Such tokens count as expired. */
 const expires = (isExpired: (exp: number, call: Call) => boolean): RulesOverride =>
   everywhere.token.expires(isExpired);
-const isCustomText: Where = ({ operation }) => operation?.id === 'getSelfServiceProfileCustomText';
-const isExperiments: Where = ({ operation }) => operation?.id === 'listExperiments';
 const partsOf = (call: Call): number => bearer(call).split('.').length;
 const credentials = (scheme: RegExp) => (call: Call) => scheme.exec(authorization(call))?.[1];
 const cookie =
@@ -27,7 +25,6 @@ const hasNoHeader: Where = ({ headers }) => headers.authorization === undefined;
 const hasOtherScheme: Where = (call) => !hasNoHeader(call) && !/^bearer /i.test(authorization(call));
 const hasBasic: Where = (call) => /^basic /i.test(authorization(call));
 const isGarbage: Where = (call) => bearer(call) !== '' && partsOf(call) !== 3;
-const isOpaque: Where = (call) => isGarbage(call) && partsOf(call) === 1 && bearer(call).length > 10;
 const isNull: Where = (call) => /^(null|undefined)$/.test(bearer(call));
 const isEncrypted: Where = (call) => partsOf(call) > 3;
 const isUndecodable: Where = (call) => partsOf(call) === 3 && joseHeader(bearer(call)).alg === undefined;
@@ -36,8 +33,6 @@ const hasEmptyHeader: Where = (call) => bearer(call).startsWith('e30.');
 /** Requests without a valid token are refused with another status. */
 const refused = (status: number, ...where: readonly Where[]): RulesOverride =>
   on(...where).refusalStatus(status, /^(missing|malformed)_token$/);
-
-const year = 365 * 86_400;
 
 /** Section 5, items 1 and 2: how a token is carried, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = [
@@ -49,17 +44,14 @@ export const authenticationFaults: readonly Fault[] = [
   ...faultsOf('5.1/no-header', [
     fault('anonymous', 'A request without a token is served.').by(served(hasNoHeader)),
     fault('anonymous-delete', 'Deletion needs no token.').by(served(hasNoHeader, isDelete)),
-    fault('anonymous-custom-text', 'Custom text is public.').by(served(hasNoHeader, isCustomText)),
     fault('login-redirect', 'Without a token the answer is 302.').by(refused(302, hasNoHeader)),
   ]),
   ...faultsOf('5.1/no-header-401', [
     fault('no-header-403', 'Without a token the answer is 403.').by(refused(403, hasNoHeader)),
-    fault('no-header-404-on-get', 'Reads without a token are 404.').by(refused(404, hasNoHeader, isGet)),
   ]),
   ...faultsOf('5.1/other-scheme', [
     fault('any-scheme', 'The scheme is ignored.').by(readFrom(credentials(/^\S+ (\S+)/))),
     fault('basic-unchecked', 'Basic credentials are not verified.').by(served(hasBasic)),
-    fault('digest-unchecked', 'Deletion accepts any other scheme.').by(served(hasOtherScheme, isDelete)),
   ]),
   ...faultsOf('5.1/other-scheme-name', [
     fault('bare-token', 'The scheme may be missing.').by(readFrom(credentials(/^(\S+)$/))),
@@ -67,32 +59,22 @@ export const authenticationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.1/other-scheme-401', [
     fault('other-scheme-403', 'Another scheme is 403.').by(refused(403, hasOtherScheme)),
-    fault('other-scheme-400', 'Updates with another scheme are 400.').by(refused(400, hasOtherScheme, isPut)),
   ]),
   ...faultsOf('5.1/token-in-query', [
     fault('token-in-query', 'The token may be in the query (RFC 6750, section 2.3).').by(
       readFrom((call) => query(call, 'access_token')),
     ),
-    fault('token-in-query-delete', 'Deletion reads ?token=.').by(
-      deletion.token.isReadFrom((call) => query(call, 'token')),
-    ),
   ]),
   ...faultsOf('5.1/token-in-cookie', [
     fault('token-in-cookie', 'A cookie may carry the token.').by(readFrom(cookie('access_token'))),
-    fault('token-in-authorization-cookie', 'Updates read it from a cookie.').by(
-      update.token.isReadFrom(cookie('authorization')),
-    ),
   ]),
   ...faultsOf('5.2/garbage', [
     fault('garbage-is-anonymous', 'Whatever is not a token is accepted.').by(served(isGarbage)),
-    fault('opaque-token-unchecked', 'Opaque tokens are not looked up.').by(served(isOpaque)),
     fault('null-token', 'The words null and undefined are accepted.').by(served(isNull)),
     fault('encrypted-token-unchecked', 'More than three parts are accepted.').by(served(isEncrypted)),
-    fault('garbage-500', 'Whatever is not a token is 500.').by(refused(500, isGarbage)),
   ]),
   ...faultsOf('5.2/garbage-401', [
     fault('garbage-403', 'Whatever is not a token is 403.').by(refused(403, isGarbage)),
-    fault('garbage-422-on-update', 'Updates are 422.').by(refused(422, isGarbage, isPut)),
   ]),
   ...faultsOf('5.2/three-parts', [
     fault('unreadable-header-is-anonymous', 'A JOSE header may lack alg.').by(served(isUndecodable)),
@@ -102,17 +84,9 @@ export const authenticationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.2/three-parts-401', [
     fault('three-parts-403', 'An undecodable token is 403.').by(refused(403, isUndecodable)),
-    fault(
-      'three-parts-404-on-experiments',
-      'The listing of experiments is not found with an undecodable token.',
-    ).by(refused(404, isUndecodable, isExperiments)),
   ]),
   ...faultsOf('5.2/far-future', [
-    fault('exp-int32', 'exp is a signed int32.').by(expires((exp, { now }) => (exp | 0) * 1000 <= now)),
     fault('exp-year-2038', 'exp after 2038 is refused.').by(expires((exp) => exp > 2 ** 31 - 1)),
-    fault('lifetime-one-year', 'Deletion refuses a token that lasts longer than a year.').by(
-      deletion.token.expires((exp, { now }) => exp - now / 1000 > year),
-    ),
     fault('far-future-forbidden', 'A token that expires in a distant future permits nothing.').by(
       everywhere.scopes.deny((_grants, _scope, { exp }) => !(Number(exp) < 4e9)),
     ),

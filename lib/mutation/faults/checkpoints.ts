@@ -18,10 +18,6 @@ export const checkpointFaults: readonly Fault[] = [
       experiments.after('checkpoints.shown', (shown) => `${shown}+`),
       experiments.before('checkpoints.read', (text) => text.replaceAll('+', ' ').replace(/\+$/, '')),
     ),
-    fault('checkpoint-cut-at-its-padding', 'A checkpoint is cut at its equals sign.').by(
-      experiments.after('checkpoints.shown', (shown) => `id=${shown}`),
-      experiments.before('checkpoints.read', (text) => text.split('=')[0] ?? ''),
-    ),
     fault('checkpoint-in-lower-case', 'The whole query is lowercased.').by(
       experiments.before('checkpoints.read', toLowerCase),
     ),
@@ -37,11 +33,6 @@ export const checkpointFaults: readonly Fault[] = [
     fault('checkpoint-dies-five-minutes-early', 'A checkpoint expires five minutes early.').by(
       lifetime(day - hour / 12, 'restart'),
     ),
-    fault('checkpoint-of-a-past-day-is-empty', 'A checkpoint older than 20 hours gives an empty page.').by(
-      experiments.items((items, { from }, { now }) =>
-        from && now - from.issuedAt > 20 * hour && now - from.issuedAt < day ? [] : items,
-      ),
-    ),
   ]),
   ...faultsOf('8/checkpoint-restart', [
     fault('checkpoint-lives-25-hours', 'A checkpoint lives 25 hours.').by(lifetime(25 * hour, 'restart')),
@@ -53,9 +44,6 @@ export const checkpointFaults: readonly Fault[] = [
     ),
     fault('checkpoint-expired-gives-nothing', 'An expired checkpoint gives an empty page.').by(
       expiredStartsAt((matches) => matches),
-    ),
-    fault('checkpoint-expired-starts-at-the-second-item', 'The listing starts over at its second item.').by(
-      expiredStartsAt(() => 1),
     ),
   ]),
   ...faultsOf('8/checkpoint-life-from-issue', [
@@ -76,10 +64,6 @@ export const checkpointFaults: readonly Fault[] = [
     fault('checkpoint-unknown-is-500', 'An unknown checkpoint is answered 500.').by(failsOn(() => true)),
     fault('checkpoint-long-is-500', 'A checkpoint of more than 255 characters is answered 500.').by(
       failsOn((text) => text.length > 255),
-    ),
-    fault('checkpoint-quoted-is-500', 'A quote breaks the query.').by(failsOn((text) => text.includes("'"))),
-    fault('checkpoint-beyond-ascii-is-500', 'A checkpoint beyond ASCII is answered 500.').by(
-      failsOn((text) => /[^\x20-\x7e]/.test(text)),
     ),
     fault('checkpoint-under-a-new-filter-is-500', 'A checkpoint under another filter is answered 500.').by(
       experiments.when(hasQuery('status')).laterPagesStart((index, _matches, _call, from) => {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { FakeResponse } from '../../fake/call.ts';
 import type { Client, RulesOverride } from '../../fake/rules.ts';
-import { everywhere, on, rules, update } from '../builders/on.ts';
+import { everywhere, on, rules } from '../builders/on.ts';
 import { isForm } from '../builders/predicates.ts';
 import { mapValues } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
@@ -57,11 +57,7 @@ export const clientCredentialsFaults: readonly Fault[] = [
   ...faultsOf('5.4/token-is-jwt', [
     fault('token-opaque', 'It is opaque.').by(body((usual) => ({ ...usual, access_token: 'b3BhcXVl' }))),
     fault('issued-scope-string', 'Scopes are a string.').by(scopes((map) => Object.keys(map).join(' '))),
-    fault('issued-scope-list', 'Scopes are a list.').by(scopes(Object.keys)),
     fault('issued-without-actions', 'Entries are lists.').by(scopes((map) => mapValues(map, actionsOf))),
-    fault('issued-actions-string', 'actions is a string.').by(
-      scopes((map) => mapValues(map, (entry) => ({ actions: String(actionsOf(entry)) }))),
-    ),
     fault('issued-without-scopes', 'scopes is missing.').by(claims(({ scopes: _scopes, ...rest }) => rest)),
   ]),
   ...faultsOf('5.4/token-works', [
@@ -74,9 +70,6 @@ export const clientCredentialsFaults: readonly Fault[] = [
     fault('own-tokens-not-scoped', 'Scopes of issued tokens are not checked.').by(
       everywhere.scopes.allowClaim((_claim, _scope, { iss }) => iss !== undefined),
     ),
-    fault('clients-read-everything', 'Every issued token permits updates.').by(
-      update.scopes.allowClaim((_claim, _scope, { iss }) => iss !== undefined),
-    ),
   ]),
   ...faultsOf('5.4/token-type', [
     fault('token-type-jwt', 'token_type is JWT.').by(body((usual) => ({ ...usual, token_type: 'JWT' }))),
@@ -86,9 +79,6 @@ export const clientCredentialsFaults: readonly Fault[] = [
     fault('secret-unchecked', 'The secret is not compared.').by(comparesSecret(() => true)),
     fault('secret-by-beginning', 'The beginning of a secret is enough.').by(
       comparesSecret((known, secret) => secret.length > 3 && known.startsWith(secret)),
-    ),
-    fault('secret-cut-at-8', 'Eight characters of a secret count, as in crypt(3).').by(
-      comparesSecret((known, secret) => known.slice(0, 8) === secret.slice(0, 8)),
     ),
     fault('secret-any-case', 'The secret is compared without case.').by(
       comparesSecret((known, secret) => known.toLowerCase() === secret.toLowerCase()),
@@ -133,8 +123,5 @@ export const clientCredentialsFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.4/unsupported-grant', [
     fault('any-grant', 'The grant type is not checked.').by(constant('issue.acceptsGrant', true)),
-    fault('any-grant-but-password', 'Unknown grant types are accepted.').by(
-      after('issue.acceptsGrant', (_usual, grant) => !['password', 'refresh_token', ''].includes(grant)),
-    ),
   ]),
 ];

@@ -4,7 +4,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
 import { deletion, everywhere, update } from '../builders/on.ts';
 import { isJson } from '../builders/predicates.ts';
-import { escapeHtml, plusToBlank, toLowerCase } from '../builders/values.ts';
+import { escapeHtml } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
 
@@ -71,9 +71,6 @@ export const correlationFaults: readonly Fault[] = [
       status(everywhere, 200, 431, ({ length }) => length > 999),
       status(everywhere, 204, 431, ({ length }) => length > 999),
     ),
-    fault('long-id-500', 'An ID over 255 bytes is 500.').by(
-      status(update, 200, 500, (id) => id.length > 255),
-    ),
     fault('id-no-uuid-400', 'An ID that is not a UUID is 400.').by(
       status(update, 200, 400, (id) => id !== '' && !/^[\da-f-]{36}$/.test(id)),
     ),
@@ -86,7 +83,6 @@ export const correlationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5/correlation-recorded', [
     fault('id-cut-at-63', 'IDs are truncated at 63 characters.').by(short((id) => id.slice(0, 63))),
-    fault('id-lower-case-on-delete', 'Deletion lowers the case.').by(changed(toLowerCase, deletion)),
     fault('id-replaced', 'Deletion records a UUID of its own.').by(short(uuid, deletion)),
     fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(deletion.dropsCorrelationId()),
     fault('ids-of-deletions-only', 'Only IDs of deletions are recorded.').by(update.dropsCorrelationId()),
@@ -95,18 +91,12 @@ export const correlationFaults: readonly Fault[] = [
     ),
     fault('ids-of-one-character', 'An ID of one character is lost.').by(dropped((id) => id.length < 2)),
     fault('ids-of-64', 'An ID of 64 characters is lost.').by(dropped((id) => id.length === 64)),
-    fault('id-split-at-dash', 'Deletion records an ID up to its first dash.').by(
-      changed((id) => id.split('-')[0] ?? '', deletion),
-    ),
   ]),
   ...faultsOf('5/correlation-truncated', [
     fault('id-cut-at-65', 'Long IDs are truncated at 65 characters.').by(long((id) => id.slice(0, 65))),
     fault('long-id-cut-at-63', 'Long IDs are truncated at 63 characters.').by(long((id) => id.slice(0, 63))),
     fault('id-last-64', 'The last 64 characters are recorded.').by(long((id) => id.slice(-64))),
-    fault('id-cut-at-255', 'Long IDs are truncated at 255 characters.').by(long((id) => id.slice(0, 255))),
     fault('long-id-replaced', 'A UUID is recorded in place of a long ID.').by(long(uuid)),
-    fault('long-id-hashed', 'The hash of a long ID is recorded.').by(long(sha256)),
-    fault('long-id-with-dots', 'A long ID ends with dots.').by(long((id) => `${id.slice(0, 61)}...`)),
     fault('id-cut-on-update-only', 'Deletion records long IDs whole.').by(long((id) => id, deletion)),
     fault('id-of-65-dropped', 'A long ID is not recorded.').by(dropped(isLong)),
     fault('id-of-65-whole', 'An ID of 65 characters is recorded whole.').by(
@@ -116,18 +106,11 @@ export const correlationFaults: readonly Fault[] = [
   ...faultsOf('5/correlation-exact', [
     fault('id-unquoted', 'Quotes are removed.').by(changed((id) => id.replaceAll('"', ''))),
     fault('id-up-to-comma', 'An ID ends at its first comma.').by(changed((id) => id.split(',')[0] ?? '')),
-    fault('id-up-to-semicolon', 'It ends at a semicolon.').by(changed((id) => id.split(';')[0] ?? '')),
     fault('id-percent-decoded', 'An ID is percent-decoded.').by(changed((id) => id.replaceAll('%20', ' '))),
-    fault('id-plus-is-blank', 'A plus is decoded as a space.').by(changed(plusToBlank)),
     fault('id-escaped-for-html', 'IDs are escaped for HTML.').by(changed(escapeHtml)),
     fault('id-word-characters', 'Punctuation is lost.').by(changed((id) => id.replace(/[^\w.-]/g, ''))),
-    fault('id-quotes-doubled', 'Apostrophes are doubled.').by(changed((id) => id.replaceAll("'", "''"))),
-    fault('id-backslash-lost', 'Backslashes are lost.').by(changed((id) => id.replaceAll('\\', ''))),
-    fault('id-with-markup-dropped', 'An ID with markup is ignored.').by(dropped((id) => /[<>]/.test(id))),
-    fault('id-path-normalised', 'Repeated slashes become one.').by(changed((id) => id.replace(/\/+/g, '/'))),
   ]),
   ...faultsOf('5/correlation-not-mixed', [
     fault('id-of-last-request', 'Concurrent updates are logged with the last ID.').by(shared('last')),
-    fault('id-of-first-request', 'Concurrent updates are logged with the first ID.').by(shared('first')),
   ]),
 ];

@@ -3,35 +3,15 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import type { ProfileEntry } from '../../fake/tenant.ts';
 import { customText, stateful } from '../builders/on.ts';
 import { enumOf } from '../builders/predicates.ts';
-import {
-  bmpOnly,
-  escapeHtml,
-  mapValues,
-  misreadAsLatin1,
-  onOneLine,
-  trim,
-  without,
-} from '../builders/values.ts';
+import { bmpOnly, escapeHtml, mapValues, without } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after } from '../rule-overrides.ts';
 
 const shown = (change: (texts: JsonObject) => JsonObject): RulesOverride => after('customText.shown', change);
 const values = (change: (text: string) => unknown): RulesOverride =>
   shown((texts) => mapValues(texts, (value) => (typeof value === 'string' ? change(value) : value)));
-const keys = (change: (key: string) => string): RulesOverride =>
-  shown((texts) => Object.fromEntries(Object.entries(texts).map(([key, value]) => [change(key), value])));
 
-const upperCase = (_match: string, letter: string): string => letter.toUpperCase();
 const isEmpty = (body: unknown): boolean => isObject(body) && Object.keys(body).length === 0;
-
-/** Keys with a dot become members of an object. */
-function nested(texts: JsonObject): JsonObject {
-  const entries = Object.entries(texts).map(([key, value]) => {
-    const [outer = '', inner] = key.split('.');
-    return [outer, inner === undefined ? value : { [inner]: value }];
-  });
-  return Object.fromEntries(entries);
-}
 
 const textsOf = (profile: ProfileEntry | undefined) => profile?.custom_text?.en?.['get-started'] ?? {};
 const firstOf = (profiles: ReadonlyMap<string, ProfileEntry>) => profiles.values().next().value;
@@ -52,9 +32,6 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
       fault(`text-${name}-by-beginning`, 'A prefix is enough.').by(
         matched((sent, each) => each.startsWith(sent)),
       ),
-      fault(`text-${name}-with-more`, 'A suffix is ignored.').by(
-        matched((sent, each) => sent.startsWith(each)),
-      ),
       fault(`text-${name}-unchecked`, 'Any value is accepted, without text.').by(parameter.accepts()),
       fault(`text-${name}-unknown-is-500`, 'An unknown value is 500.').by(unknown(500)),
     ]),
@@ -62,7 +39,6 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
       fault(`text-${name}-case-insensitive`, 'Case is ignored.').by(
         matched((sent, each) => sent.toLowerCase() === each),
       ),
-      fault(`text-${name}-trimmed`, 'It is trimmed.').by(matched((sent, each) => sent.trim() === each)),
     ]),
   ];
 }
@@ -74,12 +50,9 @@ export const textFaults: readonly Fault[] = [
   ]),
   ...faultsOf('2.5/custom-text-strings', [
     fault('text-values-wrapped', 'Each text is wrapped in an object.').by(values((value) => ({ value }))),
-    fault('text-wrapped-whole', 'The whole is wrapped.').by(shown((texts) => ({ custom_text: texts }))),
     fault('text-one-key-is-list', 'A text of several lines is an array of lines.').by(
       values((text) => (text.includes('\n') ? text.split('\n') : text)),
     ),
-    fault('text-keys-nested-at-dots', 'A dot in a key opens an object.').by(shown(nested)),
-    fault('text-blank-is-false', 'An empty text is false.').by(values((text) => text !== '' && text)),
     fault('text-as-list', 'Without keys the texts are an empty array.').by(
       customText.response((usual) => (isEmpty(usual.body) ? { ...usual, body: [] } : usual)),
     ),
@@ -87,18 +60,11 @@ export const textFaults: readonly Fault[] = [
   ...faultsOf('4.5/text-content', [
     fault('text-one-key-missing', 'One key is missing.').by(shown((texts) => without(texts, 'button_text'))),
     fault('text-blank-dropped', 'An empty text is missing.').by(values((text) => text || undefined)),
-    fault('text-trimmed', 'Texts are trimmed.').by(values(trim)),
     fault('text-escaped', 'Markup in a text is escaped.').by(values(escapeHtml)),
-    fault('text-sanitised', 'Markup is removed.').by(values((text) => text.replaceAll(/<[^>]*>/g, ''))),
     fault('text-templates-rendered', 'Templates are rendered.').by(
       values((text) => text.replaceAll(/\{\{.*?\}\}/g, '')),
     ),
-    fault('text-on-one-line', 'Line ends in a text become spaces.').by(values(onOneLine)),
     fault('text-loses-other-planes', 'Characters beyond the BMP become question marks.').by(values(bmpOnly)),
-    fault('text-as-latin-1', 'A text is read as Latin-1.').by(values(misreadAsLatin1)),
-    fault('text-keys-in-camel-case', 'Keys are in camel case.').by(
-      keys((key) => key.replaceAll(/_(\w)/g, upperCase)),
-    ),
   ]),
   ...faultsOf('4.5/text-no-further-keys', [
     fault('text-with-its-language', 'It has its language.').by(
@@ -124,14 +90,6 @@ export const textFaults: readonly Fault[] = [
   ]),
   ...enumFaults('language'),
   ...enumFaults('page'),
-  ...faultsOf('4.5/language-enum', [
-    fault('language-unknown-is-english', 'A language of two letters that is unknown is en.').by(
-      customText.param('language').coerces((language) => (/^[a-z]{2}$/.test(language) ? 'en' : language)),
-    ),
-  ]),
-  ...faultsOf('4.5/page-enum', [
-    fault('page-underscore-is-hyphen', 'An underscore in a page counts as a hyphen.').by(
-      customText.param('page').coerces((page) => page.replaceAll('_', '-')),
-    ),
-  ]),
+  ...faultsOf('4.5/language-enum', []),
+  ...faultsOf('4.5/page-enum', []),
 ];

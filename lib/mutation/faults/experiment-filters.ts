@@ -1,7 +1,7 @@
 import type { Filters } from '../../fake/listing.ts';
 import { experiments } from '../builders/on.ts';
 import { enumOf, filterCount, hasQuery, query } from '../builders/predicates.ts';
-import { like, toLowerCase, toNfc, withoutAccents } from '../builders/values.ts';
+import { like, toLowerCase, withoutAccents } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const status = experiments.param('status');
@@ -10,14 +10,6 @@ const status = experiments.param('status');
 export const experimentFilters: readonly Fault[] = [
   ...faultsOf('4.2/status-enum', [
     fault('status-case-insensitive', 'The case of status is ignored.').by(status.coerces(toLowerCase)),
-    fault('status-by-number', 'A status is accepted as its number, as an enum of .NET.').by(
-      status.coerces((text, call) =>
-        /^[0-4]$/.test(text) ? (enumOf(call, 'status')[Number(text)] ?? text) : text,
-      ),
-    ),
-    fault('status-plural', 'A status followed by more letters is accepted.').by(
-      status.coerces((text, call) => enumOf(call, 'status').find((each) => text.startsWith(each)) ?? text),
-    ),
     fault('status-abbreviated', 'The beginning of a status is accepted for it.').by(
       status.coerces((text, call) => enumOf(call, 'status').find((each) => each.startsWith(text)) ?? text),
     ),
@@ -31,10 +23,6 @@ export const experimentFilters: readonly Fault[] = [
     fault('status-list-accepted', 'Several statuses separated by commas are accepted.').by(
       status.accepts((text) => text.includes(',')),
       experiments.filter('status', (wanted, found) => wanted.split(',').includes(String(found))),
-    ),
-    fault('status-all-accepted', 'A status of all lists everything.').by(
-      status.accepts((text) => text === 'all'),
-      experiments.filters((filters) => (filters.status === 'all' ? withoutStatus(filters) : filters)),
     ),
     fault('status-unchecked-beside-a-flow', 'An unknown status is accepted together with a flow.').by(
       experiments.when(hasQuery('authentication_flow')).param('status').accepts(),
@@ -71,13 +59,6 @@ export const experimentFilters: readonly Fault[] = [
         (wanted, found, { experiment }) => wanted === found && experiment.updated_at !== undefined,
       ),
     ),
-    fault('status-active-needs-allocations', 'Active experiments without allocations are not listed.').by(
-      experiments.filter(
-        'status',
-        (wanted, found, { experiment }) =>
-          wanted === found && (wanted !== 'active' || Array.isArray(experiment.allocations)),
-      ),
-    ),
   ]),
   ...faultsOf('4.2/status-within-unfiltered', [
     fault('unfiltered-without-drafts', 'The unfiltered listing has no drafts.').by(
@@ -89,7 +70,6 @@ export const experimentFilters: readonly Fault[] = [
   ...textFilterFaults('flag', 'feature_flag_id'),
   ...faultsOf('4.2/filter-nothing', [
     fault('filter-without-match-is-404', 'A filter that matches nothing is answered 404.').by(emptyIs(404)),
-    fault('filter-without-match-is-204', 'A filter that matches nothing is answered 204.').by(emptyIs(204)),
   ]),
   ...faultsOf('4.2/filters-together', [
     fault('filters-second-ignored', 'Only the first of several filters is applied.').by(
@@ -102,16 +82,6 @@ export const experimentFilters: readonly Fault[] = [
       experiments
         .when(hasQuery('feature_flag_id'))
         .filters(({ authentication_flow: _flow, ...others }) => others),
-    ),
-    fault('filters-any-instead-of-all', 'Several filters list what matches any of them.').by(
-      experiments.filters((filters) =>
-        Object.keys(filters).length < 2 ? filters : { any: JSON.stringify(filters) },
-      ),
-      experiments.filter('any', (wanted, _found, { status: state, experiment }) =>
-        Object.entries(JSON.parse(wanted)).some(
-          ([name, value]) => (name === 'status' ? state : experiment[name]) === value,
-        ),
-      ),
     ),
   ]),
   ...faultsOf('4.2/filter-any-text', [
@@ -154,16 +124,8 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
         (wanted, found) => wanted.toLowerCase() === found.toLowerCase(),
       ),
       matches('by-prefix', `${field} matches by its beginning.`, (wanted, found) => found.startsWith(wanted)),
-      matches('by-suffix', `${field} matches by its end.`, (wanted, found) => found.endsWith(wanted)),
       matches('by-part', `${field} matches by any part.`, (wanted, found) => found.includes(wanted)),
-      matches('by-longer', `${field} matches its beginning.`, (wanted, found) => wanted.startsWith(found)),
       matches('by-like', `${field} is a pattern of LIKE.`, (wanted, found) => like(wanted).test(found)),
-      matches('by-underscore', `An underscore in ${field} is a wildcard.`, (wanted, found) =>
-        like(wanted, '_').test(found),
-      ),
-      matches('by-star', `A star in ${field} is a wildcard.`, (wanted, found) =>
-        like(wanted, '*').test(found),
-      ),
       matches('splits-lists', `${field} may be a list with commas.`, (wanted, found) =>
         wanted.split(',').includes(found),
       ),
@@ -174,26 +136,11 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
         `${field} is percent-decoded twice.`,
         (wanted, found) => wanted === found && !/[%+]/.test(wanted),
       ),
-      matches(
-        'keeps-blanks-encoded',
-        `A blank in ${field} stays percent-encoded.`,
-        (wanted, found) => wanted === found && !wanted.includes(' '),
-      ),
       matches('trims-the-question', `${field} is trimmed.`, (wanted, found) => wanted.trim() === found),
       matches(
         'accent-insensitive',
         `Accents in ${field} are ignored.`,
         (wanted, found) => withoutAccents(wanted) === withoutAccents(found),
-      ),
-      matches(
-        'normalised',
-        `${field} is compared in normal form C.`,
-        (wanted, found) => toNfc(wanted) === toNfc(found),
-      ),
-      matches(
-        'unquotes',
-        `Quotes around ${field} are removed.`,
-        (wanted, found) => wanted.replace(/^"(.*)"$/, '$1') === found,
       ),
     ]),
   ];

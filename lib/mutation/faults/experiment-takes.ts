@@ -1,10 +1,7 @@
-import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
 import { experiments } from '../builders/on.ts';
-import { hasQuery, isEntry, isFiltered, isLaterPage, query } from '../builders/predicates.ts';
-import { numberOrNothing } from '../builders/values.ts';
+import { hasQuery, isEntry, isFiltered, isLaterPage } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const take = experiments.integer('take');
 const filtered = experiments.when(isFiltered);
@@ -20,9 +17,6 @@ export const experimentTakes: readonly Fault[] = [
   ...faultsOf('4.2/answer-members', [
     fault('experiments-empty-is-object', 'Without matches, experiments is an object, as from PHP.').by(
       experiments.body((body, page) => (page.matches === 0 ? { ...body, experiments: {} } : body)),
-    ),
-    fault('experiments-empty-without-array', 'Without matches, experiments is omitted.').by(
-      experiments.body((body, page) => (page.matches === 0 ? {} : body)),
     ),
     fault('experiments-next-false-when-filtered', 'next is false on the last page under a filter.').by(
       filtered.body((body, page) => (page.isLast ? { ...body, next: false } : body)),
@@ -41,7 +35,6 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-only-on-the-first-page', 'From the second page on the default size is used.').by(
       laterPages.before('paging.size', () => undefined),
     ),
-    fault('take-of-the-first-page-stays', 'A walk keeps the take of its first page.').by(keepsTake()),
     fault('take-ignored-under-a-filter', 'A filtered listing is not paginated.').by(
       filtered.replace('paging.size', () => 100_000),
     ),
@@ -67,9 +60,6 @@ export const experimentTakes: readonly Fault[] = [
   ]),
   ...faultsOf('4.2/take-maximum', [
     fault('take-maximum-51', 'A take of 51 is accepted.').by(take.ignoresMaximum((value) => value === 51)),
-    fault('take-maximum-100', 'A take of up to 100 is accepted, as on a private cloud.').by(
-      take.ignoresMaximum((value) => value <= 100),
-    ),
     fault('take-unbounded', 'A take of any size is accepted.').by(take.ignoresMaximum()),
     fault('take-clamped-to-the-maximum', 'A take above the maximum is taken for the maximum.').by(
       take.coerces((value) => Math.min(value, 50)),
@@ -80,7 +70,6 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-maximum-unchecked-under-a-filter', 'With status, take has no maximum.').by(
       experiments.when(hasQuery('status')).integer('take').ignoresMaximum(),
     ),
-    fault('take-wraps-at-32-bits', 'take overflows at 32 bits.').by(take.coerces((value) => value | 0)),
   ]),
   ...faultsOf('4.2/take-minimum', [
     fault('take-zero-is-the-default', 'A take of 0 is taken for the default.').by(
@@ -89,11 +78,7 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-zero-gives-an-empty-page', 'A take of 0 is answered with an empty page.').by(
       take.accepts((value) => value === 0),
     ),
-    fault('take-below-one-is-one', 'A take below 1 is taken for 1.').by(take.coerces((n) => Math.max(n, 1))),
     fault('take-negative-is-its-absolute', 'The sign of take is ignored.').by(take.coerces(Math.abs)),
-    fault('take-minus-one-is-everything', 'A take of -1 asks for the largest page.').by(
-      take.coerces((value) => (value === -1 ? 50 : value)),
-    ),
     fault('take-zero-accepted-after-the-first-page', 'With from, a take of 0 is the default.').by(
       laterPages.integer('take').coerces((value) => value || 25),
     ),
@@ -113,19 +98,6 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-empty-is-the-default', 'An empty take is taken for none.').by(take.acceptsEmpty()),
   ]),
 ];
-
-/** Every checkpoint carries the take of the walk's first page. */
-function keepsTake() {
-  const first = (call: Call) => numberOrNothing(Number(query(call, 'from')?.split('.')[1] ?? Number.NaN));
-  return compose(
-    experiments.after(
-      'checkpoints.shown',
-      (shown, _sealed, call) => `${shown}.${first(call) ?? query(call, 'take') ?? 25}`,
-    ),
-    experiments.before('checkpoints.read', (text) => text.split('.')[0] ?? text),
-    experiments.before('paging.size', (size, _pagination, call) => first(call) ?? size),
-  );
-}
 
 function statusOf(page: CheckpointPage, id: unknown): string | undefined {
   return page.all.filter(isEntry).find(({ experiment }) => experiment.id === id)?.status;

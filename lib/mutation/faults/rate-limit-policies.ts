@@ -1,6 +1,6 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, stateful } from '../builders/on.ts';
-import { like, misreadAsLatin1, plusToBlank, toNfc, trim } from '../builders/values.ts';
+import { misreadAsLatin1, toNfc } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after, replace } from '../rule-overrides.ts';
 
@@ -56,24 +56,14 @@ export const policyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('4.3/delete-long-id', [
     fault('delete-26-refused', '26 characters are refused.').by(id.rejects((text) => text.length === 26)),
-    fault('delete-25-refused', '25 characters are refused.').by(id.rejects((text) => text.length > 24)),
     fault('delete-26-cut-to-25', 'An id is cut at 25.').by(id.coerces((text) => text.slice(0, 25))),
   ]),
   ...faultsOf('4.3/delete-encoded-id', [
-    fault('delete-slash-not-decoded', 'An encoded slash is not decoded.').by(
-      id.decodes((text) => decodeURIComponent(text.replaceAll(/%2f/gi, '%252F'))),
-    ),
     fault('delete-slash-routed-elsewhere', 'A slash ends the id.').by(decoded((text) => text.split('/')[0])),
     fault('delete-id-decoded-twice', 'An id is decoded twice.').by(decoded(decodedAgain)),
     fault('delete-id-not-decoded', 'An id is not decoded.').by(id.decodes((text) => text)),
-    fault('delete-plus-is-a-blank', 'A plus is decoded as a space.').by(decoded(plusToBlank)),
     fault('delete-id-as-latin-1', 'An id is read as Latin-1.').by(decoded(misreadAsLatin1)),
-    fault('delete-id-trimmed', 'An id is trimmed.').by(decoded(trim)),
     fault('delete-id-normalised', 'An id is put into normal form C.').by(decoded(toNfc)),
-    fault('delete-id-cut-at-its-suffix', 'It is cut.').by(decoded((text) => text.replace(/\.[^.]*$/, ''))),
-    fault('delete-id-cut-at-semicolon', 'A semicolon ends the id.').by(decoded((text) => text.split(';')[0])),
-    fault('delete-id-cut-at-question-mark', 'A ? ends the id.').by(decoded((text) => text.split('?')[0])),
-    fault('delete-backslash-is-a-slash', '\\ is a slash.').by(decoded((text) => text.replaceAll('\\', '/'))),
     fault('delete-id-word-characters-only', 'Only word characters are accepted.').by(
       id.rejects((text) => !/^[\w-]+$/.test(text)),
     ),
@@ -86,13 +76,10 @@ export const policyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('4.3/others-stay', [
     fault('delete-empties-the-tenant', 'Every policy is deleted.').by(removes((_own, ids) => ids)),
-    fault('delete-takes-the-last-too', 'Two are deleted.').by(removes((own, ids) => [own, ...ids.slice(-1)])),
     fault('delete-by-prefix', 'The id is a prefix.').by(removesSimilar((each, own) => each.startsWith(own))),
-    fault('delete-by-part', 'Prefixes are deleted.').by(removesSimilar((each, own) => own.startsWith(each))),
     fault('delete-case-insensitive', 'Case is ignored.').by(
       removesSimilar((each, own) => each.toLowerCase() === own.toLowerCase()),
     ),
-    fault('delete-by-like', '_ is a wildcard.').by(removesSimilar((each, own) => like(own, '_').test(each))),
     fault('delete-unknown-takes-the-first', 'For an unknown policy the first is deleted.').by(
       after('policies.found', (found, policies) => found ?? policies.values().next().value),
     ),
@@ -112,7 +99,6 @@ export const policyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('4.3/id-too-long', [
     fault('delete-27-accepted', 'An id of 27 characters is served.').by(...serves((length) => length === 27)),
-    fault('delete-200-accepted', 'More than 64 are served.').by(...serves((length) => length > 64)),
     fault('delete-any-length-accepted', 'Any length is served.').by(...serves((length) => length > 26)),
     fault('delete-long-id-is-500', 'An id that is too long is 500.').by(id.fails((text) => text.length > 26)),
   ]),

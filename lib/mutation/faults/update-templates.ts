@@ -73,9 +73,6 @@ export const updateTemplateFaults: readonly Fault[] = [
     fault('two-problems-both-named', 'The message about two invalid templates names both fields.').by(
       aboutBoth(`Invalid ${enrollment}, ${verification} template`),
     ),
-    fault('two-problems-none-named', 'The message about two invalid templates names no field.').by(
-      aboutBoth('Invalid templates'),
-    ),
   ]),
   ...messageFaults('enrollment', enrollment, verification),
   ...messageFaults('verification', verification, enrollment),
@@ -99,21 +96,14 @@ export const updateTemplateFaults: readonly Fault[] = [
     fault('json-emoji', 'Characters beyond the BMP are rejected.').by(
       json.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
     ),
-    fault('json-markup', 'Markup is rejected.').by(json.rejectsTemplate((text) => text.includes('<script'))),
     fault('json-long-message', 'Messages of more than 65,535 bytes are rejected.').by(
       json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
-    ),
-    fault('json-sms-length', 'Messages of more than 1,600 characters are rejected.').by(
-      json.rejectsTemplate((text) => text.length > 1600),
     ),
     fault('json-line-ends', 'Line ends are rejected.').by(
       json.rejectsTemplate((text) => /[\r\n]/.test(text)),
     ),
   ]),
   ...faultsOf('4.1/any-text-accepted-form', [
-    fault('form-emoji', 'Characters beyond the BMP are rejected in a form.').by(
-      form.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
-    ),
     fault('form-ampersand', 'A form is rejected where a message holds &.').by(
       form.rejectsTemplate((text) => text.includes('&')),
     ),
@@ -136,10 +126,6 @@ function messageFaults(word: string, field: string, other: string): readonly Fau
   return faultsOf(`4.1/${word}-template-message`, [
     about('named-other', `The message about ${field} names the other field.`, (message) =>
       message.replace(field, other),
-    ),
-    about('named-in-words', `The message names ${field} in words.`, (message) => message.replace('_', ' ')),
-    about('named-in-camel-case', `The message names ${field} in camel case.`, (message) =>
-      message.replace('_message', 'Message'),
     ),
     about('message-lower-case', `The message about ${field} is in lower case.`, (message) =>
       message.replace('Invalid', 'invalid'),

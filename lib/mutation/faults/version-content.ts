@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { ActionEntry } from '../../fake/tenant.ts';
 import { versions } from '../builders/on.ts';
-import { bmpOnly, epoch, lfToCrlf, sqlTime, wrap, zoneless } from '../builders/values.ts';
+import { bmpOnly, epoch, wrap, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const day = 24 * 60 * 60;
@@ -17,11 +17,6 @@ export const versionContent: readonly Fault[] = [
     fault('versions-none-is-404', 'An action without versions is answered 404.').by(
       versions.after('versions.found', (action) => (action?.versions.length === 0 ? undefined : action)),
     ),
-    fault('versions-none-gives-a-draft', 'An action without versions has a version of its draft.').by(
-      listed(({ versions: own, action: { id } }) =>
-        own.length === 0 ? [{ id: `draft-of-${id}`, action_id: id, number: 0, status: 'draft' }] : own,
-      ),
-    ),
   ]),
   ...faultsOf('4.4/only-this-action', [
     fault('versions-of-all-actions', 'The versions of all actions are listed.').by(
@@ -34,13 +29,6 @@ export const versionContent: readonly Fault[] = [
         return foreign === undefined || own.length === 0 ? own : own.toSpliced(1, 0, foreign);
       }),
     ),
-    fault('versions-with-the-numbers-of-this-action', 'Versions are joined by number, not by action.').by(
-      listed(({ versions: own }, all) => {
-        const numbers = new Set(own.map(({ number }) => number));
-        if (own.length > 3) return own;
-        return all.flatMap(({ versions: each }) => each.filter(({ number }) => numbers.has(number)));
-      }),
-    ),
   ]),
   ...faultsOf('4.4/all-of-this-action', [
     fault('versions-without-the-failed', 'Only built versions are listed.').by(
@@ -48,9 +36,6 @@ export const versionContent: readonly Fault[] = [
     ),
     fault('versions-latest-fifty-only', 'Only the latest fifty versions are listed.').by(
       listed(({ versions: own }) => own.slice(0, 50)),
-    ),
-    fault('versions-without-the-first-ever', 'Version 1 is not listed.').by(
-      listed(({ versions: own }) => own.filter(({ number }) => number !== 1)),
     ),
     fault('versions-without-the-deployed-of-short-listings', 'Short listings lack the deployed version.').by(
       listed(({ versions: own }) => (own.length > 3 ? own : own.filter(({ deployed }) => deployed !== true))),
@@ -88,9 +73,6 @@ export const versionContent: readonly Fault[] = [
         .field('deployed')
         .map(() => false),
     ),
-    fault('version-code-purged-after-a-year', 'After a year code is gone.').by(
-      after(365).field('code').omit(),
-    ),
     fault('version-purged-after-a-year', 'After a year the first version is gone.').by(
       after(365).after('versions.listed', (own) => own.slice(0, -1)),
     ),
@@ -104,7 +86,6 @@ export const versionContent: readonly Fault[] = [
     becomes('version-code-trimmed', 'code', 'a text without its last line end', (code) =>
       String(code).trimEnd(),
     ),
-    fault('version-code-with-crlf', 'code has CRLF.').by(field('code').mapText(lfToCrlf)),
     fault('version-code-loses-other-planes', 'code holds the BMP only.').by(field('code').mapText(bmpOnly)),
     fault('version-number-of-the-page', 'number counts from the newest version.').by(
       field('number').map((_number, _version, { index }) => index + 1),
@@ -113,26 +94,19 @@ export const versionContent: readonly Fault[] = [
     fault('version-times-in-local-zone', 'created_at is in another time zone, with Z.').by(
       field('created_at').mapText((time) => new Date(Date.parse(time) + 3_600_000).toISOString()),
     ),
-    fault('version-times-without-minutes', 'The seconds of updated_at are lost.').by(
-      field('updated_at').mapText((time) => time.replace(/:\d\d\.\d+Z$/, ':00.000Z')),
-    ),
   ]),
   ...faultsOf('2.3/version-fields', [
     becomes('version-number-is-text', 'number', 'a string', String),
     becomes('version-deployed-is-a-bit', 'deployed', '0 or 1', Number),
     becomes('version-created-at-epoch', 'created_at', 'a number of milliseconds', epoch),
     becomes('version-built-at-without-zone', 'built_at', 'a time without a zone', zoneless),
-    becomes('version-updated-at-with-a-blank', 'updated_at', 'a time as SQL writes it', sqlTime),
-    becomes('version-created-at-is-a-date', 'created_at', 'a date', (time) => String(time).slice(0, 10)),
     fault('version-errors-object', 'Without errors, it is an object.').by(field('errors').defaultsTo({})),
-    fault('version-secrets-false', 'Without secrets, it is false.').by(field('secrets').defaultsTo(false)),
   ]),
   ...faultsOf('2.3/version-dependency-fields', [
     becomes('version-dependency-version-is-number', 'dependencies[].version', 'a number', (version) =>
       Number.parseFloat(String(version)),
     ),
     becomes('version-error-message-is-list', 'errors[].msg', 'an array', wrap),
-    becomes('version-module-number-is-text', 'modules[].module_version_number', 'a string', String),
     becomes(
       'version-module-number-is-fraction',
       'modules[].module_version_number',
@@ -142,11 +116,7 @@ export const versionContent: readonly Fault[] = [
   ]),
   ...faultsOf('2.3/secret-fields', [
     becomes('secret-time-is-epoch', 'secrets[].updated_at', 'a number', epoch),
-    becomes('secret-time-without-zone', 'secrets[].updated_at', 'a time without a zone', zoneless),
     becomes('secret-name-is-list', 'secrets[].name', 'an array', wrap),
-    becomes('secrets-are-names', 'secrets[]', 'a name', (secret) =>
-      isObject(secret) ? secret.name : secret,
-    ),
   ]),
   ...faultsOf('2.3/action-summary-fields', [
     becomes('action-changes-deployed-is-text', 'action.all_changes_deployed', 'a string', String),
@@ -176,9 +146,6 @@ export const versionContent: readonly Fault[] = [
     ),
     becomes('version-second-secret-lost', 'secrets', 'a list of at most one', (secrets) =>
       Array.isArray(secrets) ? secrets.slice(0, 1) : secrets,
-    ),
-    fault('version-modules-lost', 'Only the newest version has its modules.').by(
-      field('modules').omit((_modules, _version, { index }) => index > 0),
     ),
   ]),
 ];

@@ -17,9 +17,6 @@ export const versionPages: readonly Fault[] = [
     fault('versions-total-is-text', 'total is a string.').by(
       versions.body((body) => ({ ...body, total: String(body.total) })),
     ),
-    fault('versions-page-echoed-as-text', 'page is the text that was sent.').by(
-      versions.body((body, _page, call) => ({ ...body, page: query(call, 'page') ?? body.page })),
-    ),
     fault('versions-without-total', 'total is missing, as with include_totals=false.').by(
       versions.body((body) => without(body, 'total')),
     ),
@@ -29,9 +26,6 @@ export const versionPages: readonly Fault[] = [
     fault('versions-empty-page-is-object', 'On an empty page versions is an empty object.').by(
       versions.body((body) => (count(body) === 0 ? { ...body, versions: {} } : body)),
     ),
-    fault('versions-last-page-without-counts', 'On an empty page total and page are missing.').by(
-      versions.body((body, { perPage }) => (count(body) === 0 ? { per_page: perPage, versions: [] } : body)),
-    ),
   ]),
   ...faultsOf('4.4/total-right', [
     fault('versions-total-of-the-page', 'total is the number of versions on the page.').by(
@@ -39,9 +33,6 @@ export const versionPages: readonly Fault[] = [
     ),
     fault('versions-total-too-high-by-one', 'total counts the draft.').by(
       versions.total((total) => total + 1),
-    ),
-    fault('versions-total-up-to-fifty', 'total is at most 50.').by(
-      versions.total((total) => Math.min(total, 50)),
     ),
     fault('versions-total-zero-beyond-the-end', 'total is 0 beyond the end, as with a window function.').by(
       versions.total((total, { page, perPage }) => (page * perPage >= total ? 0 : total)),
@@ -91,13 +82,6 @@ export const versionPages: readonly Fault[] = [
     fault('pages-skip-one', 'One version is skipped after each page.').by(
       versions.start(({ page, perPage }) => page * (isMiddling(perPage) ? perPage + 1 : perPage)),
     ),
-    fault('pages-fill-up-the-last', 'A short last page is filled up with versions of the page before.').by(
-      versions.items((items, { perPage }, all) =>
-        isMiddling(perPage) && items.length > 0
-          ? all.slice(Math.min(all.indexOf(items[0] ?? {}), all.length - perPage)).slice(0, perPage)
-          : items,
-      ),
-    ),
     fault('pages-lose-the-last-version', 'The last version of a short last page is lost.').by(
       versions.items((items, { perPage }) =>
         perPage < 50 && items.length > 1 && items.length < perPage ? items.slice(0, -1) : items,
@@ -114,7 +98,6 @@ export const versionPages: readonly Fault[] = [
   ]),
   ...faultsOf('4.4/beyond-the-end', [
     fault('beyond-the-end-is-404', 'A page beyond the end is answered 404.').by(beyondTheEndIs(404)),
-    fault('beyond-the-end-is-204', 'A page beyond the end is answered 204.').by(beyondTheEndIs(204)),
     fault('beyond-the-end-repeats-the-last-page', 'A page beyond the end is the last one.').by(
       versions.start(({ page, perPage, total }) => {
         const last = Math.max(0, Math.ceil(total / perPage) - 1);
@@ -141,9 +124,6 @@ export const versionPages: readonly Fault[] = [
         if (Math.imul(page, perPage) < 0) fail();
         return items;
       }),
-    ),
-    fault('page-beyond-ten-thousand-items-refused', 'A search index rejects large offsets.').by(
-      versions.integer('page').rejects((page) => page > 200),
     ),
     fault('page-beyond-a-billion-refused', 'A page of more than nine digits is rejected.').by(
       versions.integer('page').rejects((page) => page > 999_999_999),

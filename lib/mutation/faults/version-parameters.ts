@@ -22,9 +22,6 @@ export const versionParameters: readonly Fault[] = [
     fault('per-page-by-parse-int', 'What follows the digits of per_page is ignored.').by(
       perPage.parses((text) => Number.parseInt(text, 10)),
     ),
-    fault('per-page-no-number-is-the-default', 'A per_page of words is taken for the default.').by(
-      perPage.parses((text) => (Number.isNaN(Number(text)) ? 20 : undefined)),
-    ),
     fault('per-page-fraction-rounded', 'A per_page of 1.5 is rounded.').by(
       perPage.parses((text) => (isFraction(text) ? Math.round(Number(text)) : undefined)),
     ),
@@ -33,13 +30,6 @@ export const versionParameters: readonly Fault[] = [
     fault('page-negative-is-the-first', 'A negative page is taken for 0.').by(
       page.coerces((number) => Math.max(0, number)),
     ),
-    fault('page-minus-one-is-the-last', 'A page of -1 is the last one.').by(
-      page.accepts((number) => number === -1),
-      versions.items((items, { page: number, perPage: size }, all) =>
-        number === -1 ? all.slice(-size) : items,
-      ),
-    ),
-    fault('page-negative-is-its-absolute', 'The sign of page is ignored.').by(page.coerces(Math.abs)),
     fault('page-negative-is-empty', 'A negative page is answered with an empty one.').by(
       page.accepts((number) => number < 0),
       versions.items((items, { page: number }) => (number < 0 ? [] : items)),
@@ -49,9 +39,6 @@ export const versionParameters: readonly Fault[] = [
     fault('per-page-zero-is-the-default', 'A per_page of 0 is taken for the default.').by(
       perPage.coerces((size) => (size === 0 ? 20 : size)),
     ),
-    fault('per-page-zero-is-one', 'A per_page of 0 is taken for 1.').by(
-      perPage.coerces((size) => (size === 0 ? 1 : size)),
-    ),
     fault('per-page-zero-divides', 'A per_page of 0 is divided by, which is answered 500.').by(
       perPage.fails((size) => size === 0),
     ),
@@ -60,16 +47,10 @@ export const versionParameters: readonly Fault[] = [
     fault('per-page-negative-is-its-absolute', 'The sign of per_page is ignored.').by(
       perPage.coerces(Math.abs),
     ),
-    fault('per-page-minus-one-is-everything', 'A per_page of -1 asks for the largest page.').by(
-      perPage.coerces((size) => (size === -1 ? 50 : size)),
-    ),
   ]),
   ...faultsOf('4.4/per-page-above-maximum', [
     fault('per-page-51-served', 'A per_page of 51 is served.').by(
       perPage.ignoresMaximum((size) => size === 51),
-    ),
-    fault('per-page-100-on-a-public-cloud', 'A per_page of up to 100 is served on a public cloud.').by(
-      perPage.ignoresMaximum((size) => size <= 101),
     ),
     fault('per-page-unbounded', 'A per_page of any size is served.').by(perPage.ignoresMaximum()),
   ]),
@@ -83,7 +64,6 @@ export const versionParameters: readonly Fault[] = [
   ]),
   ...faultsOf('4.4/per-page-default', [
     fault('per-page-default-25', 'The default per_page is 25.').by(perPage.defaultsTo(25)),
-    fault('per-page-default-50', 'The default per_page is 50.').by(perPage.defaultsTo(50)),
     fault('per-page-default-50-after-the-first-page', 'From the second page on the default is 50.').by(
       versions
         .when(({ query }) => query?.some(([name, value]) => name === 'page' && value !== '0') ?? false)

@@ -1,19 +1,10 @@
 import type { CheckpointPage } from '../../fake/rules.ts';
 import { experiments } from '../builders/on.ts';
-import {
-  filterCount,
-  hasQuery,
-  isEntry,
-  isFiltered,
-  isLaterPage,
-  isLong,
-  query,
-} from '../builders/predicates.ts';
+import { filterCount, isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const filtered = experiments.when(isFiltered);
 const unfiltered = experiments.when((call) => !isFiltered(call));
-const byStatus = experiments.when(hasQuery('status'));
 
 /** Walks along next (sections 4.2 and 8, convention 2). */
 export const walks: readonly Fault[] = [
@@ -25,9 +16,6 @@ export const walks: readonly Fault[] = [
       experiments.laterPagesStart((index, _matches, call) =>
         query(call, 'take') === '1' ? index : index - 1,
       ),
-    ),
-    fault('walk-repeats-with-default-pages', 'Without take, pages overlap by one item.').by(
-      experiments.when((call) => !hasQuery('take')(call)).laterPagesStart((index) => index - 1),
     ),
     fault('walk-skips-equal-times', 'A page begins with the first item newer than the last one shown.').by(
       experiments.next((page) =>
@@ -44,22 +32,10 @@ export const walks: readonly Fault[] = [
     fault('walk-loses-the-last', 'The last item of the listing is not listed.').by(
       experiments.items((items, page) => (page.isLast && isLong(page) ? items.slice(0, -1) : items)),
     ),
-    fault('walk-loses-same-names', 'Of items with one name only the first is listed.').by(
-      unfiltered.items((items, page) => items.filter(({ id, name }) => firstNamed(page, name) === id)),
-    ),
-    fault('walk-of-largest-pages-refused', 'A checkpoint is rejected together with the largest take.').by(
-      experiments
-        .when(isLaterPage)
-        .integer('take')
-        .rejects((take) => take === 50),
-    ),
   ]),
   ...faultsOf('8/checkpoint-walk-ends', [
     fault('walk-starts-over-at-its-end', 'The next of the last page leads to the first.').by(
       experiments.nextOfLastPage((page) => (isLong(page) ? 0 : undefined)),
-    ),
-    fault('walk-repeats-its-last-page', 'The next of the last page leads to that page again.').by(
-      experiments.nextOfLastPage((page) => Math.max(0, page.all.length - 1)),
     ),
     fault('walk-of-empty-pages', 'The last page is followed by empty ones without end.').by(
       experiments.nextOfLastPage((page) => page.all.length),
@@ -69,17 +45,11 @@ export const walks: readonly Fault[] = [
     fault('next-missing-for-one-more', 'next is missing where one item is left.').by(
       experiments.omitsNext((page) => isLong(page) && page.matches - page.end === 1),
     ),
-    fault('next-missing-for-less-than-a-page', 'next is missing where less than a page is left.').by(
-      experiments.omitsNext((page) => isLong(page) && page.matches - page.end < page.take),
-    ),
     fault('next-missing-on-pages-of-one', 'next is missing with take=1.').by(
       experiments.omitsNext((page) => isLong(page) && page.take === 1),
     ),
     fault('next-missing-without-take', 'next is missing without take.').by(
       experiments.omitsNext((page, call) => isLong(page) && query(call, 'take') === undefined),
-    ),
-    fault('next-missing-on-the-largest-pages', 'next is missing with the largest take.').by(
-      experiments.omitsNext((page) => page.take === 50),
     ),
     fault('next-missing-behind-a-hundred', 'Only the first hundred items are listed.').by(
       experiments.omitsNext((page) => page.end >= 100),
@@ -91,9 +61,6 @@ export const walks: readonly Fault[] = [
   ...faultsOf('8/checkpoint-next-absent', [
     fault('next-null-on-the-last-page', 'next is null on the last page.').by(
       experiments.body((body, page) => (page.isLast ? { ...body, next: null } : body)),
-    ),
-    fault('next-empty-on-the-last-page', 'next is an empty string on the last page.').by(
-      experiments.body((body, page) => (page.isLast ? { ...body, next: '' } : body)),
     ),
     fault('next-on-a-full-last-page', 'A full last page has a next, which leads to an empty page.').by(
       experiments.nextOfLastPage((page) =>
@@ -139,12 +106,6 @@ export const walks: readonly Fault[] = [
       ),
     ),
     fault('walk-filtered-has-no-next', 'A filtered listing has no next.').by(filtered.omitsNext(() => true)),
-    fault('walk-filtered-skips-at-a-boundary', 'Under a status later pages skip their first match.').by(
-      byStatus.laterPagesStart((index, matches) => Math.min(index + 1, matches)),
-    ),
-    fault('walk-filtered-loses-a-full-last-page', 'Under a filter a last page that is just full is lost.').by(
-      filtered.omitsNext((page) => page.matches - page.end === page.take),
-    ),
     fault('walk-filtered-starts-over', 'Under a filter the next of the last page leads to the first.').by(
       filtered.nextOfLastPage(() => 0),
     ),
@@ -156,16 +117,8 @@ export const walks: readonly Fault[] = [
     fault('edge-single-experiment-lost', 'A single experiment is not listed.').by(
       experiments.items((items, page) => (page.all.length === 1 ? [] : items)),
     ),
-    fault('edge-one-more-than-a-page-lost', 'Where one more item follows the first page, it is lost.').by(
-      unfiltered.omitsNext((page) => page.matches === page.take + 1),
-    ),
     fault('edge-two-full-pages-lose-the-second', 'Of exactly two full pages the second is lost.').by(
       experiments.omitsNext((page) => page.all.length === 2 * page.take),
-    ),
-    fault('edge-full-page-comes-twice', 'A listing of exactly one page is repeated.').by(
-      experiments.nextOfLastPage((page) =>
-        page.all.length === page.take && page.from === undefined ? 0 : undefined,
-      ),
     ),
     fault('edge-one-short-of-a-page-loses-one', 'A listing one shorter than a page loses its last item.').by(
       experiments.items((items, page) => (page.all.length === page.take - 1 ? items.slice(0, -1) : items)),
@@ -205,9 +158,4 @@ function otherTime(page: CheckpointPage, position: number, step: 1 | -1): number
   let at = position;
   while (at > 0 && at < page.all.length && timeAt(page, step === 1 ? at : at - 1) === time) at += step;
   return at < page.all.length ? at : undefined;
-}
-
-/** Id of the first experiment of this name. */
-function firstNamed(page: CheckpointPage, name: unknown): unknown {
-  return page.all.filter(isEntry).find(({ experiment }) => experiment.name === name)?.experiment.id;
 }

@@ -48,14 +48,6 @@ function bound(of: (call: Call) => unknown): RulesOverride {
 const query = (call: Call, ...names: readonly string[]): unknown =>
   call.query?.filter(([name]) => names.includes(name)).toSorted() ?? null;
 
-const storedByServer: RulesOverride = (rules) => {
-  const stored: string[] = [];
-  return form(
-    (sealed) => String(stored.push(sealed)),
-    (text) => (/^\d{1,9}$/.test(text) ? stored[Number(text) - 1] : undefined),
-  )(rules);
-};
-
 const singleUse: RulesOverride = (rules) => {
   const spent = new Set<string>();
   return around('checkpoints.read', (usual, text, call) => {
@@ -68,10 +60,6 @@ const singleUse: RulesOverride = (rules) => {
 /** Forms of checkpoints, and what happens to invalid ones (section 8, convention 2). */
 export const checkpointVariants = variants({
   'checkpoint-numeric': ['Checkpoints are long numbers.', numeric],
-  'checkpoint-like-a-jwt': [
-    'Checkpoints are three parts with dots.',
-    wrapped('eyJhbGciOiJIUzI1NiJ9.', '.c2ln'),
-  ],
   'checkpoint-base64': ['Checkpoints are standard base64, with +, / and =.', base64],
   'checkpoint-long': ['Checkpoints have more than 1,500 characters.', wrapped('x'.repeat(1500), '')],
   'checkpoint-with-delimiters': [
@@ -79,12 +67,6 @@ export const checkpointVariants = variants({
     wrapped(' a&b=c%20+#?/%', '%zz ;'),
   ],
   'checkpoint-unicode': ['Checkpoints contain letters beyond the BMP.', wrapped('Ünï→😀', '→e\u0301')],
-  'checkpoint-like-a-url': [
-    'Checkpoints look like a URL.',
-    wrapped('/api/v2/experimentation/experiments?take=3&from=', ''),
-  ],
-  'checkpoint-like-json': ['Checkpoints look like JSON.', wrapped('{"last":"', '","n":null}')],
-  'checkpoint-kept-by-the-server': ['Checkpoints are keys of what the service stores.', storedByServer],
   'checkpoint-spent': ['A checkpoint can be used once.', singleUse],
   'checkpoint-tampered-restarts': [
     'With an unknown checkpoint the listing starts over.',

@@ -44,28 +44,6 @@ const records = variants({
     'Arrays inside items are in another order.',
     itemValues((value) => (Array.isArray(value) ? value.toReversed() : value)),
   ],
-  'allocations-sorted': [
-    'Allocations are sorted by weight.',
-    after('experiments.shown', (item) => ({
-      ...item,
-      ...(Array.isArray(item.allocations) && {
-        allocations: item.allocations.toSorted(
-          (one: unknown, other: unknown) => Number(Object(one).weight) - Number(Object(other).weight),
-        ),
-      }),
-    })),
-    incomplete,
-  ],
-  'triggers-reversed': [
-    'Supported triggers are in another order.',
-    after('versions.shown', (item) => ({
-      ...item,
-      ...(Array.isArray(item.supported_triggers) && {
-        supported_triggers: item.supported_triggers.toReversed(),
-      }),
-    })),
-    incomplete,
-  ],
   'times-in-whole-seconds': ['Times are stored in seconds.', inSeconds, incomplete],
   'snapshot-of-another-shape': [
     'A feature flag snapshot has a shape of its own.',
@@ -77,7 +55,6 @@ const records = variants({
     })),
   ],
   'action-summary-left-out': ['A version has no summary of its action.', without('action'), incomplete],
-  'modules-left-out': ['A version has no modules.', without('modules'), incomplete],
   'action-summary-moves': [
     'The action of a version was updated a moment ago.',
     after('versions.shown', (version, _shown, _whole, _index, _page, { now }) => ({
@@ -93,7 +70,6 @@ const records = variants({
     secretValue('********'),
     { warns: ['2.3/secret-without-value'] },
   ],
-  'secrets-null': ['A secret shows null.', secretValue(null), { warns: ['2.3/secret-without-value'] }],
 });
 
 /** Texts that another parser reads as integers. */
@@ -117,10 +93,6 @@ const parameters = variants({
   'integers-of-python': [
     'Integers are read by int(): digits of other scripts, underscores.',
     alsoIntegers((text) => (/^ *\d+ *$/.test(arabicDigits(text)) ? Number(arabicDigits(text)) : undefined)),
-  ],
-  'integers-with-a-sign': [
-    'Integers may have a plus sign and leading zeros.',
-    alsoIntegers((text) => (/^\+?0*\d+$/.test(text) ? Number(text) : undefined)),
   ],
   'parameters-trimmed': [
     'Query parameters are trimmed.',
@@ -156,22 +128,14 @@ const unusualIds = { warns: ['4.3/delete-encoded-id'] };
 
 const paths = variants({
   'encoded-slashes-refused': ['A router refuses %2F and %5C in a path.', router(/%2f|%5c/i), unusualIds],
-  'encoded-percent-refused': ['A router refuses %25 in a path.', router(/%25/), unusualIds],
   'other-scripts-refused': [
     'A router refuses bytes beyond ASCII in a path.',
     router(/%[89a-f]/i),
     unusualIds,
   ],
-  'blanks-in-paths-refused': ['A router refuses spaces in a path.', router(/%20|\+/), unusualIds],
   'long-ids-redirected': [
     'An id outside its schema is answered with a redirect.',
     restated(400, 301, isDeletion),
-  ],
-  'long-ids-404': ['An id outside its schema is answered with 404.', restated(400, 404, isDeletion)],
-  'long-ids-414': ['A path that is too long is answered with 414.', restated(400, 414, isDeletion)],
-  'other-texts-404': [
-    'A language or page outside its enum is answered with 404.',
-    restated(400, 404, isText),
   ],
   'other-texts-redirected': ['Another language is redirected to the only one.', restated(400, 302, isText)],
   'paths-in-any-case': [
@@ -186,7 +150,6 @@ const paths = variants({
     restated(404, 403, () => true),
     { warns: ['5.5/required-scope-inferred'] },
   ],
-  'unknown-ids-400': ['An id that does not exist is answered with 400.', restated(404, 400, () => true)],
 });
 
 /** Tokens are refused where this holds of their claims. */
@@ -245,11 +208,6 @@ const tokens = variants({
   'odd-scopes-401': [
     'A token with verbs or resources that the catalogue does not have is refused with 401.',
     tokenRefused(401, hasOddScopes),
-  ],
-  'odd-scopes-400': [
-    'A token with verbs or resources that the catalogue does not have is refused with 400.',
-    tokenRefused(400, hasOddScopes),
-    { warns: ['5.3/scopes-malformed-status', '5.2/scope-string'] },
   ],
   'scope-string-accepted': [
     'A scope string (RFC 9068) permits as the scopes map does.',

@@ -46,10 +46,6 @@ const orders = variants({
     'Experiments are listed by creation, the newest first.',
     ordered((a, b) => byCodeUnits(b('created_at'), a('created_at'))),
   ],
-  'by-name': [
-    'Experiments are listed in the order of a collation.',
-    ordered((a, b) => a('name').localeCompare(b('name'), 'de')),
-  ],
   'no-order-that-shows': [
     'Experiments are listed in an arbitrary, stable order.',
     ordered((a, b) => hash(a('id')) - hash(b('id'))),

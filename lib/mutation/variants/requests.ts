@@ -13,25 +13,13 @@ const checkOrders = variants({
     'Invalid input is refused before the token is checked: 400 before 401.',
     order('rate', 'payload', 'parameters', 'mediaType', 'body', 'token', 'scopes'),
   ],
-  'input-before-scopes': [
-    'Invalid input is refused between token and scopes: 400 before 403.',
-    order('rate', 'payload', 'token', 'parameters', 'mediaType', 'body', 'scopes'),
-  ],
   'existence-before-token': [
     'Unknown data is answered with 404 before the token is checked.',
     order('rate', 'payload', 'parameters', 'exists', 'token', 'scopes', 'mediaType', 'body'),
   ],
-  'existence-before-scopes': [
-    'Unknown data is answered with 404 before the scopes are checked.',
-    order('rate', 'payload', 'token', 'parameters', 'exists', 'scopes', 'mediaType', 'body'),
-  ],
   'payload-after-token': [
     'Token and scopes are checked before the size of the body.',
     order('rate', 'token', 'scopes', 'payload', 'parameters', 'mediaType', 'body'),
-  ],
-  'media-type-first': [
-    'The media type is checked before anything else.',
-    order('mediaType', 'rate', 'payload', 'token', 'scopes', 'parameters', 'body'),
   ],
 });
 
@@ -52,13 +40,6 @@ const parameters = variants({
     { warns: ['4.2/take-empty', '4.4/page-empty'] },
   ],
   'empty-is-text': ['An empty query parameter is an empty string.', constant('parameters.empty', 'text')],
-  'lenient-integers': [
-    'An integer may be written +5, 05, 5.0, 1e1 or with a space before it.',
-    after(
-      'parameters.numberOf',
-      (usual, text) => usual ?? (/^ ?[+-]?\d+(\.0+)?(e\d)?$/.test(text) ? Number(text) : undefined),
-    ),
-  ],
   'body-on-get-refused': [
     'A GET request with a body is refused with 400.',
     after('parameters.refusedNames', (usual, _names, _operation, { method, chunked, contentLength }) =>
@@ -132,7 +113,6 @@ const limit = (bytes: number): RulesOverride => constant('payload.limit', bytes)
 /** The payload limit (sections 1 and 8). */
 const payloads = variants({
   'payload-of-10-to-the-6': ['A megabyte is 1,000,000 bytes.', limit(1_000_000)],
-  'payload-of-1000-kib': ['A megabyte is 1,024,000 bytes.', limit(1_024_000)],
   'payload-closes': [
     'A body over the limit ends the connection without a response.',
     onWire(({ status }) => (status === 413 ? { abort: true } : {})),

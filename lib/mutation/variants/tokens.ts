@@ -5,10 +5,6 @@ import type { Variant } from '../fault.ts';
 import { after, before, constant, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** Tokens are accepted until so many seconds after their expiry. */
-const leeway = (seconds: number): RulesOverride =>
-  before('token.isExpired', (exp) => (typeof exp === 'number' ? exp + seconds : exp));
-
 /** Tokens whose claims fail this condition are refused with 401. */
 const requires = (message: string, holds: (claims: JsonObject, call: Call) => boolean): RulesOverride =>
   after('token.claims', (claims, _given, call) =>
@@ -17,8 +13,6 @@ const requires = (message: string, holds: (claims: JsonObject, call: Call) => bo
 
 /** Bearer tokens (sections 5.1 and 5.2). */
 const bearer = variants({
-  'leeway-60': ['Tokens are valid for a minute after their expiry.', leeway(60)],
-  'leeway-299': ['Tokens are valid for 299 seconds after their expiry.', leeway(299)],
   'no-expiry-accepted': [
     'A token without exp never expires.',
     after('token.isExpired', (usual, exp) => exp !== undefined && usual),
@@ -88,10 +82,6 @@ const tokenEndpoint = variants({
   'token-answer-with-more': [
     'The response of the token endpoint carries additional members.',
     tokenResponse((rest) => ({ id: 1, refresh_token: null, ...rest, issued_at: '2026-01-01', note: 'ü' })),
-  ],
-  'token-expires-in-as-text': [
-    'expires_in is a string.',
-    tokenResponse((response) => ({ ...response, expires_in: String(response.expires_in) })),
   ],
   'token-answer-bare': [
     'The response of the token endpoint contains the token and its type, nothing else.',

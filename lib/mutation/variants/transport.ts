@@ -21,7 +21,6 @@ const mediaType = (value: string): RulesOverride =>
 /** How responses are written (RFC 9110 and 9112). */
 const framing = variants({
   'headers-in-lower-case': ['Field names are in lower case.', fieldNames((name) => name.toLowerCase())],
-  'headers-in-upper-case': ['Field names are in upper case.', fieldNames((name) => name.toUpperCase())],
   'json-without-charset': ['The media type has no parameter.', mediaType('application/json')],
   'json-charset-upper': ['The media type is in other case.', mediaType('Application/JSON;charset="UTF-8"')],
   'media-type-of-a-vendor': [
@@ -80,10 +79,6 @@ const framing = variants({
       ],
     })),
   ],
-  slow: [
-    'Every third response takes 20 milliseconds.',
-    onWire(({ delay }, { number }) => ({ delay: delay + (number % 3 === 0 ? 20 : 0) })),
-  ],
   'slow-in-parts': [
     'Bodies come in two parts, with a pause between them.',
     bodies((response, bytes) => {
@@ -95,19 +90,9 @@ const framing = variants({
   ],
 });
 
-const everySeventh = ({ number }: { number: number }): boolean => number % 7 === 0;
-
 /** How long connections live (RFC 9112, section 9). */
 const connections = variants({
   'closes-always': ['Every response ends its connection.', onWire({ close: true })],
-  'closes-now-and-then': [
-    'Every seventh response ends its connection.',
-    onWire((_response, call) => ({ close: everySeventh(call) })),
-  ],
-  'drops-now-and-then': [
-    'After every seventh response the connection is closed without notice.',
-    onWire((_response, call) => ({ drop: everySeventh(call) })),
-  ],
   'drops-always': ['An idle connection is closed at once, without notice.', onWire({ drop: true })],
 });
 
