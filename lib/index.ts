@@ -56,33 +56,15 @@ export type {
 } from './fake/index.ts';
 export { DataSetError, intercept, override, startFake } from './fake/index.ts';
 export type { KeySet, TrustedKey } from './fake/keys.ts';
-export type { Filters, Listing, Positions } from './fake/listing.ts';
+export type { Filters, Listing } from './fake/listing.ts';
 export type {
-  AnswerRules,
-  BodyRules,
   Check,
   CheckpointPage,
-  CheckpointRules,
   Client,
-  ControlRules,
-  CorrelationRules,
-  CustomTextRules,
-  ExperimentRules,
-  IssueRules,
   OffsetPage,
-  PagingRules,
-  ParameterRules,
-  PayloadRules,
-  PolicyRules,
-  RateRules,
-  RoutingRules,
   Rules,
   RulesOverride,
-  ScopeRules,
   SignedToken,
-  TemplateRules,
-  TokenRules,
-  VersionRules,
 } from './fake/rules.ts';
 export type { PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';

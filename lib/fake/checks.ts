@@ -178,10 +178,7 @@ function pageErrors(
       ...outside('maximum', value, rules.maximum(pagination, call)),
     ];
   }
-  if (pagination.kind === 'offset' && parameter.name === 'page') {
-    return outside('minimum', value, rules.firstPage(pagination, call));
-  }
-  return [];
+  return pagination.kind === 'offset' && parameter.name === 'page' ? outside('minimum', value, 0) : [];
 }
 
 function outside(keyword: 'minimum' | 'maximum', value: number, limit: number): SchemaError[] {

@@ -15,6 +15,11 @@ export interface Clock {
 /** Largest time value of a `Date`, in milliseconds (ECMAScript, section 21.4.1.1). */
 const latestTime = 8.64e15;
 
+/** True for a number of seconds by which a clock can be moved. */
+export function isOffset(seconds: unknown): seconds is number {
+  return typeof seconds === 'number' && Math.abs(realNow() + seconds * 1000) <= latestTime;
+}
+
 /**
  * A clock of its own, at the real time.
  * @param kind `own`: fake timers have no effect; `Date`: follows `Date.now()`, and with it `vi.setSystemTime()` and the like
@@ -32,11 +37,8 @@ export function createClock(kind: 'own' | 'Date' = 'own'): Clock {
     },
     now: () => base() + offset * 1000,
     move(offsetSeconds) {
-      if (typeof offsetSeconds !== 'number' || !(Math.abs(base() + offsetSeconds * 1000) <= latestTime)) {
-        throw new TypeError(
-          `clock.move(): the offset must be a number of seconds, not ${String(offsetSeconds)}`,
-        );
-      }
+      if (!isOffset(offsetSeconds))
+        throw new TypeError(`clock.move(): the offset must be a number of seconds, not ${offsetSeconds}`);
       offset = offsetSeconds;
       moves += 1;
     },

@@ -5,7 +5,7 @@ import { compactVerify } from 'jose/jws/compact/verify';
 import { isObject, parseJson } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Call, WireResponse } from './call.ts';
-import { plainJson } from './json.ts';
+import { jsonBytes } from './json.ts';
 import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import { parsePairs, percentDecode } from './urlencoded.ts';
@@ -54,7 +54,6 @@ export function conformingRules(contract: Contract): Rules {
       },
       isExpired: (exp, call) => typeof exp !== 'number' || !(call.now < exp * 1000),
       isEarly: isInFuture,
-      isIssuedInFuture: isInFuture,
       acceptsAudience: (aud, expected) =>
         [aud].flat().some((each) => typeof each === 'string' && expected.includes(each)),
       acceptsIssuer: (iss, expected) => typeof iss === 'string' && expected.includes(iss),
@@ -115,7 +114,6 @@ export function conformingRules(contract: Contract): Rules {
       size: (asked, pagination) => asked ?? pagination.size.default,
       minimum: (pagination) => pagination.size.minimum,
       maximum: (pagination, call) => pagination.size.maximum[call.cloud],
-      firstPage: () => 0,
     },
     versions: {
       found: (actions, id) => actions.get(id),
@@ -160,7 +158,7 @@ export function conformingRules(contract: Contract): Rules {
         errorCode: code,
       }),
       answer: (answer) => answer,
-      serialized: plainJson,
+      serialized: jsonBytes,
       wire: (answer: WireResponse) => answer,
     },
     control: {

@@ -1,28 +1,15 @@
 import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
 import { DataSetError } from '../contract/data-set.ts';
 import { isObject, parseJson } from '../contract/json.ts';
-import { createHttpServer, type Listening } from './http.ts';
+import { RefusedError, refuse } from './call.ts';
+import { isOffset } from './clock.ts';
+import { type Listening, listen } from './http.ts';
 import { readBody } from './payload.ts';
 import { type State, seed } from './state.ts';
 import { dataSetOf } from './tenant.ts';
 
 /** Bytes of a request body: a million experiments fit, and their JSON fits into one string. */
 const bodyLimit = 500_000_000;
-
-/** How deep objects and arrays of a request body may nest. */
-const depthLimit = 100;
-
-/** Largest time value of a `Date`, in milliseconds (ECMAScript, section 21.4.1.1). */
-const latestTime = 8.64e15;
-
-/** A request that is refused; the message is sent to the client. */
-class ControlError extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 /** The requests of the protocol: what `supports` has to list, and the body of the response (undefined: none). */
 const routes: Readonly<
@@ -31,9 +18,7 @@ const routes: Readonly<
   'GET /': { answer: ({ rules }) => ({ supports: rules.control.supports }) },
   'PUT /tenant': {
     feature: 'seed',
-    async answer(state, request) {
-      seed(state, await readJson(request));
-    },
+    answer: async (state, request) => seed(state, await readJson(request)),
   },
   'GET /tenant': {
     feature: 'inspect',
@@ -44,8 +29,8 @@ const routes: Readonly<
     async answer({ clock }, request) {
       const body = await readJson(request);
       const offset = isObject(body) ? body.offset_seconds : undefined;
-      if (typeof offset !== 'number' || !(Math.abs(Date.now() + offset * 1000) <= latestTime))
-        throw new ControlError(400, 'offset_seconds must be a number that leads to a valid date');
+      if (!isOffset(offset))
+        return refuse(400, 'clock', 'offset_seconds must be a number that leads to a valid date');
       clock.move(offset);
     },
   },
@@ -62,7 +47,7 @@ const routes: Readonly<
  * Serves the control protocol on an address of its own. The protocol has no authentication: so that no web page can reach it
  * through a browser on this machine, requests with an `Origin` and requests for another host (DNS rebinding) are refused.
  */
-export async function serveControl(
+export function serveControl(
   state: State,
   options: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
@@ -72,68 +57,54 @@ export async function serveControl(
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     const { supports } = state.rules.control;
     if (route === undefined || (route.feature !== undefined && !supports.includes(route.feature)))
-      throw new ControlError(404, 'the control protocol of this server has no such request');
+      return refuse(404, 'route', 'the control protocol of this server has no such request');
     return route.answer(state, request);
   };
   const listener: RequestListener = async (request, response) => {
-    const respond = (status: number, body: unknown): void => {
-      const text = JSON.stringify(body);
-      // The rest of a body that was not read is not waited for.
-      if (!request.complete) response.setHeader('Connection', 'close');
-      if (text !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
-      response.writeHead(status).end(text);
-    };
-    try {
-      const body = await answer(request);
-      respond(body === undefined ? 204 : 200, body);
-    } catch (error) {
-      const status = statusOf(error);
-      // Only messages that were written for clients are sent: others could hold a path of this machine.
-      const message = status < 500 && error instanceof Error ? error.message : 'the request failed';
-      respond(status, { statusCode: status, error: STATUS_CODES[status], message });
-    }
+    const [status, body] = await answer(request).then(succeeded, failed);
+    const text = JSON.stringify(body);
+    // The rest of a body that was not read is not waited for.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    if (text !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.writeHead(status).end(text);
   };
-  const server = createHttpServer((request, response) => void listener(request, response));
-  return { origin: await server.listen(options), close: () => server.close() };
+  return listen((request, response) => void listener(request, response), options);
 }
 
-function statusOf(error: unknown): number {
-  if (error instanceof ControlError) return error.status;
-  return error instanceof DataSetError ? 400 : 500;
+type Result = readonly [status: number, body: unknown];
+
+function succeeded(body: unknown): Result {
+  return [body === undefined ? 204 : 200, body];
+}
+
+/** Only messages that were written for clients are sent: others could hold a path of this machine. */
+function failed(error: unknown): Result {
+  const isMeant = error instanceof RefusedError || error instanceof DataSetError;
+  const status = error instanceof RefusedError ? error.refusal.status : isMeant ? 400 : 500;
+  const message = isMeant ? error.message : 'the request failed';
+  return [status, { statusCode: status, error: STATUS_CODES[status], message }];
 }
 
 function refuseBrowsers({ headers, socket }: IncomingMessage, ownHost: string): void {
   if (headers.origin !== undefined)
-    throw new ControlError(
-      403,
-      'the control protocol is not for browsers: a request must not have an Origin',
-    );
+    refuse(403, 'origin', 'the control protocol is not for browsers: a request must not have an Origin');
   const { localAddress = '', localPort } = socket;
   const hosts = ['localhost', ownHost, localAddress.replace(/^::ffff:/, '')].map((host) =>
     `${host.includes(':') ? `[${host}]` : host}:${localPort}`.toLowerCase(),
   );
   if (!hosts.includes(headers.host?.toLowerCase() ?? ''))
-    throw new ControlError(421, `Host must be the address of the control protocol: ${hosts.join(' or ')}`);
+    refuse(421, 'host', `Host must be the address of the control protocol: ${hosts.join(' or ')}`);
 }
 
 function urlOf({ url = '/' }: IncomingMessage): URL {
   const absolute = `http://control${url}`;
-  if (!url.startsWith('/') || !URL.canParse(absolute))
-    throw new ControlError(400, 'the target is not a path');
+  if (!url.startsWith('/') || !URL.canParse(absolute)) refuse(400, 'target', 'the target is not a path');
   return new URL(absolute);
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const body = await readBody(request, bodyLimit, true);
-  if (body?.tooLarge) throw new ControlError(413, `the body has more than ${bodyLimit} bytes`);
+  if (body?.tooLarge) refuse(413, 'body', `the body has more than ${bodyLimit} bytes`);
   const value = parseJson(Buffer.from(body?.bytes ?? []).toString());
-  if (value === undefined) throw new ControlError(400, 'the body is not JSON');
-  if (isDeeper(value, depthLimit))
-    throw new ControlError(400, `the body nests deeper than ${depthLimit} levels`);
-  return value;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+  return value === undefined ? refuse(400, 'body', 'the body is not JSON') : value;
 }

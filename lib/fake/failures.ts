@@ -1,5 +1,5 @@
 import type { Call, FakeResponse } from './call.ts';
-import type { AnswerRules } from './rules.ts';
+import type { Rules } from './rules.ts';
 
 /** A failure that a test plans for the next requests. */
 export interface PlannedFailure {
@@ -48,8 +48,8 @@ export function createFailures(): Failures {
 }
 
 /** The response of a planned failure. */
-export function failureResponse(failure: PlannedFailure, call: Call, rules: AnswerRules): FakeResponse {
+export function failureResponse(failure: PlannedFailure, call: Call, { answers }: Rules): FakeResponse {
   const { status = 503, headers = {} } = failure;
   const refusal = { status, code: 'planned_failure', message: 'This failure was planned by the test' };
-  return { status, headers: Object.entries(headers), body: rules.error(refusal, call) };
+  return { status, headers: Object.entries(headers), body: answers.error(refusal, call) };
 }

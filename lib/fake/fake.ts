@@ -10,16 +10,14 @@ import { createCheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
 import { createFailures, type PlannedFailure } from './failures.ts';
-import { fetchFrom } from './fetch.ts';
 import type { Listening } from './http.ts';
-import type { InProcessRequest, InProcessResponse } from './in-process.ts';
+import { fetchFrom, type InProcessRequest, type InProcessResponse } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
 import { limitRate, type RateLimit } from './limiter.ts';
 import type { LogEntry } from './log.ts';
 import { checkOptions, checkScopes } from './options.ts';
-import { startTimer, stopTimer } from './real-time.ts';
-import { createRequestLog, type RecordedRequest, type RequestLog } from './requests.ts';
+import { createRequestLog, type RecordedRequest } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
 import { serveFake } from './server.ts';
@@ -212,7 +210,7 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
     },
     async waitForRequest(predicate, wanted = {}) {
       checkOptions('waitForRequest()', wanted);
-      return requests.list().find(predicate) ?? nextRequest(requests, predicate, wanted.timeout ?? 5000);
+      return requests.find(predicate, wanted.timeout ?? 5000);
     },
     clear: () => requests.clear(),
     reset() {
@@ -222,32 +220,12 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
       failures.clear();
       use();
     },
-    fetch: fetchFrom((request) => server.handle(request), origin),
-    connect: () => server.connect(),
-    handle: (request) => server.handle(request),
+    fetch: fetchFrom(server.handle, origin),
+    connect: server.connect,
+    handle: server.handle,
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** The next request for which the predicate is true. Rejects after `timeout` milliseconds. */
-function nextRequest(
-  requests: RequestLog,
-  predicate: (request: RecordedRequest) => boolean,
-  timeout: number,
-): Promise<RecordedRequest> {
-  return new Promise((resolve, reject) => {
-    const timer = startTimer(() => {
-      unsubscribe();
-      reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
-    }, timeout);
-    const unsubscribe = requests.subscribe((request) => {
-      if (!predicate(request)) return;
-      stopTimer(timer);
-      unsubscribe();
-      resolve(request);
-    });
-  });
 }
 
 /** The control protocol is loaded only where somebody asks for it. */

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { WireResponse } from './call.ts';
 
 /** A request that is handed over without HTTP in between. Texts hold one character a byte, as Node reads them. */
@@ -15,7 +15,7 @@ export interface InProcessRequest {
   readonly chunked: boolean;
 }
 
-/** What comes back: the answer, or nothing where the connection would have been closed. */
+/** The response to an in-process request. */
 export interface InProcessResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -25,6 +25,9 @@ export interface InProcessResponse {
 
 /** Fields of which the first one counts where they stand twice, as `node:http` has it. */
 const single = new Set(['authorization', 'content-length', 'content-type', 'from', 'host', 'user-agent']);
+
+/** Methods that send no Content-Length without a body. */
+const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** The head as `node:http` would give it to a server. */
 export function receivedHead(
@@ -47,25 +50,52 @@ export function receivedHead(
   return { method, url: target, headers: received, rawHeaders };
 }
 
-/** Methods that send no Content-Length without a body. */
-const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-
-/** The answer as a client would have read it. */
+/** The response as a client would have read it. */
 export function readResponse(
   { status, headers, parts, chunked }: WireResponse,
   method: string,
 ): InProcessResponse {
-  const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const isEmpty = method === 'HEAD' || status === 204 || status === 304;
-  const framing: [string, string][] = chunked
-    ? [['transfer-encoding', 'chunked']]
-    : [['content-length', String(whole.length)]];
-  return {
-    status,
-    headers: [
-      ...headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]),
-      ...(isEmpty ? [] : framing),
-    ],
-    body: isEmpty ? Buffer.alloc(0) : whole,
+  const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (isEmpty) return { status, headers: named, body: Buffer.alloc(0) };
+  const framing = chunked
+    ? (['transfer-encoding', 'chunked'] as const)
+    : (['content-length', String(whole.length)] as const);
+  return { status, headers: [...named, framing], body: whole };
+}
+
+/** Statuses whose responses have no body (Fetch Standard, "null body status"). */
+const nullBodyStatuses = [101, 103, 204, 205, 304];
+
+/**
+ * `fetch` in front of a handler that answers in process: no sockets, no global state. The URL's path and query count,
+ * and its host goes into the Host field.
+ * @param base what a relative URL is resolved against
+ */
+export function fetchFrom(
+  handle: (request: InProcessRequest) => Promise<InProcessResponse | undefined>,
+  base: string,
+): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const request = new Request(typeof input === 'string' ? new URL(input, base) : input, init);
+    const { method, signal } = request;
+    signal.throwIfAborted();
+    const { host, pathname, search } = new URL(request.url);
+    const body = request.body === null ? {} : { body: new Uint8Array(await request.arrayBuffer()) };
+    const headers = [...request.headers].flat();
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    const answered = handle({ method, target: pathname + search, host, headers, chunked: false, ...body });
+    const response = await Promise.race([answered, aborted]);
+    if (response === undefined)
+      throw new TypeError('fetch failed', { cause: new Error('the fake closed the connection') });
+    const { status } = response;
+    return new Response(nullBodyStatuses.includes(status) ? null : new Uint8Array(response.body), {
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      headers: response.headers.map(([name, value]): [string, string] => [name, value]),
+    });
   };
 }

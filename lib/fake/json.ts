@@ -1,23 +1,17 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 
-/** The JSON of items that never change, as `itemJson` writes it; without it, writing JSON would be most of a page's cost. */
-const written = new WeakMap<object, Buffer>();
-const unwritten = Buffer.alloc(0);
+/** The JSON of items that never change, each with a comma before it; without it, writing JSON would be most of a page's cost. */
+const cached = new WeakMap<object, Buffer | undefined>();
 
 /** Lets the JSON of an item be written only once. Neither it nor what it contains may change from now on. */
 export function cacheJson(item: JsonObject): JsonObject {
-  written.set(item, unwritten);
+  cached.set(item, undefined);
   return item;
 }
 
-/** The text of a body. */
-export function plainJson(body: unknown): string {
-  return JSON.stringify(body);
-}
-
-/** The bytes of `plainJson`; the lists of an object are put together from their items' JSON. */
+/** The JSON of a body; the lists of an object are put together from their items' JSON. */
 export function jsonBytes(body: unknown): Buffer {
-  if (!isObject(body) || !Object.values(body).some(isCached)) return Buffer.from(plainJson(body));
+  if (!isObject(body) || !Object.values(body).some(isCached)) return Buffer.from(JSON.stringify(body));
   const parts: Buffer[] = [];
   let text = '{';
   for (const [name, value] of Object.entries(body)) {
@@ -25,11 +19,8 @@ export function jsonBytes(body: unknown): Buffer {
     text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:`;
     if (!Array.isArray(value)) text += JSON.stringify(value);
     else {
-      parts.push(Buffer.from(`${text}[`));
-      value.forEach((item, index) => {
-        const bytes = itemJson(item);
-        parts.push(index === 0 ? bytes.subarray(1) : bytes);
-      });
+      const items = value.map(itemJson);
+      parts.push(Buffer.from(`${text}[`), items[0]?.subarray(1) ?? Buffer.alloc(0), ...items.slice(1));
       text = ']';
     }
   }
@@ -37,14 +28,13 @@ export function jsonBytes(body: unknown): Buffer {
 }
 
 function isCached(list: unknown): boolean {
-  return Array.isArray(list) && isObject(list[0]) && written.has(list[0]);
+  return Array.isArray(list) && isObject(list[0]) && cached.has(list[0]);
 }
 
 /** The JSON of a list's item, with the comma before it. */
 function itemJson(item: unknown): Buffer {
-  const known = isObject(item) ? written.get(item) : undefined;
-  if (known !== undefined && known !== unwritten) return known;
-  const bytes = Buffer.from(`,${JSON.stringify(item) ?? 'null'}`);
-  if (isObject(item) && known !== undefined) written.set(item, bytes);
+  if (!isObject(item)) return Buffer.from(`,${JSON.stringify(item)}`);
+  const bytes = cached.get(item) ?? Buffer.from(`,${JSON.stringify(item)}`);
+  if (cached.has(item)) cached.set(item, bytes);
   return bytes;
 }

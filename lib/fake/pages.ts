@@ -3,7 +3,7 @@ import type { CheckpointPagination, OffsetPagination } from '../contract/model.t
 import { type Call, refuse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { exactMatch } from './conforming.ts';
-import { type Filters, type Listing, type Positions, positionsOf } from './listing.ts';
+import { type Filters, indexFrom, type Listing } from './listing.ts';
 import type { CheckpointPage, OffsetPage } from './rules.ts';
 import type { State } from './state.ts';
 
@@ -33,9 +33,9 @@ export function checkpointPage<T>(
   const take = paging.size(numberOrNothing(query.take), pagination, call);
 
   const positions = matching(listing, filters, call, state);
-  const first = rules.start(positions.indexFrom(from?.position ?? 0), positions.length, from, call);
+  const first = rules.start(indexFrom(positions, from?.position ?? 0), positions.length, from, call);
   const end = Math.min(first + take, positions.length);
-  const nextPosition = positions.at(end);
+  const nextPosition = positions[end];
   const page: CheckpointPage = {
     all: listing.items,
     filters,
@@ -50,7 +50,7 @@ export function checkpointPage<T>(
   };
   const found: JsonObject[] = [];
   for (let index = first; index < end; index += 1) {
-    const item = listing.items[positions.at(index) ?? -1];
+    const item = listing.items[positions[index] ?? -1];
     if (item !== undefined) found.push(rules.shown(shown(item), index - first, page, call));
   }
   const position = rules.next(page, call);
@@ -80,7 +80,7 @@ export function offsetPage(
 ): JsonObject {
   const { versions: rules, paging } = state.rules;
   const page: OffsetPage = {
-    page: numberOrNothing(query.page) ?? paging.firstPage(pagination, call),
+    page: numberOrNothing(query.page) ?? 0,
     perPage: paging.size(numberOrNothing(query.per_page), pagination, call),
     total: items.length,
   };
@@ -112,16 +112,15 @@ function open(
   return fate === 'restart' ? undefined : checkpoint;
 }
 
-function matching<T>(listing: Listing<T>, filters: Filters, call: Call, { rules }: State): Positions {
+function matching<T>(listing: Listing<T>, filters: Filters, call: Call, { rules }: State): readonly number[] {
   const { matches } = rules.experiments;
   if (matches === exactMatch) return listing.matching(filters);
   const wanted = Object.entries(filters);
-  const list = listing.items.flatMap((item, position) =>
+  return listing.items.flatMap((item, position) =>
     wanted.every(([name, value]) => matches(name, value, listing.field(item, name), item, call))
       ? [position]
       : [],
   );
-  return positionsOf(list);
 }
 
 function numberOrNothing(value: unknown): number | undefined {

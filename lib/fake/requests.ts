@@ -1,8 +1,7 @@
 import { decodeJwt } from 'jose/jwt/decode';
 import type { JsonObject } from '../contract/json.ts';
 import type { Body, Call, WireResponse } from './call.ts';
-import { plainJson } from './json.ts';
-import { realNow } from './real-time.ts';
+import { realNow, startTimer, stopTimer } from './real-time.ts';
 
 /** A request that the fake has answered, with its response. Secrets are replaced by `[redacted]`. */
 export interface RecordedRequest {
@@ -41,8 +40,8 @@ export interface RequestLog {
   /** Oldest first. */
   list(): RecordedRequest[];
   clear(): void;
-  /** Calls `listener` for every request from now on; the function returned ends that. */
-  subscribe(listener: (request: RecordedRequest) => void): () => void;
+  /** The first request, recorded or still to come, for which this is true. Rejects after `timeout` milliseconds. */
+  find(predicate: (request: RecordedRequest) => boolean, timeout: number): Promise<RecordedRequest>;
 }
 
 const recordedRequests = 1000;
@@ -50,7 +49,7 @@ const recordedBytes = 64 * 1024;
 
 /** What is kept of a request; it is decoded and redacted when somebody looks. */
 interface Kept {
-  readonly call: Pick<Call, 'endpoint' | 'method' | 'target' | 'headers' | 'now'>;
+  readonly call: Call;
   readonly realTime: number;
   readonly body: Uint8Array;
   readonly bodyTruncated: boolean;
@@ -61,28 +60,43 @@ interface Kept {
 /** A request log of its own. */
 export function createRequestLog(): RequestLog {
   let kept: Kept[] = [];
-  const listeners = new Set<(request: RecordedRequest) => void>();
+  const waiting = new Set<(request: Kept) => void>();
+  const list = () => kept.map(recorded);
   return {
-    add({ endpoint, method, target, headers, now }, { bytes }, { status, headers: sent }, written) {
-      const request: Kept = {
-        call: { endpoint, method, target, headers, now },
+    add(call, { bytes }, { status, headers }, written) {
+      const request = {
+        call,
         realTime: realNow(),
-        body: bytes.length > recordedBytes ? bytes.slice(0, recordedBytes) : bytes,
+        body: bytes.subarray(0, recordedBytes),
         bodyTruncated: bytes.length > recordedBytes,
-        response: { status, headers: sent },
+        response: { status, headers },
         written,
       };
       kept.push(request);
       if (kept.length > recordedRequests) kept.shift();
-      if (listeners.size > 0) for (const listener of [...listeners]) listener(recorded(request));
+      for (const look of waiting) look(request);
     },
-    list: () => kept.map(recorded),
+    list,
     clear() {
       kept = [];
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    async find(predicate, timeout) {
+      const known = list().find(predicate);
+      if (known) return known;
+      return new Promise((resolve, reject) => {
+        const look = (request: Kept): void => {
+          const shown = recorded(request);
+          if (!predicate(shown)) return;
+          stopTimer(timer);
+          waiting.delete(look);
+          resolve(shown);
+        };
+        const timer = startTimer(() => {
+          waiting.delete(look);
+          reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
+        }, timeout);
+        waiting.add(look);
+      });
     },
   };
 }
@@ -91,7 +105,7 @@ function recorded({ call, realTime, body, bodyTruncated, response, written }: Ke
   const { endpoint, method, headers, now } = call;
   const claims = claimsOf(headers.authorization ?? '');
   const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
-  const text = written === undefined ? '' : plainJson(written);
+  const text = written === undefined ? '' : JSON.stringify(written);
   return {
     time: new Date(now).toISOString(),
     realTime: new Date(realTime).toISOString(),

@@ -50,6 +50,17 @@ export function placeOf(routes: Routes, method: string, path: string): Place | u
   return undefined;
 }
 
+/** The names of the endpoints beside the contract's operations, by method and path. */
+export function fixedEndpoints({ tokenEndpoint }: Contract): ReadonlyMap<string, string> {
+  // Clients know it both with the final slash and without.
+  const tokenPath = (tokenEndpoint?.path ?? '/oauth/token/').replace(/\/$/, '');
+  return new Map([
+    [`POST ${tokenPath}`, 'token'],
+    [`POST ${tokenPath}/`, 'token'],
+    ['GET /.well-known/jwks.json', 'jwks'],
+  ]);
+}
+
 function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -4,7 +4,6 @@ import type {
   CheckpointPagination,
   Correlation,
   MediaType,
-  OffsetPagination,
   Operation,
   Pagination,
   Parameter,
@@ -14,7 +13,7 @@ import type { SchemaError } from '../contract/schema.ts';
 import type { Body, Call, FakeResponse, Refusal, WireResponse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { TrustedKey } from './keys.ts';
-import type { Filters, Listing, Positions } from './listing.ts';
+import type { Filters, Listing } from './listing.ts';
 import type { LogEntry } from './log.ts';
 import type { ActionEntry, CustomText, PhoneTemplates, PolicyEntry, ProfileEntry, Tenant } from './tenant.ts';
 
@@ -28,78 +27,228 @@ export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'ex
 export interface Rules {
   /** In this order: the first refusal is the answer. */
   readonly checks: readonly Check[];
-  readonly routing: RoutingRules;
-  readonly payload: PayloadRules;
-  readonly rate: RateRules;
-  readonly token: TokenRules;
-  readonly scopes: ScopeRules;
-  readonly parameters: ParameterRules;
-  readonly body: BodyRules;
-  readonly templates: TemplateRules;
-  readonly checkpoints: CheckpointRules;
-  readonly experiments: ExperimentRules;
-  readonly paging: PagingRules;
-  readonly versions: VersionRules;
-  readonly policies: PolicyRules;
-  readonly customText: CustomTextRules;
-  readonly correlation: CorrelationRules;
-  readonly issue: IssueRules;
-  readonly answers: AnswerRules;
-  readonly control: ControlRules;
-}
-
-export interface RoutingRules {
-  /** The request target that is routed in place of the one received. */
-  target(target: string): string;
-}
-
-/** Sections 1 and 8: the payload limit. */
-export interface PayloadRules {
-  /** The most bytes that a body may have. Asked before the body is read. */
-  limit(call: Call): number;
-  /** How much of a refused body is still read, in bytes, so that the client gets to read the answer. */
-  drained(call: Call): number;
-  /** True where a declared length alone is enough to refuse. */
-  trustsDeclared(call: Call): boolean;
-  /** The bytes that the service uses. */
-  received(body: Body, call: Call): Body;
-}
-
-export interface RateRules {
-  /** Seconds to wait where the request is over the rate; undefined lets it pass. */
-  retryAfter(call: Call): number | undefined;
-}
-
-/** Section 5.1 and 5.2: the bearer token. */
-export interface TokenRules {
-  /** The token as it was sent; undefined where the request carries none. */
-  sent(call: Call): string | undefined;
-  /** The claims of a request without a token; undefined is refused. */
-  anonymous(call: Call): JsonObject | undefined;
-  /** True where a token that was verified before need not be verified again. */
-  remembers(token: string, call: Call): boolean;
-  /** The name under which a verified token is remembered. */
-  rememberedAs(token: string, call: Call): string;
-  /** True for an algorithm of the JOSE header that the service lets sign. */
-  accepts(algorithm: string, header: JsonObject, call: Call): boolean;
-  /** The keys among the trusted ones that may have signed. */
-  candidates(header: JsonObject, keys: readonly TrustedKey[], call: Call): readonly TrustedKey[];
-  /** True where this key signed the token. */
-  signatureHolds(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
-  /** True where no key is needed at all (`alg: none`). */
-  needsNoKey(header: JsonObject, call: Call): boolean;
-  /** `exp` in seconds (RFC 7519, section 4.1.4), as it stands in the token. */
-  isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
-  /** `nbf` in seconds (RFC 7519, section 4.1.5). */
-  isEarly(nbf: unknown, call: Call, claims: JsonObject): boolean;
-  /** `iat` in seconds (RFC 7519, section 4.1.6). */
-  isIssuedInFuture(iat: unknown, call: Call, claims: JsonObject): boolean;
-  /** True where `aud` names this service; `expected` are the names by which the client may know it. */
-  acceptsAudience(aud: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
-  /** True where `iss` is this service's token endpoint. */
-  acceptsIssuer(iss: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
-  /** The claims that the service uses. */
-  claims(claims: JsonObject, call: Call): JsonObject;
+  readonly routing: {
+    /** The request target that is routed in place of the one received. */
+    target(target: string): string;
+  };
+  /** Sections 1 and 8: the payload limit. */
+  readonly payload: {
+    /** The most bytes that a body may have. Asked before the body is read. */
+    limit(call: Call): number;
+    /** How much of a refused body is still read, in bytes, so that the client gets to read the answer. */
+    drained(call: Call): number;
+    /** True where a declared length alone is enough to refuse. */
+    trustsDeclared(call: Call): boolean;
+    /** The bytes that the service uses. */
+    received(body: Body, call: Call): Body;
+  };
+  readonly rate: {
+    /** Seconds to wait where the request is over the rate; undefined lets it pass. */
+    retryAfter(call: Call): number | undefined;
+  };
+  /** Section 5.1 and 5.2: the bearer token. */
+  readonly token: {
+    /** The token as it was sent; undefined where the request carries none. */
+    sent(call: Call): string | undefined;
+    /** The claims of a request without a token; undefined is refused. */
+    anonymous(call: Call): JsonObject | undefined;
+    /** True where a token that was verified before need not be verified again. */
+    remembers(token: string, call: Call): boolean;
+    /** The name under which a verified token is remembered. */
+    rememberedAs(token: string, call: Call): string;
+    /** True for an algorithm of the JOSE header that the service lets sign. */
+    accepts(algorithm: string, header: JsonObject, call: Call): boolean;
+    /** The keys among the trusted ones that may have signed. */
+    candidates(header: JsonObject, keys: readonly TrustedKey[], call: Call): readonly TrustedKey[];
+    /** True where this key signed the token. */
+    signatureHolds(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
+    /** True where no key is needed at all (`alg: none`). */
+    needsNoKey(header: JsonObject, call: Call): boolean;
+    /** `exp` in seconds (RFC 7519, section 4.1.4), as it stands in the token. */
+    isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
+    /** `nbf` or `iat` in seconds (RFC 7519, sections 4.1.5 and 4.1.6); undefined where the token has none. */
+    isEarly(time: unknown, call: Call, claims: JsonObject): boolean;
+    /** True where `aud` names this service; `expected` are the names by which the client may know it. */
+    acceptsAudience(aud: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
+    /** True where `iss` is this service's token endpoint. */
+    acceptsIssuer(iss: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
+    /** The claims that the service uses. */
+    claims(claims: JsonObject, call: Call): JsonObject;
+  };
+  /** Section 5.3: what the scopes permit. */
+  readonly scopes: {
+    /** The scopes that the operation asks for. */
+    required(operation: Operation, call: Call): readonly Scope[];
+    /** True where the `scopes` claim, whatever it is, permits this scope. */
+    permits(claim: unknown, scope: Scope, claims: JsonObject, call: Call): boolean;
+  };
+  /** Path, query and header parameters. */
+  readonly parameters: {
+    /** A path parameter's text decoded; undefined is refused. */
+    decodedPath(text: string, parameter: Parameter, call: Call): string | undefined;
+    /** The one of several values that counts; undefined is refused. */
+    repeated(values: readonly string[], parameter: Parameter, call: Call): string | undefined;
+    /** What an empty query value is taken for. */
+    empty(parameter: Parameter, call: Call): 'refused' | 'absent' | 'text';
+    /** A number or integer out of its text; undefined is refused. */
+    numberOf(text: string, parameter: Parameter, call: Call): number | undefined;
+    /** The value that is taken where the parameter is absent. */
+    absent(parameter: Parameter, call: Call): unknown;
+    /** The value that is judged and used. */
+    value(value: unknown, parameter: Parameter, call: Call): unknown;
+    /** The violations that count among those found; page sizes come with the cloud's bounds. */
+    violations(
+      found: readonly SchemaError[],
+      value: unknown,
+      parameter: Parameter,
+      call: Call,
+    ): readonly SchemaError[];
+    /** Names in the query that no parameter has and that are refused. */
+    refusedNames(names: readonly string[], operation: Operation, call: Call): readonly string[];
+  };
+  /** The request body of an operation that has one. */
+  readonly body: {
+    /** The declared media type that the request's is taken for; undefined is refused. */
+    mediaType(sent: string | undefined, operation: Operation, call: Call): MediaType | undefined;
+    /** The text of the bytes; undefined is refused. */
+    text(bytes: Uint8Array, call: Call): string | undefined;
+    /** The value out of the text; undefined is refused. */
+    parsed(text: string, mediaType: string, call: Call): unknown;
+    /** The value that is judged and used. */
+    value(value: unknown, mediaType: string, call: Call): unknown;
+    /** The violations of the schema that count among those found. */
+    violations(found: readonly SchemaError[], value: unknown, call: Call): readonly SchemaError[];
+  };
+  /** Sections 2.1 and 4.1. */
+  readonly templates: {
+    /** The fields in the order in which they are checked. */
+    checked(fields: readonly string[], call: Call): readonly string[];
+    /** What is wrong with a message as a template; undefined for a valid one. */
+    problem(field: string, text: string, call: Call): string | undefined;
+    message(field: string, details: string, call: Call): string;
+    /** What the tenant holds after the update. */
+    held(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
+    /** What a refused update (its fields schema-valid, one template not) leaves behind. */
+    heldAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
+    answered(sent: PhoneTemplates, held: PhoneTemplates, call: Call): JsonObject;
+  };
+  /** Section 8: checkpoints. */
+  readonly checkpoints: {
+    /** True while a checkpoint of this age is good. Milliseconds since the epoch. */
+    isValid(issuedAt: number, call: Call, pagination: CheckpointPagination): boolean;
+    /** What happens to an expired checkpoint. */
+    expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse' | 'go-on';
+    /** What happens to one that was not made here, or that another seed made void. */
+    invalid(why: 'unknown' | 'void', text: string, call: Call): 'restart' | 'refuse';
+    /** The issue time written into a new checkpoint; `from` is the one that led here. */
+    issuedAt(call: Call, from: Checkpoint | undefined): number;
+    /** The text handed out for a sealed checkpoint, and the sealed one out of a text handed in. */
+    shown(sealed: string, call: Call): string;
+    read(text: string, call: Call): string;
+  };
+  /** Section 4.2; the generic listings of other contracts use them too. */
+  readonly experiments: {
+    /** What there is to list, in its total order. */
+    listed<T>(listing: Listing<T>, call: Call): Listing<T>;
+    /** The filters that are applied among those asked for. */
+    filters(asked: Filters, call: Call): Filters;
+    /** True where a field matches a filter. The default is answered from an index; any other is called for each item. */
+    matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
+    /** Index among the matches at which the page starts. */
+    start(index: number, matches: number, from: Checkpoint | undefined, call: Call): number;
+    /** The items of the page. */
+    items(items: readonly JsonObject[], page: CheckpointPage, call: Call): readonly JsonObject[];
+    /** Position at which the next page starts; undefined where there is none. */
+    next(page: CheckpointPage, call: Call): number | undefined;
+    /** One item as it is answered, at its index on the page. */
+    shown(item: JsonObject, index: number, page: CheckpointPage, call: Call): JsonObject;
+    /** The whole answer. */
+    answered(answer: JsonObject, page: CheckpointPage, call: Call): JsonObject;
+  };
+  /** Section 8: page sizes, of both kinds. */
+  readonly paging: {
+    /** The size that is used where `asked` is undefined or good. */
+    size(asked: number | undefined, pagination: Pagination, call: Call): number;
+    minimum(pagination: Pagination, call: Call): number;
+    maximum(pagination: Pagination, call: Call): number;
+  };
+  /** Section 4.4; the generic listings of other contracts use them too. */
+  readonly versions: {
+    /** The action that is read; undefined is answered 404. */
+    found(actions: ReadonlyMap<string, ActionEntry>, id: string, call: Call): ActionEntry | undefined;
+    /** All of its versions, in the order in which they are listed. */
+    listed(action: ActionEntry, tenant: Tenant, call: Call): readonly JsonObject[];
+    total(count: number, page: OffsetPage, call: Call): number;
+    /** The items of the page. */
+    items(items: readonly JsonObject[], page: OffsetPage, call: Call): readonly JsonObject[];
+    /** One version as it is answered; `whole` is what the tenant holds, undeclared fields and all. */
+    shown(shown: JsonObject, whole: JsonObject, index: number, page: OffsetPage, call: Call): JsonObject;
+    /** The whole answer. */
+    answered(answer: JsonObject, page: OffsetPage, call: Call): JsonObject;
+  };
+  /** Section 4.3. */
+  readonly policies: {
+    found(policies: ReadonlyMap<string, PolicyEntry>, id: string, call: Call): PolicyEntry | undefined;
+    /** Takes the policy out of the tenant's. */
+    remove(policies: Map<string, PolicyEntry>, policy: PolicyEntry, call: Call): void;
+  };
+  /** Section 4.5. */
+  readonly customText: {
+    found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
+    /** The profile's texts; undefined where it has none for this language and page. */
+    texts(profile: ProfileEntry, language: string, page: string, call: Call): CustomText | undefined;
+    shown(texts: CustomText, call: Call): JsonObject;
+  };
+  /** Section 5, request correlation. */
+  readonly correlation: {
+    /** The ID as sent; undefined where the request carries none. */
+    sent(correlation: Correlation, call: Call): string | undefined;
+    /** What of it the logs keep. */
+    recorded(id: string, correlation: Correlation, call: Call): string;
+    /** True where an answer of this status leaves an entry. */
+    logs(status: number, call: Call): boolean;
+    /** Puts the entry into the log. */
+    append(log: LogEntry[], entry: LogEntry, call: Call): void;
+  };
+  /** Section 5.4: tokens for client credentials. */
+  readonly issue: {
+    /** The fields that must be there. */
+    required: readonly string[];
+    /** The client of this id and secret. */
+    client(clients: readonly Client[], id: string, secret: string): Client | undefined;
+    acceptsGrant(grantType: string): boolean;
+    /** `expected` is the contract's audience, relative and absolute. */
+    acceptsAudience(audience: string, expected: readonly string[]): boolean;
+    /** Seconds. */
+    lifetime: number;
+    claims(claims: JsonObject, client: Client): JsonObject;
+    answered(answer: JsonObject, client: Client): JsonObject;
+  };
+  /** What an answer looks like, whatever it says. */
+  readonly answers: {
+    /** The refusal that is answered in place of this one. */
+    refusal(refusal: Refusal, call: Call): Refusal;
+    /** The rules under which a refused request is executed all the same; undefined where it has no effect. */
+    executedAfterRefusal(refusal: Refusal, call: Call): Rules | undefined;
+    /** The body of a refusal. */
+    error(refusal: Refusal, call: Call): unknown;
+    /** Any answer: success and refusal, tokens too. */
+    answer(answer: FakeResponse, call: Call): FakeResponse;
+    /** The JSON of a body. */
+    serialized(body: unknown, call: Call): string | Uint8Array;
+    /** The answer as it goes over the wire. */
+    wire(answer: WireResponse, call: Call): WireResponse;
+  };
+  /** What the control protocol serves (DESIGN, section 5). */
+  readonly control: {
+    supports: readonly string[];
+    /** The data set that an inspection shows. */
+    inspected(data: DataSet): unknown;
+    /** The entries that are to be seen now. */
+    logs(entries: readonly LogEntry[]): readonly LogEntry[];
+    /** What of them the answer holds, where entries whose ID begins with `prefix` are asked for. */
+    logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
+  };
 }
 
 /** A token in its parts. */
@@ -107,82 +256,6 @@ export interface SignedToken {
   readonly text: string;
   readonly header: JsonObject;
   readonly algorithm: string;
-}
-
-/** Section 5.3: what the scopes permit. */
-export interface ScopeRules {
-  /** The scopes that the operation asks for. */
-  required(operation: Operation, call: Call): readonly Scope[];
-  /** True where the `scopes` claim, whatever it is, permits this scope. */
-  permits(claim: unknown, scope: Scope, claims: JsonObject, call: Call): boolean;
-}
-
-/** Path, query and header parameters. */
-export interface ParameterRules {
-  /** A path parameter's text decoded; undefined is refused. */
-  decodedPath(text: string, parameter: Parameter, call: Call): string | undefined;
-  /** The one of several values that counts; undefined is refused. */
-  repeated(values: readonly string[], parameter: Parameter, call: Call): string | undefined;
-  /** What an empty query value is taken for. */
-  empty(parameter: Parameter, call: Call): 'refused' | 'absent' | 'text';
-  /** A number or integer out of its text; undefined is refused. */
-  numberOf(text: string, parameter: Parameter, call: Call): number | undefined;
-  /** The value that is taken where the parameter is absent. */
-  absent(parameter: Parameter, call: Call): unknown;
-  /** The value that is judged and used. */
-  value(value: unknown, parameter: Parameter, call: Call): unknown;
-  /** The violations that count among those found; page sizes come with the cloud's bounds. */
-  violations(
-    found: readonly SchemaError[],
-    value: unknown,
-    parameter: Parameter,
-    call: Call,
-  ): readonly SchemaError[];
-  /** Names in the query that no parameter has and that are refused. */
-  refusedNames(names: readonly string[], operation: Operation, call: Call): readonly string[];
-}
-
-/** The request body of an operation that has one. */
-export interface BodyRules {
-  /** The declared media type that the request's is taken for; undefined is refused. */
-  mediaType(sent: string | undefined, operation: Operation, call: Call): MediaType | undefined;
-  /** The text of the bytes; undefined is refused. */
-  text(bytes: Uint8Array, call: Call): string | undefined;
-  /** The value out of the text; undefined is refused. */
-  parsed(text: string, mediaType: string, call: Call): unknown;
-  /** The value that is judged and used. */
-  value(value: unknown, mediaType: string, call: Call): unknown;
-  /** The violations of the schema that count among those found. */
-  violations(found: readonly SchemaError[], value: unknown, call: Call): readonly SchemaError[];
-}
-
-/** Sections 2.1 and 4.1. */
-export interface TemplateRules {
-  /** The fields in the order in which they are checked. */
-  checked(fields: readonly string[], call: Call): readonly string[];
-  /** What is wrong with a message as a template; undefined for a valid one. */
-  problem(field: string, text: string, call: Call): string | undefined;
-  message(field: string, details: string, call: Call): string;
-  /** What the tenant holds after the update. */
-  held(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
-  /** What a refused update (its fields schema-valid, one template not) leaves behind. */
-  heldAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
-  answered(sent: PhoneTemplates, held: PhoneTemplates, call: Call): JsonObject;
-}
-
-/** Section 8: checkpoints. */
-export interface CheckpointRules {
-  /** True while a checkpoint of this age is good. Milliseconds since the epoch. */
-  isValid(issuedAt: number, call: Call, pagination: CheckpointPagination): boolean;
-  /** What happens to an expired checkpoint. */
-  expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse' | 'go-on';
-  /** What happens to one that was not made here, or that another seed made void. */
-  invalid(why: 'unknown' | 'void', text: string, call: Call): 'restart' | 'refuse';
-  /** The issue time written into a new checkpoint; `from` is the one that led here. */
-  issuedAt(call: Call, from: Checkpoint | undefined): number;
-  /** The text handed out for a sealed checkpoint, and the sealed one out of a text handed in. */
-  shown(sealed: string, call: Call): string;
-  read(text: string, call: Call): string;
 }
 
 /** A page of a checkpoint-based listing. */
@@ -196,46 +269,13 @@ export interface CheckpointPage {
   /** How many items match in all, and the index among them of the page's first. */
   readonly matches: number;
   /** Their positions in the total order. */
-  readonly positions: Positions;
+  readonly positions: readonly number[];
   readonly first: number;
   /** Index among the matches at which the next page starts. */
   readonly end: number;
   readonly isLast: boolean;
   /** Position in the total order of the next page's first match; undefined on the last page. */
   readonly nextPosition: number | undefined;
-}
-
-/** Section 4.2; the generic listings of other contracts use them too. */
-export interface ExperimentRules {
-  /** What there is to list, in its total order. */
-  listed<T>(listing: Listing<T>, call: Call): Listing<T>;
-  /** The filters that are applied among those asked for. */
-  filters(asked: Filters, call: Call): Filters;
-  /**
-   * True where an item's field matches what a filter asks for. The default, `exactMatch`, is answered from an index;
-   * any other is called for each item.
-   */
-  matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
-  /** Index among the matches at which the page starts. */
-  start(index: number, matches: number, from: Checkpoint | undefined, call: Call): number;
-  /** The items of the page. */
-  items(items: readonly JsonObject[], page: CheckpointPage, call: Call): readonly JsonObject[];
-  /** Position at which the next page starts; undefined where there is none. */
-  next(page: CheckpointPage, call: Call): number | undefined;
-  /** One item as it is answered, at its index on the page. */
-  shown(item: JsonObject, index: number, page: CheckpointPage, call: Call): JsonObject;
-  /** The whole answer. */
-  answered(answer: JsonObject, page: CheckpointPage, call: Call): JsonObject;
-}
-
-/** Section 8: page sizes, of both kinds. */
-export interface PagingRules {
-  /** The size that is used where `asked` is undefined or good. */
-  size(asked: number | undefined, pagination: Pagination, call: Call): number;
-  minimum(pagination: Pagination, call: Call): number;
-  maximum(pagination: Pagination, call: Call): number;
-  /** The number of the first page. */
-  firstPage(pagination: OffsetPagination, call: Call): number;
 }
 
 /** A page of an offset-based listing. */
@@ -245,99 +285,12 @@ export interface OffsetPage {
   readonly total: number;
 }
 
-/** Section 4.4; the generic listings of other contracts use them too. */
-export interface VersionRules {
-  /** The action that is read; undefined is answered 404. */
-  found(actions: ReadonlyMap<string, ActionEntry>, id: string, call: Call): ActionEntry | undefined;
-  /** All of its versions, in the order in which they are listed. */
-  listed(action: ActionEntry, tenant: Tenant, call: Call): readonly JsonObject[];
-  total(count: number, page: OffsetPage, call: Call): number;
-  /** The items of the page. */
-  items(items: readonly JsonObject[], page: OffsetPage, call: Call): readonly JsonObject[];
-  /** One version as it is answered; `whole` is what the tenant holds, undeclared fields and all. */
-  shown(shown: JsonObject, whole: JsonObject, index: number, page: OffsetPage, call: Call): JsonObject;
-  /** The whole answer. */
-  answered(answer: JsonObject, page: OffsetPage, call: Call): JsonObject;
-}
-
-/** Section 4.3. */
-export interface PolicyRules {
-  found(policies: ReadonlyMap<string, PolicyEntry>, id: string, call: Call): PolicyEntry | undefined;
-  /** Takes the policy out of the tenant's. */
-  remove(policies: Map<string, PolicyEntry>, policy: PolicyEntry, call: Call): void;
-}
-
-/** Section 4.5. */
-export interface CustomTextRules {
-  found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
-  /** The profile's texts; undefined where it has none for this language and page. */
-  texts(profile: ProfileEntry, language: string, page: string, call: Call): CustomText | undefined;
-  shown(texts: CustomText, call: Call): JsonObject;
-}
-
-/** Section 5, request correlation. */
-export interface CorrelationRules {
-  /** The ID as sent; undefined where the request carries none. */
-  sent(correlation: Correlation, call: Call): string | undefined;
-  /** What of it the logs keep. */
-  recorded(id: string, correlation: Correlation, call: Call): string;
-  /** True where an answer of this status leaves an entry. */
-  logs(status: number, call: Call): boolean;
-  /** Puts the entry into the log. */
-  append(log: LogEntry[], entry: LogEntry, call: Call): void;
-}
-
-/** Section 5.4: tokens for client credentials. */
-export interface IssueRules {
-  /** The fields that must be there. */
-  required: readonly string[];
-  /** The client of this id and secret. */
-  client(clients: readonly Client[], id: string, secret: string): Client | undefined;
-  acceptsGrant(grantType: string): boolean;
-  /** `expected` is the contract's audience, relative and absolute. */
-  acceptsAudience(audience: string, expected: readonly string[]): boolean;
-  /** Seconds. */
-  lifetime: number;
-  claims(claims: JsonObject, client: Client): JsonObject;
-  answered(answer: JsonObject, client: Client): JsonObject;
-}
-
 /** A client of the token endpoint. */
 export interface Client {
   readonly client_id: string;
   readonly client_secret: string;
   /** Names of the scopes that its tokens carry: `read:actions`. */
   readonly scopes: readonly string[];
-}
-
-/** What an answer looks like, whatever it says. */
-export interface AnswerRules {
-  /** The refusal that is answered in place of this one. */
-  refusal(refusal: Refusal, call: Call): Refusal;
-  /**
-   * The rules under which a refused request is carried out all the same, with its answer thrown away; undefined where
-   * a refusal leaves everything as it was.
-   */
-  executedAfterRefusal(refusal: Refusal, call: Call): Rules | undefined;
-  /** The body of a refusal. */
-  error(refusal: Refusal, call: Call): unknown;
-  /** Any answer: success and refusal, tokens too. */
-  answer(answer: FakeResponse, call: Call): FakeResponse;
-  /** The text of a body. */
-  serialized(body: unknown, call: Call): string;
-  /** The answer as it goes over the wire. */
-  wire(answer: WireResponse, call: Call): WireResponse;
-}
-
-/** What the control protocol serves (DESIGN, section 5). */
-export interface ControlRules {
-  supports: readonly string[];
-  /** The data set that an inspection shows. */
-  inspected(data: DataSet): unknown;
-  /** The entries that are to be seen now. */
-  logs(entries: readonly LogEntry[]): readonly LogEntry[];
-  /** What of them the answer holds, where entries whose ID begins with `prefix` are asked for. */
-  logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
 }
 
 /** A fault, a variant or a user's own change: rules made of rules. */

@@ -1,36 +1,45 @@
 import type { Operation } from '../contract/model.ts';
-import { type Body, type Call, type FakeResponse, type Refusal, RefusedError } from './call.ts';
+import { type Body, type Call, type FakeResponse, type Refusal, RefusedError, refuse } from './call.ts';
 import { check } from './checks.ts';
 import { genericHandler } from './generic.ts';
-import { type Handler, handlers } from './handlers.ts';
+import { type Handler, handlers, ok } from './handlers.ts';
+import { issueToken } from './issue.ts';
 import { realNow } from './real-time.ts';
 import type { State } from './state.ts';
 
-/** Answers a request whose body has been read. */
-export type Serve = (call: Call, body: Body) => Promise<FakeResponse>;
-
-/** The service itself, without sockets. */
-export function createService(state: State): Serve {
+/** The service itself, without sockets: answers a request whose body has been read. */
+export function createService(state: State): (call: Call, body: Body) => Promise<FakeResponse> {
   const made = new Map<Operation, Handler>();
   const handlerOf = (operation: Operation): Handler => {
     const handler = made.get(operation) ?? (handlers[operation.id] ?? genericHandler)(operation, state);
     made.set(operation, handler);
     return handler;
   };
-  return (call, body) => answered(call, state, () => carryOut(call, body, state, handlerOf));
+  const serve = async (call: Call, body: Body): Promise<FakeResponse> => {
+    if (call.endpoint === 'token') return issueToken(call, body, state);
+    if (call.endpoint === 'jwks') return ok({ keys: [state.signingKey.publicJwk] });
+    if (call.operation === undefined) return refuse(404, 'not_found', 'The endpoint does not exist');
+    return execute(call.operation, call, body, state, handlerOf(call.operation));
+  };
+  return async (call, body) => {
+    const { answers: rules } = state.rules;
+    try {
+      return rules.answer(await serve(call, body), call);
+    } catch (error) {
+      const refusal = rules.refusal(refusalOf(error), call);
+      const { status, headers = [] } = refusal;
+      return rules.answer({ status, headers, body: rules.error(refusal, call) }, call);
+    }
+  };
 }
 
-async function carryOut(
+async function execute(
+  operation: Operation,
   call: Call,
   body: Body,
   state: State,
-  handlerOf: (operation: Operation) => Handler,
+  handler: Handler,
 ): Promise<FakeResponse> {
-  const { operation } = call;
-  if (operation === undefined) {
-    throw new RefusedError({ status: 404, code: 'not_found', message: 'The endpoint does not exist' });
-  }
-  const handler = handlerOf(operation);
   try {
     const answer = handler(await check(operation, call, body, state), call, state);
     record(answer.status, call, state);
@@ -47,21 +56,6 @@ async function carryOut(
       record(error.refusal.status, call, state);
     }
     throw error;
-  }
-}
-
-/** What `answer` comes to: its answer, or the body that stands for its refusal. */
-export async function answered(
-  call: Call,
-  { rules: { answers: rules } }: State,
-  answer: () => Promise<FakeResponse>,
-): Promise<FakeResponse> {
-  try {
-    return rules.answer(await answer(), call);
-  } catch (error) {
-    const refusal = rules.refusal(refusalOf(error), call);
-    const { status, headers = [] } = refusal;
-    return rules.answer({ status, headers, body: rules.error(refusal, call) }, call);
   }
 }
 

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call, FakeResponse, WireResponse } from './call.ts';
-import { jsonBytes, plainJson } from './json.ts';
 import { drain } from './payload.ts';
 import { wait } from './real-time.ts';
 import type { Rules } from './rules.ts';
 
-/** The media type of every body. */
-export const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
+const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
 
 /** The response as it goes over the wire, after a delay of so many milliseconds. */
 export function wireResponse(
@@ -15,9 +13,7 @@ export function wireResponse(
   { answers: { serialized, wire } }: Rules,
   delay: number,
 ): WireResponse {
-  // The default rule gives the text of the bytes that are at hand.
-  const json = () => (serialized === plainJson ? jsonBytes(body) : serialized(body, call));
-  const parts = body === undefined ? [] : [json()];
+  const parts = body === undefined ? [] : [serialized(body, call)];
   const described = body === undefined ? headers : [contentType, ...headers];
   return wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
 }

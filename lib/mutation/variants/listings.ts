@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import { createListing, type Listing } from '../../fake/listing.ts';
+import { createListing, indexFrom, type Listing } from '../../fake/listing.ts';
 import type { CheckpointPage, RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
 import { after, around, before, compose, constant, replace } from '../rule-overrides.ts';
@@ -75,13 +75,13 @@ const scanEnd = ({ filters, from, take }: CheckpointPage): number | undefined =>
 const scans = compose(
   after('experiments.items', (items, _items, page) => {
     const end = scanEnd(page);
-    return end === undefined ? items : items.slice(0, page.positions.indexFrom(end) - page.first);
+    return end === undefined ? items : items.slice(0, indexFrom(page.positions, end) - page.first);
   }),
   after('experiments.next', (next, page) => {
     const end = scanEnd(page);
     if (end === undefined) return next;
     // The page may have as many matches as were asked for before the scan has come to its end.
-    if (page.positions.indexFrom(end) > page.end) return page.nextPosition;
+    if (indexFrom(page.positions, end) > page.end) return page.nextPosition;
     return end < page.all.length ? end : undefined;
   }),
 );
