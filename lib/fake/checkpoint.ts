@@ -17,48 +17,38 @@ export interface CheckpointCodec {
   decode(listing: string, text: string): Checkpoint | undefined;
 }
 
-const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
-const contentBytes = 20;
 const tagBytes = 16;
 
 /** A codec with a key of its own: authenticated encryption, with the listing as associated data. */
 export function createCheckpointCodec(): CheckpointCodec {
   const key = randomBytes(32);
+  let count = 0;
   return {
     encode(listing, { seed, position, issuedAt }) {
-      const content = Buffer.alloc(contentBytes);
-      content.writeUInt32BE(seed, 0);
-      content.writeDoubleBE(position, 4);
-      content.writeDoubleBE(issuedAt, 12);
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
-      cipher.setAAD(Buffer.from(listing));
-      return Buffer.concat([iv, cipher.update(content), cipher.final(), cipher.getAuthTag()]).toString(
-        'base64url',
-      );
+      // A counter is as good as random bytes (NIST SP 800-38D, section 8.2.1), which would take half of a page's time.
+      const iv = Buffer.alloc(ivBytes);
+      iv.writeDoubleBE(count, 0);
+      count += 1;
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(listing));
+      const content = cipher.update(JSON.stringify([seed, position, issuedAt]));
+      return Buffer.concat([iv, content, cipher.final(), cipher.getAuthTag()]).toString('base64url');
     },
     decode(listing, text) {
       const bytes = Buffer.from(text, 'base64url');
       // Base64 spells the same bytes in several ways; only the canonical one was issued.
-      if (bytes.length !== ivBytes + contentBytes + tagBytes || bytes.toString('base64url') !== text)
-        return undefined;
-      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), {
-        authTagLength: tagBytes,
-      });
-      decipher.setAAD(Buffer.from(listing));
-      decipher.setAuthTag(bytes.subarray(-tagBytes));
-      const content = decipher.update(bytes.subarray(ivBytes, -tagBytes));
+      if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== text) return undefined;
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes))
+        .setAAD(Buffer.from(listing))
+        .setAuthTag(bytes.subarray(-tagBytes));
       try {
+        const content = decipher.update(bytes.subarray(ivBytes, -tagBytes));
         decipher.final();
+        const [seed, position, issuedAt] = JSON.parse(content.toString());
+        return { seed, position, issuedAt };
       } catch {
         return undefined;
       }
-      return {
-        seed: content.readUInt32BE(0),
-        position: content.readDoubleBE(4),
-        issuedAt: content.readDoubleBE(12),
-      };
     },
   };
 }

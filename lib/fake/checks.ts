@@ -19,11 +19,7 @@ export interface Inputs {
  */
 export async function check(operation: Operation, call: Call, body: Body, state: State): Promise<Inputs> {
   const { rules, verifier } = state;
-  const inputs: { path: JsonObject; query: JsonObject; body: unknown } = {
-    path: {},
-    query: {},
-    body: undefined,
-  };
+  let inputs: Inputs = { path: {}, query: {}, body: undefined };
   let claims: JsonObject | undefined;
   for (const name of rules.checks) {
     switch (name) {
@@ -31,7 +27,7 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         checkRate(call, rules);
         break;
       case 'payload':
-        checkPayload(call, body);
+        checkPayload(body);
         break;
       case 'token':
         if (operation.authenticated) claims ??= await verifier.claims(call, state);
@@ -41,7 +37,7 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         if (claims) checkScopes(operation, claims, call, rules);
         break;
       case 'parameters':
-        Object.assign(inputs, checkParameters(operation, call, rules));
+        inputs = { ...inputs, ...checkParameters(operation, call, rules) };
         break;
       case 'exists':
         checkExistence(operation, inputs.path, call, state);
@@ -50,7 +46,7 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         if (operation.body && body.bytes.length > 0) mediaTypeOf(operation, call, rules);
         break;
       case 'body':
-        inputs.body = checkBody(operation, call, body, rules);
+        inputs = { ...inputs, body: checkBody(operation, call, body, rules) };
     }
   }
   return inputs;
@@ -64,7 +60,7 @@ export function checkRate(call: Call, rules: Rules): void {
 }
 
 /** @throws RefusedError 413 */
-export function checkPayload(_call: Call, body: Body): void {
+export function checkPayload(body: Body): void {
   if (body.tooLarge) refuse(413, 'payload_too_large', 'Payload too large');
 }
 
@@ -77,11 +73,7 @@ function checkScopes(operation: Operation, claims: JsonObject, call: Call, rules
   ]);
 }
 
-function checkParameters(
-  operation: Operation,
-  call: Call,
-  rules: Rules,
-): { path: JsonObject; query: JsonObject } {
+function checkParameters(operation: Operation, call: Call, rules: Rules): Omit<Inputs, 'body'> {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   const { query: pairs } = call;
@@ -100,8 +92,8 @@ function checkParameters(
       if (text !== undefined) judged(parameter, read(parameter, text, call, rules), operation, call, rules);
     }
   }
-  const unknown: string[] = [];
-  for (const [name] of pairs) if (!isDeclared(operation, name)) unknown.push(name);
+  const declared = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  const unknown = pairs.map(([name]) => name).filter((name) => !declared.includes(name));
   const [refused] = rules.parameters.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
@@ -114,8 +106,7 @@ function queryValue(
   call: Call,
   rules: Rules,
 ): unknown {
-  const values: string[] = [];
-  for (const [name, value] of pairs) if (name === parameter.name) values.push(value);
+  const values = pairs.filter(([name]) => name === parameter.name).map(([, value]) => value);
   const [text] = values;
   if (text === undefined) return absent(parameter, call, rules);
   if (parameter.schema.type === 'array') {
@@ -172,19 +163,13 @@ function pageErrors(
   rules: Rules['paging'],
 ): SchemaError[] {
   if (pagination === undefined || typeof value !== 'number' || parameter.in !== 'query') return [];
-  if (parameter.name === pagination.size.parameter.name) {
-    return [
-      ...outside('minimum', value, rules.minimum(pagination, call)),
-      ...outside('maximum', value, rules.maximum(pagination, call)),
-    ];
-  }
-  return pagination.kind === 'offset' && parameter.name === 'page' ? outside('minimum', value, 0) : [];
-}
-
-function outside(keyword: 'minimum' | 'maximum', value: number, limit: number): SchemaError[] {
-  if (keyword === 'minimum' ? value >= limit : value <= limit) return [];
-  const message = `must be ${keyword === 'minimum' ? '>=' : '<='} ${limit}`;
-  return [{ pointer: '', keyword, message, component: undefined, value }];
+  const isSize = parameter.name === pagination.size.parameter.name;
+  if (!isSize && !(pagination.kind === 'offset' && parameter.name === 'page')) return [];
+  const minimum = isSize ? rules.minimum(pagination, call) : 0;
+  const maximum = isSize ? rules.maximum(pagination, call) : Number.POSITIVE_INFINITY;
+  const error = { pointer: '', component: undefined, value };
+  if (value < minimum) return [{ ...error, keyword: 'minimum', message: `must be >= ${minimum}` }];
+  return value > maximum ? [{ ...error, keyword: 'maximum', message: `must be <= ${maximum}` }] : [];
 }
 
 /** Whatever else may be wrong with a request, the data that its path names must exist. @throws RefusedError 404 */
@@ -199,10 +184,6 @@ function checkExistence(operation: Operation, path: JsonObject, call: Call, { ru
       refuse(404, `inexistent_${resource}`, 'The resource does not exist');
     }
   }
-}
-
-function isDeclared(operation: Operation, name: string): boolean {
-  return operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
 }
 
 function mediaTypeOf(operation: Operation, call: Call, { body: rules }: Rules) {

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { JWK } from 'jose';
 import type { DataSet } from '../contract/data-set.ts';
 import { loadContract } from '../contract/load.ts';
@@ -9,9 +7,9 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import { createCheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
+import { serveControl } from './control.ts';
 import { createFailures, type PlannedFailure } from './failures.ts';
-import type { Listening } from './http.ts';
-import { fetchFrom, type InProcessRequest, type InProcessResponse } from './in-process.ts';
+import { fetchFrom } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
 import { limitRate, type RateLimit } from './limiter.ts';
@@ -20,7 +18,7 @@ import { checkOptions, checkScopes } from './options.ts';
 import { createRequestLog, type RecordedRequest } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
-import { serveFake } from './server.ts';
+import { type ListeningFake, serveFake } from './server.ts';
 import { ownAudience, type State, seed } from './state.ts';
 import { createTenant, dataSetOf, type PhoneTemplates } from './tenant.ts';
 import { createTokenVerifier } from './verify.ts';
@@ -55,11 +53,9 @@ export interface FakeOptions {
 }
 
 /** A running fake. */
-export interface Fake {
+export interface Fake extends ListeningFake {
   /** The base URL: `http://127.0.0.1:4711/api/v2`. */
   readonly url: string;
-  /** The tenant host: `http://127.0.0.1:4711`. */
-  readonly origin: string;
   /** Where the control protocol is served, if it is. */
   readonly controlUrl: string | undefined;
   /** The fake's own public key, as a JWKS. */
@@ -105,15 +101,6 @@ export interface Fake {
    * is resolved against the fake's origin. Rejects once the fake is closed.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** A new connection to it, for clients that let their connections be made. Throws once the fake is closed. */
-  connect(): Socket;
-  /**
-   * Answers one request without HTTP in between; undefined where the connection would have been closed without a response.
-   * Rejects once the fake is closed.
-   */
-  handle(request: InProcessRequest): Promise<InProcessResponse | undefined>;
-  /** Ends every connection; no handle is left. */
-  close(): Promise<void>;
   /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -126,19 +113,7 @@ export interface TokenOptions {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-const tenantFile = fileURLToPath(new URL('../../fixtures/tenant.json', import.meta.url));
-
-/**
- * The shipped contract, read once for all fakes of the process: it is never changed. Read with the module, because that
- * takes longer than all the rest of a start.
- */
-const shippedContract = loadContract();
-// Whoever starts a fake with it gets the error.
-shippedContract.catch(() => {});
-
-/** The key of the process's first fake, made meanwhile: the first key of a process takes ten times as long as the others. */
-const spareKeys = [createSigningKey()];
-for (const key of spareKeys) key.catch(() => {});
+const tenantFile = new URL('../../fixtures/tenant.json', import.meta.url);
 
 /**
  * Starts a fake of the whole service.
@@ -147,7 +122,7 @@ for (const key of spareKeys) key.catch(() => {});
 export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   checkOptions('startFake()', options);
   const { host = '127.0.0.1', port = 0, control = false, latency = 0 } = options;
-  const contract = options.contract ?? (await shippedContract);
+  const contract = options.contract ?? (await loadContract());
   const clients = options.clients ?? [ownClient(contract)];
   for (const { scopes } of clients) checkScopes('startFake(): clients', scopes, contract);
   const dataSet: unknown = options.dataSet ?? JSON.parse(readFileSync(tenantFile, 'utf8'));
@@ -165,15 +140,17 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   const failures = createFailures();
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
   const server = await serveFake(state, requests, failures, { host, port, latency });
-  const controller = control === false ? undefined : await startControl(state, host, control);
+  const controlPort = control === true ? 0 : control ? control.port : undefined;
+  const controller =
+    controlPort === undefined ? undefined : await serveControl(state, { host, port: controlPort });
   const needed = [...new Set(contract.operations.flatMap(({ scopes }) => scopes.map(({ name }) => name)))];
   const { origin } = server;
   const close = async (): Promise<void> => {
     await Promise.all([server.close(), controller?.close()]);
   };
   return {
+    ...server,
     url: `${origin}${basePath}`,
-    origin,
     controlUrl: controller?.origin,
     jwks: { keys: [state.signingKey.publicJwk] },
     signingKey: state.signingKey.privateJwk,
@@ -221,21 +198,9 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
       use();
     },
     fetch: fetchFrom(server.handle, origin),
-    connect: server.connect,
-    handle: server.handle,
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** The control protocol is loaded only where somebody asks for it. */
-async function startControl(
-  state: State,
-  host: string,
-  control: true | { port: number },
-): Promise<Listening> {
-  const { serveControl } = await import('./control.ts');
-  return serveControl(state, { host, port: control === true ? 0 : control.port });
 }
 
 async function createState(
@@ -244,15 +209,14 @@ async function createState(
   clients: readonly Client[],
   { cloud = 'public', clock, audience, trustedKeys }: FakeOptions,
 ): Promise<State> {
-  const signingKey = await (spareKeys.pop() ?? createSigningKey());
-  const trusted = [signingKey.publicJwk, ...(trustedKeys?.keys ?? [])];
+  const signingKey = await createSigningKey();
   const defaultTemplates = messageDefaults(contract);
   return {
     contract,
     cloud,
     clock: createClock(clock),
     signingKey,
-    keys: await Promise.all(trusted.map(trustKey)),
+    keys: await Promise.all([signingKey.publicJwk, ...(trustedKeys?.keys ?? [])].map(trustKey)),
     clients,
     codec: createCheckpointCodec(),
     verifier: createTokenVerifier(),

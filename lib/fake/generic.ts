@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
 import type { Call, FakeResponse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, ok } from './handlers.ts';
 import { createListing } from './listing.ts';
-import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
+import { checkpointPage, offsetPage } from './pages.ts';
 import { sample } from './sample.ts';
 import type { State } from './state.ts';
 
@@ -26,28 +27,25 @@ export function genericHandler(operation: Operation, state: State): Handler {
     return (): FakeResponse => ({ status, headers: [], body: sample(content.schema, contract) });
   }
 
-  const list = contract.resolve(content.schema.properties?.[pagination.items] ?? {});
-  const items = Array.from({ length: generatedItems }, (_, index): JsonObject => {
-    const item = sample(list.items ?? {}, contract, index);
-    return isObject(item) ? item : {};
-  });
-  const whole = (item: JsonObject): JsonObject => item;
-  const rest = sample(
-    { ...content.schema, properties: without(content.schema.properties, pagination.items) },
-    contract,
-  );
-  const others = isObject(rest) ? rest : {};
+  const object = (schema: Schema, index?: number): JsonObject => {
+    const value = sample(schema, contract, index);
+    return isObject(value) ? value : {};
+  };
+  const { items: item = {} } = contract.resolve(content.schema.properties?.[pagination.items] ?? {});
+  const items = Array.from({ length: generatedItems }, (_, index) => object(item, index));
+  const shown = (item: JsonObject): JsonObject => item;
+  const { [pagination.items]: _items, ...others } = object(content.schema);
   if (pagination.kind === 'offset') {
     return ({ query }: Inputs, call: Call) =>
-      ok({ ...others, ...offsetPage(items, pagination, query, whole, call, state) });
+      ok({ ...others, ...offsetPage(items, pagination, query, shown, call, state) });
   }
+  const { next: _next, ...fixed } = others;
   const listing = createListing(items, (item, name) => item[name]);
   return ({ query }: Inputs, call: Call) => {
-    const known = Object.entries(filtersOf(query, pageChoice)).filter(([name]) => name in (items[0] ?? {}));
-    const { next: _next, ...fixed } = others;
+    const known = Object.entries(filtersOf(query)).filter(([name]) => name in (items[0] ?? {}));
     return ok({
       ...fixed,
-      ...checkpointPage(listing, pagination, query, Object.fromEntries(known), whole, call, state),
+      ...checkpointPage(listing, pagination, query, Object.fromEntries(known), shown, call, state),
     });
   };
 }
@@ -55,11 +53,4 @@ export function genericHandler(operation: Operation, state: State): Handler {
 /** The status to answer with: 200 for `2XX`. */
 function statusOf(status: string | undefined): number {
   return Number((status ?? '200').replace(/X+/, '00')) || 200;
-}
-
-function without<T>(
-  values: Readonly<Record<string, T>> | undefined,
-  name: string,
-): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([each]) => each !== name));
 }

@@ -3,10 +3,9 @@ import type { Operation } from '../contract/model.ts';
 import { type Call, type FakeResponse, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import type { Filters } from './listing.ts';
-import { checkpointPage, offsetPage, pageChoice } from './pages.ts';
+import { checkpointPage, offsetPage } from './pages.ts';
 import { type Projection, projection } from './project.ts';
 import type { State } from './state.ts';
-import type { PhoneTemplates } from './tenant.ts';
 
 /** Carries out one operation for a request whose checks all hold. */
 export type Handler = (inputs: Inputs, call: Call, state: State) => FakeResponse;
@@ -25,7 +24,7 @@ export const handlers: Readonly<Record<string, HandlerFactory>> = {
 
 function updateTemplates({ body }: Inputs, call: Call, state: State): FakeResponse {
   const { templates: rules } = state.rules;
-  const sent: PhoneTemplates = textsOf(body);
+  const sent = textsOf(body);
   const before = state.tenant.templates;
   for (const field of rules.checked(Object.keys(state.defaultTemplates), call)) {
     const details = rules.problem(field, sent[field] ?? '', call);
@@ -48,7 +47,7 @@ function listExperiments(operation: Operation, state: State): Handler {
         state.tenant.experiments,
         pagination,
         query,
-        filtersOf(query, pageChoice),
+        filtersOf(query),
         ({ experiment }) => project(experiment),
         call,
         state,
@@ -91,15 +90,13 @@ function readCustomText(
   return ok(rules.shown(texts, call));
 }
 
-/** The filters among the query's values: all but those that choose the page. */
-export function filtersOf(query: JsonObject, paging: readonly string[]): Filters {
-  const filters: Record<string, string> = {};
-  for (const name of Object.keys(query)) if (!paging.includes(name)) filters[name] = String(query[name]);
-  return filters;
+/** The filters among the values of a query: all but those that choose the page. */
+export function filtersOf({ from: _from, take: _take, ...filters }: JsonObject): Filters {
+  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
 }
 
 /** The projection of the items that an operation lists. */
-export function itemProjection(operation: Operation, items: string, { contract }: State): Projection {
+function itemProjection(operation: Operation, items: string, { contract }: State): Projection {
   const list = operation.success[0]?.content[0]?.schema.properties?.[items];
   return projection(contract, (list && contract.resolve(list).items) ?? {});
 }
@@ -108,7 +105,8 @@ export function ok(body: unknown): FakeResponse {
   return { status: 200, headers: [], body };
 }
 
-function textsOf(body: unknown): PhoneTemplates {
+/** The fields of a body that are texts. */
+export function textsOf(body: unknown): Readonly<Record<string, string>> {
   if (!isObject(body)) return {};
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),

@@ -55,7 +55,7 @@ export function readResponse(
   { status, headers, parts, chunked }: WireResponse,
   method: string,
 ): InProcessResponse {
-  const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const whole = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const isEmpty = method === 'HEAD' || status === 204 || status === 304;
   const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   if (isEmpty) return { status, headers: named, body: Buffer.alloc(0) };

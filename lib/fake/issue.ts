@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
-import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { parseScope } from '../contract/model.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
+import { parseBody } from './conforming.ts';
+import { textsOf } from './handlers.ts';
 import { ownAlgorithm, type SigningKey } from './keys.ts';
 import type { Client } from './rules.ts';
 import { audiencesOf, type State } from './state.ts';
-import { parsePairs, percentDecode } from './urlencoded.ts';
+import { percentDecode } from './urlencoded.ts';
 
 /** The `scopes` claim of these scopes (section 5.2): `{ actions: { actions: ['read'] } }`. */
 export function scopesClaim(names: readonly string[]): Record<string, { actions: string[] }> {
@@ -24,12 +26,8 @@ export function scopesClaim(names: readonly string[]): Record<string, { actions:
 
 /** A token signed by the fake's own key. */
 export function signToken(claims: JsonObject, { key, publicJwk }: SigningKey): Promise<string> {
-  const header = {
-    alg: ownAlgorithm,
-    typ: 'JWT',
-    ...(publicJwk.kid !== undefined && { kid: publicJwk.kid }),
-  };
-  return new SignJWT({ ...claims }).setProtectedHeader(header).sign(key);
+  const { kid = '' } = publicJwk;
+  return new SignJWT({ ...claims }).setProtectedHeader({ alg: ownAlgorithm, typ: 'JWT', kid }).sign(key);
 }
 
 /** The claims of a token that a service of this origin issues now, in seconds. */
@@ -55,7 +53,7 @@ export function tokenClaims(
 export async function issueToken(call: Call, body: Body, state: State): Promise<FakeResponse> {
   const { issue: rules } = state.rules;
   checkRate(call, state.rules);
-  checkPayload(call, body);
+  checkPayload(body);
   const fields = fieldsOf(call, body);
   if (fields === undefined)
     return refused('invalid_request', 'The body is neither a form nor JSON of strings');
@@ -115,37 +113,22 @@ function grantedScopes(asked: string | undefined, client: Client): readonly stri
   return names.every((name) => client.scopes.includes(name)) ? [...new Set(names)] : undefined;
 }
 
-/** The request's fields with the client's credentials, wherever those stand; undefined where the body has none. */
-function fieldsOf(call: Call, body: Body): Map<string, string> | undefined {
-  const fields = bodyFields(call, body);
-  const basic = basicCredentials(call.headers.authorization);
-  return fields && basic
-    ? new Map([...fields, ['client_id', basic.id], ['client_secret', basic.secret]])
-    : fields;
-}
-
-/** The fields of a form or of JSON; undefined where it is neither or a field stands twice. */
-function bodyFields({ mediaType }: Call, { bytes }: Body): Map<string, string> | undefined {
-  const text = Buffer.from(bytes).toString();
-  if (mediaType === 'application/json') {
-    const value = parseJson(text);
-    if (!isObject(value)) return undefined;
-    const fields = Object.entries(value).flatMap(([name, field]): [string, string][] =>
-      typeof field === 'string' ? [[name, field]] : [],
-    );
-    return new Map(fields);
-  }
-  if (mediaType !== 'application/x-www-form-urlencoded') return undefined;
-  const pairs = parsePairs(text);
-  const fields = new Map(pairs);
-  return pairs && fields.size === pairs.length ? fields : undefined;
+/**
+ * The request's fields with the client's credentials, wherever those stand. Undefined where the body is neither a form nor
+ * JSON, or a field stands twice.
+ */
+function fieldsOf({ mediaType = '', headers }: Call, { bytes }: Body): Map<string, string> | undefined {
+  if (!/^application\/(json|x-www-form-urlencoded)$/.test(mediaType)) return undefined;
+  const body = parseBody(Buffer.from(bytes).toString(), mediaType);
+  if (!isObject(body)) return undefined;
+  return new Map(Object.entries({ ...textsOf(body), ...basicCredentials(headers.authorization) }));
 }
 
 /** Client credentials of the Basic scheme, form-encoded before they are joined (RFC 6749, section 2.3.1). */
-function basicCredentials(authorization: string | undefined): { id: string; secret: string } | undefined {
+function basicCredentials(authorization: string | undefined): Readonly<Record<string, string>> {
   const encoded = /^basic +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return undefined;
+  if (encoded === undefined) return {};
   const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   const decoded = (text: string): string => percentDecode(text.replaceAll('+', ' ')) ?? text;
-  return { id: decoded(id), secret: decoded(secret) };
+  return { client_id: decoded(id), client_secret: decoded(secret) };
 }

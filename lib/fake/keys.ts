@@ -13,10 +13,8 @@ export interface KeySet {
 export interface TrustedKey {
   readonly kid: string;
   readonly jwk: JWK;
-  /** The JOSE names of the signatures that this key can verify (RFC 7518, section 3.1; RFC 8037). */
-  readonly algorithms: readonly string[];
-  /** The key, ready for one of its algorithms. */
-  imported(algorithm: string): Promise<CryptoKey>;
+  /** By the JOSE names of the signatures that it can verify (RFC 7518, section 3.1; RFC 8037): the key, ready for use. */
+  readonly algorithms: ReadonlyMap<string, CryptoKey>;
 }
 
 /** The key that a fake signs its own tokens with. */
@@ -47,16 +45,13 @@ export async function trustKey(jwk: JWK): Promise<TrustedKey> {
   const algorithms = algorithmsOf(publicJwk);
   if (algorithms.length === 0)
     throw new TypeError(`no supported algorithm uses the key ${jwk.kid ?? jwk.kty}`);
-  const imported = new Map<string, Promise<CryptoKey>>();
+  const imported = algorithms.map(
+    async (algorithm) => [algorithm, await importPublic(publicJwk, algorithm)] as const,
+  );
   return {
     kid: jwk.kid ?? (await calculateJwkThumbprint(publicJwk)),
     jwk: publicJwk,
-    algorithms,
-    imported(algorithm) {
-      const ready = imported.get(algorithm) ?? importPublic(publicJwk, algorithm);
-      imported.set(algorithm, ready);
-      return ready;
-    },
+    algorithms: new Map(await Promise.all(imported)),
   };
 }
 
@@ -70,10 +65,8 @@ function publicPart({ d, p, q, dp, dq, qi, oth, k, key_ops, ...rest }: JWK): JWK
   return rest;
 }
 
-const edwards = ['EdDSA', 'Ed25519'];
-
 function algorithmsOf(jwk: JWK): readonly string[] {
-  if (jwk.kty === 'OKP' && jwk.crv === 'Ed25519') return edwards;
+  if (jwk.kty === 'OKP' && jwk.crv === 'Ed25519') return ['EdDSA', 'Ed25519'];
   if (jwk.kty === 'EC' && jwk.crv === 'P-256') return ['ES256'];
   const rsa = ['RS256', 'PS256'];
   if (jwk.kty === 'RSA') return rsa.filter((algorithm) => jwk.alg === undefined || jwk.alg === algorithm);

@@ -7,9 +7,6 @@ import { type Filters, indexFrom, type Listing } from './listing.ts';
 import type { CheckpointPage, OffsetPage } from './rules.ts';
 import type { State } from './state.ts';
 
-/** The parameters of a checkpoint-based listing that choose the page; all others are filters. */
-export const pageChoice: readonly string[] = ['from', 'take'];
-
 /**
  * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
  * page size and filters may change on the way.

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Body } from './call.ts';
-import { startTimer, stopTimer } from './real-time.ts';
+import { wait } from './real-time.ts';
 
 const nothing = new Uint8Array(0);
-
-const noBody: Body = { bytes: nothing, tooLarge: false };
 
 /** Longest time for which a refused body is still read, in milliseconds. */
 const drainTime = 10_000;
@@ -19,48 +17,42 @@ export async function readBody(
   trustsDeclared: boolean,
 ): Promise<Body | undefined> {
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared === 0 && request.headers['transfer-encoding'] === undefined) return noBody;
+  if (declared === 0 && request.headers['transfer-encoding'] === undefined)
+    return { bytes: nothing, tooLarge: false };
   if (trustsDeclared && declared > limit) return { bytes: nothing, tooLarge: true };
   const chunks: Uint8Array[] = [];
-  let length = 0;
-  return new Promise((resolve) => {
-    const settle = (body: Body | undefined): void => {
-      request.off('data', take).off('end', end).off('close', gone);
-      resolve(body);
-    };
-    const take = (chunk: Uint8Array): void => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= limit) return;
-      request.pause();
-      settle({ bytes: nothing, tooLarge: true });
-    };
-    const end = (): void => settle({ bytes: Buffer.concat(chunks), tooLarge: false });
-    const gone = (): void => settle(undefined);
-    request.on('data', take).on('end', end).on('close', gone).on('error', gone);
-  });
+  const end = await readChunks(request, limit, (chunk) => chunks.push(chunk));
+  if (end === 'gone') return undefined;
+  return end === 'whole'
+    ? { bytes: Buffer.concat(chunks), tooLarge: false }
+    : { bytes: nothing, tooLarge: true };
 }
 
 /**
  * Reads on and throws away, so that a client that is still sending is not reset before it has read the answer. Ends with
  * the body, after `most` bytes, after a while, or when the client goes or `closing` aborts.
  */
-export function drain(request: IncomingMessage, most: number, closing: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    let length = 0;
-    const done = (): void => {
-      stopTimer(timer);
-      closing.removeEventListener('abort', done);
-      request.off('data', take).off('end', done).off('close', done);
-      resolve();
-    };
-    const take = (chunk: Uint8Array): void => {
+export async function drain(request: IncomingMessage, most: number, closing: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const read = readChunks(request, most, () => {}).finally(() => ended.abort());
+  await Promise.race([read, wait(drainTime, AbortSignal.any([closing, ended.signal]))]);
+}
+
+/** Reads until more than `most` bytes have come; the rest stays unread. */
+async function readChunks(
+  request: IncomingMessage,
+  most: number,
+  take: (chunk: Uint8Array) => void,
+): Promise<'whole' | 'too-large' | 'gone'> {
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       length += chunk.length;
-      if (length > most) done();
-    };
-    const timer = startTimer(done, drainTime);
-    closing.addEventListener('abort', done);
-    request.on('data', take).on('end', done).on('close', done).on('error', done);
-    request.resume();
-  });
+      if (length > most) return 'too-large';
+      take(chunk);
+    }
+    return 'whole';
+  } catch {
+    return 'gone';
+  }
 }

@@ -49,7 +49,7 @@ const recordedBytes = 64 * 1024;
 
 /** What is kept of a request; it is decoded and redacted when somebody looks. */
 interface Kept {
-  readonly call: Call;
+  readonly call: Pick<Call, 'endpoint' | 'method' | 'target' | 'headers' | 'now'>;
   readonly realTime: number;
   readonly body: Uint8Array;
   readonly bodyTruncated: boolean;
@@ -63,13 +63,13 @@ export function createRequestLog(): RequestLog {
   const waiting = new Set<(request: Kept) => void>();
   const list = () => kept.map(recorded);
   return {
-    add(call, { bytes }, { status, headers }, written) {
+    add({ endpoint, method, target, headers, now }, { bytes }, { status, headers: sent }, written) {
       const request = {
-        call,
+        call: { endpoint, method, target, headers, now },
         realTime: realNow(),
-        body: bytes.subarray(0, recordedBytes),
+        body: bytes.length > recordedBytes ? bytes.slice(0, recordedBytes) : bytes,
         bodyTruncated: bytes.length > recordedBytes,
-        response: { status, headers },
+        response: { status, headers: sent },
         written,
       };
       kept.push(request);

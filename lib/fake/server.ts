@@ -14,11 +14,14 @@ import type { State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
 import { wireResponse, writeResponse } from './wire.ts';
 
-/** A listening fake. */
+/** A fake as a server. */
 export interface ListeningFake extends Listening {
-  /** A new connection to it. Throws once the fake is closed. */
+  /** A new connection to it, for clients that let their connections be made. Throws once the fake is closed. */
   connect(): Socket;
-  /** Answers without HTTP in between; undefined where the connection would have been closed without a response. */
+  /**
+   * Answers one request without HTTP in between; undefined where the connection would have been closed without a response.
+   * Rejects once the fake is closed.
+   */
   handle(request: InProcessRequest): Promise<InProcessResponse | undefined>;
 }
 

@@ -35,7 +35,8 @@ export function createTokenVerifier(): TokenVerifier {
       const key = rules.rememberedAs(text, call);
       const known = rules.remembers(text, call) ? verified.get(key) : undefined;
       const payload = known ?? (await verify(text, state.keys, call, rules));
-      if (known === undefined) cache(verified, key, payload);
+      if (verified.size >= cachedTokens) verified.clear();
+      verified.set(key, payload);
       const claims = rules.claims(payload, call);
       if (rules.isExpired(claims.exp, call, claims)) {
         verified.delete(key);
@@ -88,12 +89,6 @@ function headerOf(text: string): JsonObject | undefined {
 function payloadOf(text: string): JsonObject {
   const payload = parseJson(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
   return isObject(payload) ? payload : unauthorized('malformed_token', 'Invalid token');
-}
-
-function cache(verified: Map<string, JsonObject>, key: string, claims: JsonObject): void {
-  const [oldest] = verified.keys();
-  if (verified.size >= cachedTokens && oldest !== undefined) verified.delete(oldest);
-  verified.set(key, claims);
 }
 
 /** 401 with the challenge of RFC 6750, section 3. */
