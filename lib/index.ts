@@ -40,6 +40,7 @@ export type { Schema, SchemaError, Validate } from './contract/schema.ts';
 export type { LogEndpoint } from './control/tenant-logs.ts';
 export type { Body, Call, FakeResponse, Refusal, WireResponse } from './fake/call.ts';
 export type { Checkpoint } from './fake/checkpoint.ts';
+export type { Listening } from './fake/http.ts';
 export type { InProcessRequest, InProcessResponse } from './fake/in-process.ts';
 export type {
   Clock,
@@ -66,6 +67,7 @@ export type {
   RulesOverride,
   SignedToken,
 } from './fake/rules.ts';
+export type { ListeningFake } from './fake/server.ts';
 export type { PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';

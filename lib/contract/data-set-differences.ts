@@ -1,38 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSet } from './data-set.ts';
-import { isObject } from './json.ts';
 
 /** What of the saved data the tenant lacks, holds differently, or holds besides; empty where it is as it was. */
 export function differences(saved: DataSet, found: DataSet): string[] {
-  const lists = [
-    ['experiments', saved.experiments, found.experiments],
-    ['actions', saved.actions, found.actions],
-    ['rate_limit_policies', saved.rate_limit_policies, found.rate_limit_policies],
-    ['self_service_profiles', saved.self_service_profiles, found.self_service_profiles],
-  ] as const;
-  const templates = isDeepStrictEqual(saved.phone_templates, found.phone_templates)
-    ? []
-    : ['phone_templates differ'];
-  return [
-    ...templates,
-    ...lists.flatMap(([name, before, after]) => {
-      const [expected, actual] = [byId(before), byId(after)];
-      const lost = [...expected].flatMap(([id, entry]) => {
-        if (!actual.has(id)) return [`${name}: ${id} is missing`];
-        return isDeepStrictEqual(entry, actual.get(id)) ? [] : [`${name}: ${id} differs`];
-      });
-      const extra = [...actual.keys()].filter((id) => !expected.has(id));
-      return [...lost, ...extra.map((id) => `${name}: ${id} was not there before`)];
-    }),
-  ];
+  const [before, after] = [entriesOf(saved), entriesOf(found)];
+  const lost = [...before].flatMap(([name, entry]) => {
+    if (!after.has(name)) return [`${name} is missing`];
+    return isDeepStrictEqual(entry, after.get(name)) ? [] : [`${name} differs`];
+  });
+  const extra = [...after.keys()].filter((name) => !before.has(name));
+  return [...lost, ...extra.map((name) => `${name} was not there before`)];
 }
 
-function byId(entries: readonly object[]): Map<string, unknown> {
-  return new Map(
-    entries.map((entry) => {
-      const { id, experiment, action }: { id?: unknown; experiment?: unknown; action?: unknown } = entry;
-      const record = isObject(experiment) ? experiment : isObject(action) ? action : { id };
-      return [String(record.id), entry];
-    }),
-  );
+/** All data by a name that says where it stands: `experiments: exp_1`. */
+function entriesOf(data: DataSet): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ['phone_templates', data.phone_templates],
+    ...data.experiments.map((entry) => [`experiments: ${entry.experiment.id}`, entry] as const),
+    ...data.actions.map((entry) => [`actions: ${entry.action.id}`, entry] as const),
+    ...data.rate_limit_policies.map((entry) => [`rate_limit_policies: ${entry.id}`, entry] as const),
+    ...data.self_service_profiles.map((entry) => [`self_service_profiles: ${entry.id}`, entry] as const),
+  ]);
 }

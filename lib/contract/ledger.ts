@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fixtureFile, readDocument } from './document.ts';
 import { type Selector, selectors } from './select.ts';
@@ -54,46 +55,8 @@ interface RawLedger {
   excluded: ExcludedRow[];
 }
 
-const text = { type: 'string', minLength: 1 } as const;
-const id = { type: 'string', pattern: '^[0-9.]+/[a-z0-9-]+$' } as const;
-const row = { id, section: text, description: text } as const;
-const operations = {
-  anyOf: [{ enum: Object.keys(selectors) }, { type: 'array', items: text }],
-} as const;
-
-const rows = (properties: Readonly<Record<string, unknown>>, ...optional: readonly string[]) => ({
-  type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
-  },
-});
-
-const schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['requirements', 'observations', 'excluded'],
-  properties: {
-    requirements: rows(
-      {
-        ...row,
-        operations,
-        level: { enum: ['stated', 'inferred'] },
-        source: text,
-        reading: text,
-        dependsOn: { anyOf: [{ const: 'any' }, { type: 'array', items: id, minItems: 1 }] },
-      },
-      'reading',
-      'dependsOn',
-    ),
-    observations: rows({ ...row, operations }),
-    excluded: rows({ ...row, reason: text }),
-  },
-};
-
 const ledgerFile = fixtureFile('requirements');
+const schemaFile = new URL('../../fixtures/requirements.schema.json', import.meta.url);
 
 /**
  * Reads `fixtures/requirements.yaml`.
@@ -113,6 +76,8 @@ export function loadLedger(file: string = ledgerFile): Ledger {
       throw new Error(`${file}: ${id} depends on ${unknown}, which is not a requirement`);
   }
   const checked = [...raw.requirements, ...raw.observations];
+  const kind = checked.find((row) => typeof row.operations === 'string' && !(row.operations in selectors));
+  if (kind) throw new Error(`${file}: ${kind.id} has an unknown selector, ${kind.operations}`);
   return {
     ...raw,
     requirements: raw.requirements.map(({ dependsOn = [], ...row }) => ({
@@ -124,6 +89,7 @@ export function loadLedger(file: string = ledgerFile): Ledger {
 }
 
 function readRows(file: string): RawLedger {
+  const schema: object = JSON.parse(readFileSync(schemaFile, 'utf8'));
   const validate = new Ajv2020({ strict: false, validateSchema: false }).compile<RawLedger>(schema);
   const raw = readDocument(file);
   if (validate(raw)) return raw;

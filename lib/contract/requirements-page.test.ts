@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadLedger } from './ledger.ts';
-import { requirementsPage } from './requirements-page.ts';
+import { type Ledger, loadLedger, type RequirementRow } from './ledger.ts';
 
 test('docs/requirements.md is what the fixtures say', async () => {
   await expect(requirementsPage(loadLedger())).toMatchFileSnapshot('../../docs/requirements.md');
@@ -12,3 +11,65 @@ test('every row stands there once', () => {
   const rows = [...ledger.requirements, ...ledger.observations, ...ledger.excluded];
   expect(rows.filter(({ id }) => page.split(`| ${id} |`).length !== 2)).toEqual([]);
 });
+
+/** `docs/requirements.md`: everything that the suite judges, records, and leaves to others. */
+function requirementsPage({ requirements, observations, excluded }: Ledger): string {
+  const sections = [...new Set(requirements.map(({ section }) => section))].sort((one, other) =>
+    one.localeCompare(other, 'en', { numeric: true }),
+  );
+  const stated = requirements.filter(({ level }) => level === 'stated').length;
+  return [
+    '# Requirements',
+    '',
+    '<!-- Made from fixtures/requirements.yaml by `npx vitest run lib/contract -u`. -->',
+    '',
+    `${stated} stated ones, which a server must meet; ${requirements.length - stated} inferred ones, of which the suite warns;`,
+    `${observations.length} observations, which are recorded and never judged. An id is never reused or renumbered.`,
+    '',
+    'The source says where the specification states the requirement; how its words are read, where they have to be read in a certain',
+    'way, follows in italics. **On** names operations, or a kind of operation, in any contract. `--list` shows what the suite needs to',
+    'judge each of them.',
+    ...sections.flatMap((section) => [
+      '',
+      `## §${section}`,
+      '',
+      ...table(
+        ['id', 'level', 'requirement', 'source', 'on'],
+        requirements.filter((row) => row.section === section).map(requirementCells),
+      ),
+    ]),
+    '',
+    '## Observations',
+    '',
+    'Where the specification is silent.',
+    '',
+    ...table(
+      ['id', 'what is recorded', 'on'],
+      observations.map(({ id, description, operations }) => [id, description, on(operations)]),
+    ),
+    '',
+    '## Not judged by any black box',
+    '',
+    ...table(
+      ['id', 'sentence', 'why'],
+      excluded.map(({ id, description, reason }) => [id, description, reason]),
+    ),
+    '',
+  ].join('\n');
+}
+
+function requirementCells({ id, level, description, source, reading, operations }: RequirementRow): string[] {
+  return [id, level, description, reading === undefined ? source : `${source}. *${reading}*`, on(operations)];
+}
+
+/** The operations of a row: a list of ids, or the name of a selector. */
+function on(operations: string | readonly string[]): string {
+  if (typeof operations === 'string') return operations;
+  return operations.length === 0 ? 'the tenant host' : operations.join(', ');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}

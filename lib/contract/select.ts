@@ -38,11 +38,6 @@ export const selectors = {
 
 export type Selector = keyof typeof selectors;
 
-/** True for the name of a selector. */
-export function isSelector(name: string): name is Selector {
-  return Object.hasOwn(selectors, name);
-}
-
 /**
  * The contract's operations to which a ledger row applies; of ids that the contract does not have, none.
  * @param specific ids of the operations that some row names by id
