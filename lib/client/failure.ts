@@ -1,36 +1,18 @@
 import { errors } from 'undici';
 import type { Failure } from './exchange.ts';
 
-const kinds: ReadonlyMap<string, Failure['kind']> = new Map([
-  ['ECONNREFUSED', 'refused'],
-  ['ENOTFOUND', 'refused'],
-  ['EAI_AGAIN', 'refused'],
-  ['EHOSTUNREACH', 'refused'],
-  ['ENETUNREACH', 'refused'],
-  ['EADDRNOTAVAIL', 'refused'],
-  ['ETIMEDOUT', 'timeout'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
-  ['UND_ERR_BODY_TIMEOUT', 'timeout'],
-  ['ECONNRESET', 'closed'],
-  ['ECONNABORTED', 'closed'],
-  ['EPIPE', 'closed'],
-  ['UND_ERR_SOCKET', 'closed'],
-  ['HPE_INVALID_EOF_STATE', 'closed'],
-  ['ERR_HTTP2_STREAM_ERROR', 'closed'],
-  ['ERR_HTTP2_SESSION_ERROR', 'closed'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'malformed'],
-  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'too-large'],
-  ['UND_ERR_ABORTED', 'aborted'],
-  ['UND_ERR_CLOSED', 'aborted'],
-  ['UND_ERR_DESTROYED', 'aborted'],
-  ['EPROTO', 'tls'],
-]);
-
-/** Codes of OpenSSL's certificate checks, as `tls.TLSSocket` reports them, and of Node's own. */
-const tlsCode =
-  /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_)/;
+/** Codes of sockets, of undici, and of OpenSSL's certificate checks as `tls.TLSSocket` reports them. */
+const kinds: readonly (readonly [kind: Failure['kind'], codes: RegExp])[] = [
+  ['refused', /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
+  ['timeout', /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/],
+  ['closed', /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|HPE_INVALID_EOF_STATE)$/],
+  ['closed', /^ERR_HTTP2_(STREAM|SESSION)_ERROR$/],
+  ['malformed', /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/],
+  ['too-large', /^UND_ERR_(RES_EXCEEDED_MAX_SIZE|HEADERS_OVERFLOW)$/],
+  ['aborted', /^UND_ERR_(ABORTED|CLOSED|DESTROYED)$/],
+  ['tls', /^(EPROTO$|ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA)/],
+  ['tls', /^(INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_)/],
+];
 
 /** An error of a socket or of undici as a failure; its message is one line. */
 export function toFailure(error: unknown): Failure {
@@ -47,11 +29,8 @@ function kindOf(code: string | undefined, error: unknown): Failure['kind'] {
   // undici reports what it can't read, such as a switch of protocols, as a socket error with these messages.
   if (error instanceof Error && /^bad (response|upgrade)$/.test(error.message)) return 'malformed';
   if (error instanceof errors.HTTPParserError && code !== 'HPE_INVALID_EOF_STATE') return 'malformed';
-  if (code === undefined) return 'unknown';
-  const kind = kinds.get(code);
-  if (kind !== undefined) return kind;
-  if (tlsCode.test(code)) return 'tls';
-  return 'unknown';
+  const [kind] = kinds.find(([, codes]) => code !== undefined && codes.test(code)) ?? [];
+  return kind ?? 'unknown';
 }
 
 /** The error's code; an AggregateError (all addresses of a name tried) has that of its first. */

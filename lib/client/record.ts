@@ -50,30 +50,16 @@ function splitBody(bytes: Buffer, secrets: Secrets): BodyPart[] {
     left -= piece.length;
   };
   let start = 0;
-  // A run contains two neighbours of every so many bytes.
-  for (let probe = 0; probe + shortestRun / 2 < bytes.length; probe += shortestRun / 2) {
-    const byte = bytes[probe];
-    if (byte === undefined || bytes[probe + shortestRun / 2] !== byte) continue;
-    let from = probe;
-    while (from > start && bytes[from - 1] === byte) from--;
-    const end = endOfRun(bytes, from);
+  for (let from = 0, end = 0; from < bytes.length; from = end) {
+    const byte = bytes[from] ?? 0;
+    while (end < bytes.length && bytes[end] === byte) end++;
     if (end - from < shortestRun) continue;
     keep(start, from);
     parts.push({ byte, count: end - from });
     start = end;
-    probe = end - shortestRun / 2;
   }
   keep(start, bytes.length);
   return parts;
-}
-
-/** Where the run of one byte ends that contains `start`: each stretch is compared with the one a byte before. */
-function endOfRun(bytes: Buffer, start: number): number {
-  let end = start + 1;
-  for (let size = 2 ** 16; size >= 1; size /= 2)
-    while (end + size <= bytes.length && bytes.compare(bytes, end - 1, end + size - 1, end, end + size) === 0)
-      end += size;
-  return end;
 }
 
 /** The end of the bytes or, if that comes first, the last place up to `limit` where no UTF-8 sequence is cut. */

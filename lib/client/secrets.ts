@@ -63,19 +63,19 @@ export class Secrets {
     for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
     this.#added = [];
     const matches = [...findTokens(text)];
-    let layer = text;
-    let positions: (start: number, end: number) => [number, number] = (start, end) => [start, end];
-    for (let depth = 0; depth < layers; depth++) {
-      const toText = positions;
-      const unescaped = unescapeText(layer);
-      for (const { start, end, placeholder } of this.#find(layer)) {
-        // No escape sequence of the text is cut in two: JSON stays JSON.
-        const [from, to] = depth === 0 ? unescaped.widen(start, end) : toText(start, end);
-        matches.push({ start: from, end: to, placeholder });
-      }
-      if (unescaped.text === layer) break;
-      layer = unescaped.text;
-      positions = (start, end) => toText(...unescaped.source(start, end));
+    let before = text;
+    let layer = unescapeText(text);
+    for (const { start, end, placeholder } of this.#find(text)) {
+      // No escape sequence of the text is cut in two: JSON stays JSON.
+      const [first, last] = [lastAtMost(layer.starts, start), lastAtMost(layer.starts, end - 1)];
+      matches.push({ start: layer.starts[first] ?? start, end: layer.starts[last + 1] ?? end, placeholder });
+    }
+    for (let depth = 1; depth < layers && layer.text !== before; depth++) {
+      const { starts } = layer;
+      for (const { start, end, placeholder } of this.#find(layer.text))
+        matches.push({ start: starts[start] ?? 0, end: starts[end] ?? 0, placeholder });
+      before = layer.text;
+      layer = unescapeText(before, starts);
     }
     return replaceMatches(text, matches);
   }
@@ -146,6 +146,18 @@ function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
 
+/** The index of the last number that is at most the limit, of numbers in ascending order from 0. */
+function lastAtMost(numbers: Uint32Array, limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 function replaceMatches(text: string, matches: Match[]): string {
   matches.sort((one, other) => one.start - other.start || other.end - one.end);
   let scrubbed = '';
@@ -172,12 +184,6 @@ function* findTokens(text: string): Generator<Match> {
 /** Where the base64url text that begins here ends. */
 function endOfPart(text: string, start: number): number {
   let end = start;
-  while (end < text.length && isBase64Url(text.charCodeAt(end))) end++;
+  while (end < text.length && /[\w-]/.test(text.charAt(end))) end++;
   return end;
-}
-
-function isBase64Url(code: number): boolean {
-  const isDigit = code >= 0x30 && code <= 0x39;
-  const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
-  return isLetter || isDigit || code === 0x2d || code === 0x5f;
 }

@@ -1,10 +1,8 @@
-/** A text without one layer of escaping, and where its characters stand in the text that it was made of. */
+/** A text without one or more layers of escaping. */
 export interface Unescaped {
   readonly text: string;
-  /** The stretch of the escaped text that a stretch of the unescaped one was made of. */
-  source(start: number, end: number): [start: number, end: number];
-  /** A stretch of the escaped text, widened so that no escape sequence is cut in two. */
-  widen(start: number, end: number): [start: number, end: number];
+  /** The place in the escaped text where each character begins, and where the last one ends, in ascending order. */
+  readonly starts: Uint32Array;
 }
 
 /** Escape sequences of JSON and JavaScript, of URLs and forms, and of HTML. */
@@ -14,41 +12,28 @@ const escapeSequence =
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Replaces each escape sequence by one character; octets of a URL are read as ISO 8859-1. */
-export function unescapeText(text: string): Unescaped {
-  /** Where each sequence stands in the unescaped text, and where it begins and ends in the escaped one. */
-  const at: number[] = [];
-  const starts: number[] = [];
-  const ends: number[] = [];
+/**
+ * Replaces each escape sequence by one character; octets of a URL are read as ISO 8859-1.
+ * @param from the `starts` of the text itself, if it was unescaped before
+ */
+export function unescapeText(text: string, from?: Uint32Array): Unescaped {
+  const starts = new Uint32Array(text.length + 1);
   let unescaped = '';
   let end = 0;
+  const keepUntil = (next: number) => {
+    for (let index = end; index < next; index++)
+      starts[unescaped.length + index - end] = from?.[index] ?? index;
+    unescaped += text.slice(end, next);
+  };
   for (const { 0: sequence, index } of text.matchAll(escapeSequence)) {
-    unescaped += text.slice(end, index);
-    at.push(unescaped.length);
-    starts.push(index);
-    end = index + sequence.length;
-    ends.push(end);
+    keepUntil(index);
+    starts[unescaped.length] = from?.[index] ?? index;
     unescaped += character(sequence);
+    end = index + sequence.length;
   }
-  unescaped += text.slice(end);
-
-  const sourceOf = (position: number, isEnd: boolean): number => {
-    // The last sequence that begins at or before the character.
-    const last = lastAtMost(at, isEnd ? position - 1 : position);
-    if (last < 0) return position;
-    const [place = 0, start = 0, after = 0] = [at[last], starts[last], ends[last]];
-    if (!isEnd) return position === place ? start : after + position - place - 1;
-    return after + position - place - 1;
-  };
-  return {
-    text: unescaped,
-    source: (start, stop) => [sourceOf(start, false), sourceOf(stop, true)],
-    widen(start, stop) {
-      const first = lastAtMost(starts, start);
-      const last = lastAtMost(starts, stop - 1);
-      return [start < (ends[first] ?? 0) ? (starts[first] ?? start) : start, Math.max(stop, ends[last] ?? 0)];
-    },
-  };
+  keepUntil(text.length);
+  starts[unescaped.length] = from?.[text.length] ?? text.length;
+  return { text: unescaped, starts: starts.subarray(0, unescaped.length + 1) };
 }
 
 function character(sequence: string): string {
@@ -64,16 +49,4 @@ function character(sequence: string): string {
   const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
   // One character, so that positions can be counted.
   return String.fromCharCode(code);
-}
-
-/** The index of the last number that is at most the limit, of numbers in ascending order; -1 if none is. */
-function lastAtMost(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../tokens/clock.ts';
 
 /** What can be read of the tenant's logs. */
 export interface Logs {
-  /** The correlation IDs of entries that begin so. Throws ControlError or LogError. */
+  /** The correlation IDs of entries since the last seed that begin so, oldest first. Throws ControlError or LogError. */
   correlationIds(prefix: string): Promise<readonly string[]>;
 }
 
@@ -20,8 +20,6 @@ export interface Control extends Logs {
   inspect(): Promise<DataSet>;
   /** `PUT /clock`; tokens follow. Throws ControlError. */
   moveClock(offsetSeconds: number): Promise<void>;
-  /** `GET /logs`: the correlation IDs of entries since the last seed, oldest first. Throws ControlError. */
-  correlationIds(prefix: string): Promise<readonly string[]>;
 }
 
 /** The control endpoint did not do as the protocol says; the message is one line. */
