@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createDriver } from '../client/driver.ts';
+import { Driver } from '../client/driver.ts';
 import { connectControl } from '../control/control.ts';
 import { Clock } from '../tokens/clock.ts';
 import { readSavedTenant } from './saved-tenant.ts';
@@ -14,7 +14,7 @@ import { oneLine } from './usage.ts';
 export async function restoreCommand(file: string): Promise<number> {
   const saved = readSavedTenant(file);
   const { ca, insecure, timeout } = collectSettings({}, process.env).settings;
-  const driver = createDriver({
+  const driver = new Driver({
     baseUrl: saved.control,
     ...(ca !== undefined && { ca: readFileSync(ca, 'utf8') }),
     ...(insecure !== undefined && { insecure }),

@@ -28,8 +28,8 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
     audience: settings.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/',
     clock: new Clock(),
     ...(issuer !== undefined && { issuer }),
-    ...(extras.auth?.claims && { furtherClaims: extras.auth.claims }),
-    ...(extras.auth?.header && { furtherHeader: extras.auth.header }),
+    ...(extras.auth?.claims && { claims: extras.auth.claims }),
+    ...(extras.auth?.header && { tokenHeader: extras.auth.header }),
   });
   const claims = {
     ...minter.claims(scopes),

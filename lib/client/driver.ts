@@ -5,7 +5,7 @@ import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { ReceivedResponse } from './received-response.ts';
 import { recordRequest } from './record.ts';
-import { RequestGroup, type SendOptions } from './request-group.ts';
+import type { SendOptions } from './request-group.ts';
 import { Secrets } from './secrets.ts';
 import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
@@ -31,14 +31,11 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
   readonly secrets?: Secrets;
   /** The run's start in milliseconds since the epoch. Default: now. */
   readonly startedAt?: number;
-  /** Where requests really go, for a dry run, which sends nothing to the target. */
-  readonly rewriteUrl?: RewriteUrl;
+  /** Called with every request; returns where it really goes: a dry run sends nothing to the target. */
+  readonly rewriteUrl?: (request: Prepared) => Pick<WireRequest, 'origin' | 'path'>;
   /** Handles the requests to its origin by function calls, without the network. */
   readonly inProcess?: InProcessServer;
 }
-
-/** Called with every request; returns the origin and path to send it to. */
-export type RewriteUrl = (request: Prepared) => Pick<WireRequest, 'origin' | 'path'>;
 
 /** A request that is ready to be sent. */
 interface Prepared {
@@ -123,11 +120,6 @@ export class Driver {
     };
     for (const listener of this.#listeners) listener(exchange);
     return exchange;
-  }
-
-  /** Requests that can be waited for and ended together. */
-  group(): RequestGroup {
-    return new RequestGroup((request, options) => this.send(request, options));
   }
 
   /**
@@ -317,11 +309,6 @@ interface Sent {
   readonly result: WireResult;
   readonly startedAt: number;
   readonly endedAt: number;
-}
-
-/** A driver for the base URL. Nothing is sent yet. */
-export function createDriver(options: DriverOptions): Driver {
-  return new Driver(options);
 }
 
 /** Loaded by the first request that needs it: with an in-process server none does. */

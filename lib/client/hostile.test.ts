@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
-import { createDriver, type Driver, type DriverOptions } from './driver.ts';
+import { Driver, type DriverOptions } from './driver.ts';
 import type { Exchange, Request } from './exchange.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -18,7 +18,7 @@ async function serve(answerer: Answerer, options: Parameters<typeof listen>[1] =
 }
 
 function drive(url: string, options: Partial<DriverOptions> = {}): Driver {
-  const driver = createDriver({ baseUrl: `${url}/api/v2`, timeout: 2000, ...options });
+  const driver = new Driver({ baseUrl: `${url}/api/v2`, timeout: 2000, ...options });
   open.push(driver);
   return driver;
 }

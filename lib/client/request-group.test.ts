@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
-import { createDriver, type Driver, type DriverOptions } from './driver.ts';
+import { Driver, type DriverOptions } from './driver.ts';
+import { RequestGroup } from './request-group.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -8,9 +9,13 @@ afterEach(async () => {
 });
 
 function drive(server: SocketServer, options: Partial<DriverOptions> = {}): Driver {
-  const driver = createDriver({ baseUrl: server.url, timeout: 5000, ...options });
+  const driver = new Driver({ baseUrl: server.url, timeout: 5000, ...options });
   open.push(server, driver);
   return driver;
+}
+
+function groupOf(driver: Driver): RequestGroup {
+  return new RequestGroup((request, options) => driver.send(request, options));
 }
 
 const request = { operation: undefined, method: 'GET', target: '/a' } as const;
@@ -22,7 +27,7 @@ test('an aborted group ends what is under way and what waits, refuses the rest, 
     if (head.includes('/other')) setTimeout(() => socket.write(answer(200, 'other')), 50);
   });
   const driver = drive(server, { concurrency: 3 });
-  const [group, other] = [driver.group(), driver.group()];
+  const [group, other] = [groupOf(driver), groupOf(driver)];
   const sendings = Array.from({ length: 2 }, () => group.send(request));
   const remains = other.send({ ...request, target: '/other' });
   sendings.push(...Array.from({ length: 20 }, () => group.send(request)));
@@ -41,7 +46,7 @@ test('an aborted group ends what is under way and what waits, refuses the rest, 
 test('an abort ends the waiting for a 429 and for the rate', async () => {
   const server = await listen((socket) => socket.write(answer(429, '', ['Retry-After: 3'])));
   const driver = drive(server, { rate: 1000 });
-  const group = driver.group();
+  const group = groupOf(driver);
   const sending = group.send(request);
   while (driver.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -52,7 +57,7 @@ test('an abort ends the waiting for a 429 and for the rate', async () => {
 
 test('a group is settled when the requests sent meanwhile have ended, too', async () => {
   const server = await listen((socket) => setTimeout(() => socket.write(answer(200, '')), 10));
-  const group = drive(server).group();
+  const group = groupOf(drive(server));
   let done = 0;
   const chain = async () => {
     for (let index = 0; index < 3; index++) {

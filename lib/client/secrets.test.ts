@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answer, listen } from '../../test/socket-server.ts';
-import { createDriver } from './driver.ts';
+import { Driver } from './driver.ts';
 import { Secrets } from './secrets.ts';
 
 const token = `eyJ${'hbGciOiJFZERTQSJ9'}.eyJ${'zY29wZXMiOnt9LCJpc3MiOiJtZSJ9'}.${'c-_9Zk'.repeat(10)}`;
@@ -104,7 +104,7 @@ test('a response is scrubbed as text and in its fields, and so is what a sink wr
     const body = JSON.stringify({ echo: authorization, half: authorization.slice(0, 40) });
     socket.write(answer(200, body, [`X-Echo: ${base64(authorization)}`]));
   });
-  const driver = createDriver({ baseUrl: server.url });
+  const driver = new Driver({ baseUrl: server.url });
   try {
     for (const value of ['opaque-but-valuable-token-of-the-run', token]) {
       const { request, response } = await driver.send({

@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import { connect, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cert, key } from '../../test/loopback-certificate.ts';
-import { createDriver, type Driver, type DriverOptions } from './driver.ts';
+import { Driver, type DriverOptions } from './driver.ts';
 import { proxyFor } from './proxy.ts';
 
 const open: (() => Promise<unknown>)[] = [];
@@ -34,7 +34,7 @@ function tenant(options: https.ServerOptions = {}): Promise<number> {
 }
 
 function drive(baseUrl: string, options: Partial<DriverOptions> = {}): Driver {
-  const driver = createDriver({ baseUrl, timeout: 2000, environment: {}, ...options });
+  const driver = new Driver({ baseUrl, timeout: 2000, environment: {}, ...options });
   open.push(() => driver.close());
   return driver;
 }

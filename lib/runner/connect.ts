@@ -1,4 +1,4 @@
-import { createDriver, type Driver, type DriverOptions } from '../client/driver.ts';
+import { Driver, type DriverOptions } from '../client/driver.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { safeMethods } from '../contract/model.ts';
@@ -61,7 +61,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   assertBaseUrl(baseUrl);
   const clock = new Clock();
-  const driver = createDriver({ ...options, baseUrl });
+  const driver = new Driver({ ...options, baseUrl });
   try {
     const audience = options.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/';
     const clients = knownClients(options, baseUrl, audience);

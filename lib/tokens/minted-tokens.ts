@@ -7,21 +7,15 @@ const flag = ['--signing-key'];
 /** Tokens that the suite signs itself. */
 export const mintedTokens: TokenSourceType = {
   flags: { token: flag, scopes: flag, known_scopes: flag, mint: flag },
-  create: (options) => (options.signingKey === undefined ? undefined : mint(options, options.signingKey)),
+  create: (options) => (options.signingKey === undefined ? undefined : mint(options)),
 };
 
-async function mint(options: TokensOptions, signingKey: unknown): Promise<TokenSource> {
-  const { claims, tokenHeader, driver } = options;
-  const minter = await createTokenMinter({
-    ...options,
-    signingKey,
-    ...(claims && { furtherClaims: claims }),
-    ...(tokenHeader && { furtherHeader: tokenHeader }),
-  });
+async function mint(options: TokensOptions): Promise<TokenSource> {
+  const minter = await createTokenMinter(options);
   // The private members of the key (RFC 7518, section 6; RFC 8037, section 2).
   for (const name of ['d', 'p', 'q', 'dp', 'dq', 'qi']) {
-    const value = isObject(signingKey) ? signingKey[name] : undefined;
-    if (typeof value === 'string') driver.secrets.add(value, '$SIGNING_KEY');
+    const value = isObject(options.signingKey) ? options.signingKey[name] : undefined;
+    if (typeof value === 'string') options.driver.secrets.add(value, '$SIGNING_KEY');
   }
   return {
     capabilities: ['token', 'scopes', 'known_scopes', 'mint'],

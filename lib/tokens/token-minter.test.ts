@@ -70,8 +70,8 @@ test('further claims and header parameters, as RFC 9068 asks for them', async ()
   const minter = await createTokenMinter({
     ...options,
     signingKey,
-    furtherClaims: { client_id: 'suite', sub: 'somebody', exp: 1 },
-    furtherHeader: { typ: 'at+jwt' },
+    claims: { client_id: 'suite', sub: 'somebody', exp: 1 },
+    tokenHeader: { typ: 'at+jwt' },
   });
   const { header, claims } = await minter.sign(minter.claims([]));
   expect(header).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
@@ -107,7 +107,7 @@ test('unsigned, and HMACs by the public key in its forms', async () => {
   expect(minter.unsigned({ a: 1 }).value).toMatch(/^Bearer eyJ[\w-]+\.eyJ[\w-]+\.$/);
   expect(minter.unsigned({}, 'None').header).toEqual({ alg: 'None', typ: 'JWT' });
   const forms = await minter.hmacByPublicKey({ a: 1 });
-  expect(forms.map(({ form }) => form)).toHaveLength(6);
+  expect(forms.map(({ form }) => form)).toHaveLength(7);
   const [head, payload, signature] = compact(forms[0]?.token.value ?? '').split('.');
   expect(createHmac('sha256', publicKey).update(`${head}.${payload}`).digest('base64url')).toBe(signature);
   expect(forms[0]?.token.header?.alg).toBe('HS256');

@@ -5,50 +5,39 @@ import type { Clock } from './clock.ts';
 import { scopesClaim } from './jwt.ts';
 import { generateSameType, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** JSON Web Tokens (RFC 7519) made with the signing key, and ones that only look like it. */
 export interface TokenMinter {
   /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
-  claims(scopes: readonly Scope[]): Readonly<Record<string, unknown>>;
-  /** Signed by the trusted key; `header` fields go replace the default ones; undefined removes one. */
-  sign(
-    claims: Readonly<Record<string, unknown>>,
-    header?: Readonly<Record<string, unknown>>,
-  ): Promise<Authorization>;
+  claims(scopes: readonly Scope[]): Fields;
+  /** Signed by the trusted key; members of `header` replace the usual ones; undefined removes one. */
+  sign(claims: Fields, header?: Fields): Promise<Authorization>;
   /** Signed by another key of the same type, with the trusted key's `kid` unless `header` says otherwise. */
-  signWithUntrustedKey(
-    claims: Readonly<Record<string, unknown>>,
-    header?: Readonly<Record<string, unknown>>,
-  ): Promise<Authorization>;
+  signWithUntrustedKey(claims: Fields, header?: Fields): Promise<Authorization>;
   /** The public key of the untrusted key, as a token may carry it (RFC 7515, section 4.1.3). */
-  untrustedPublicKey(): Promise<Readonly<Record<string, unknown>>>;
+  untrustedPublicKey(): Promise<Fields>;
   /** `alg: none` (RFC 7519, section 6): no signature. */
-  unsigned(claims: Readonly<Record<string, unknown>>, alg?: string): Authorization;
+  unsigned(claims: Fields, alg?: string): Authorization;
   /** HS256 with the public key as its secret, in each form in which servers are known to load it. */
-  hmacByPublicKey(
-    claims: Readonly<Record<string, unknown>>,
-  ): Promise<readonly { form: string; token: Authorization }[]>;
+  hmacByPublicKey(claims: Fields): Promise<readonly { form: string; token: Authorization }[]>;
   /** A token of the trusted key whose payload was changed after signing. */
-  tampered(
-    signed: Readonly<Record<string, unknown>>,
-    shown: Readonly<Record<string, unknown>>,
-  ): Promise<Authorization>;
+  tampered(signed: Fields, shown: Fields): Promise<Authorization>;
   /** The target's now, in seconds since the epoch (NumericDate). */
   now(): number;
 }
 
 export interface TokenMinterOptions {
   /** The private JSON Web Key that the target trusts. */
-  readonly signingKey: unknown;
+  readonly signingKey?: unknown;
   readonly issuer?: string;
   readonly audience: string;
   readonly clock: Clock;
   /** Claims besides the suite's own, or in place of them: `client_id` and `jti` of RFC 9068, another `sub`. */
-  readonly furtherClaims?: Fields;
+  readonly claims?: Fields;
   /** Header parameters besides `alg` and `kid`, or in place of `typ`: `typ: at+jwt` (RFC 9068, section 2.1). */
-  readonly furtherHeader?: Fields;
+  readonly tokenHeader?: Fields;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Seconds that a minted token is valid. */
 const lifetime = 3600;
@@ -61,7 +50,7 @@ const stableFor = 60;
 
 /** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
 export async function createTokenMinter(options: TokenMinterOptions): Promise<TokenMinter> {
-  const { clock, furtherClaims = {}, furtherHeader = {} } = options;
+  const { clock } = options;
   const key = await importSigningKey(options.signingKey);
   /** The claims made since `claimsIat`, by their scopes, and the tokens made of them. */
   const claimsByScopes = new Map<string, Fields>();
@@ -77,7 +66,7 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
   const headerOf = (changes: Fields = {}): Fields => ({
     alg: key.alg,
     typ: 'JWT',
-    ...furtherHeader,
+    ...options.tokenHeader,
     kid: key.kid,
     ...changes,
   });
@@ -99,7 +88,7 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
           ...(options.issuer === undefined ? {} : { iss: options.issuer }),
           aud: options.audience,
           sub: 'conformance',
-          ...furtherClaims,
+          ...options.claims,
           iat,
           exp: iat + lifetime,
           scopes: scopesClaim(scopes),

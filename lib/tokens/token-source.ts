@@ -1,8 +1,7 @@
 import type { Driver } from '../client/driver.ts';
 import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
-import type { Clock } from './clock.ts';
-import type { TokenMinter } from './token-minter.ts';
+import type { TokenMinter, TokenMinterOptions } from './token-minter.ts';
 
 /** Client credentials (RFC 6749, section 4.4). */
 export interface ClientCredentials {
@@ -26,20 +25,11 @@ export interface KnownToken {
 }
 
 /** Everything that tokens may come from. */
-export interface TokensOptions {
+export interface TokensOptions extends TokenMinterOptions {
   readonly driver: Driver;
-  readonly clock: Clock;
   /** An access token, a JSON Web Token or not. */
   readonly token?: string;
   readonly clients?: readonly KnownClient[];
-  /** Private JSON Web Key. */
-  readonly signingKey?: unknown;
-  readonly issuer?: string;
-  readonly audience: string;
-  /** Further claims of minted tokens, such as `client_id` of RFC 9068. */
-  readonly claims?: Readonly<Record<string, unknown>>;
-  /** Further header parameters of minted tokens, such as `typ: at+jwt`. */
-  readonly tokenHeader?: Readonly<Record<string, unknown>>;
   /** Shell command that prints a token. */
   readonly tokenCommand?: string;
   /** True shows the standard error of the token command in the terminal. Default: false, as it may contain secrets. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createDriver } from '../client/driver.ts';
+import { Driver } from '../client/driver.ts';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
 import { flagsFor } from './sources.ts';
@@ -26,7 +26,7 @@ function jwt(claims: Record<string, unknown>): string {
 }
 
 function make(options: Partial<TokensOptions>, clock = new Clock()) {
-  const driver = createDriver({ baseUrl: 'http://127.0.0.1:1', timeout: 2000 });
+  const driver = new Driver({ baseUrl: 'http://127.0.0.1:1', timeout: 2000 });
   open.push(() => driver.close());
   return createTokens({ driver, clock, audience: '/api/v2/', ...options });
 }
