@@ -27,8 +27,6 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
   readonly maximumTotalWaitMs?: number;
   /** Header fields of every request to the base URL's origin; their values are secrets. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** What must not appear in any output. Default: an empty collection. */
-  readonly secrets?: Secrets;
   /** The run's start in milliseconds since the epoch. Default: now. */
   readonly startedAt?: number;
   /** Called with every request; returns where it really goes: a dry run sends nothing to the target. */
@@ -60,14 +58,14 @@ const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|con
 export class Driver {
   /** Requests sent so far, repeats included. */
   requests = 0;
-  readonly secrets: Secrets;
+  /** What must not appear in any output. */
+  readonly secrets = new Secrets();
   readonly #options: DriverOptions;
   readonly #base: { readonly origin: string; readonly path: string };
   readonly #limits: WireLimits;
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
-  readonly #listeners = new Set<(exchange: Exchange) => void>();
   #exchanges = 0;
   #prepared = 0;
   #network: Promise<Network> | undefined;
@@ -84,7 +82,6 @@ export class Driver {
     this.#semaphore = new Semaphore(options.concurrency ?? 16);
     this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
     this.#startedAt = options.startedAt ?? Date.now();
-    this.secrets = options.secrets ?? new Secrets();
     for (const [name, value] of options.headers ?? [])
       if (!publicFields.test(name)) this.secrets.add(value, headerPlaceholder(name));
     const proxy = proxyFor(this.#base.origin, options.environment ?? process.env);
@@ -108,7 +105,7 @@ export class Driver {
     const { result, startedAt, endedAt } = await this.#abortable(signal, (own) =>
       this.#limited(prepared, own, owner),
     );
-    const exchange: Exchange = {
+    return {
       number: ++this.#exchanges,
       operation: request.operation?.id,
       get request() {
@@ -118,8 +115,6 @@ export class Driver {
       startedAt: startedAt - this.#startedAt,
       durationMs: endedAt - startedAt,
     };
-    for (const listener of this.#listeners) listener(exchange);
-    return exchange;
   }
 
   /**
@@ -135,12 +130,6 @@ export class Driver {
       this.#repeat(this.#rewritten(prepared), { ...this.#limits, ...limits }, signal, true),
     );
     return this.#received(result);
-  }
-
-  /** Calls the listener with every exchange when it ends. Returns a function that removes the listener. */
-  onExchange(listener: (exchange: Exchange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** The text without the secrets of the run. */
