@@ -16,6 +16,11 @@ test('ids are never reused or renumbered: this list only grows', () => {
   expect(ledger.requirements.map(({ id, level }) => `${id} ${level}`)).toMatchSnapshot();
 });
 
+test('every stated requirement names a section of the specification as its source', () => {
+  const stated = ledger.requirements.filter(({ level }) => level === 'stated');
+  expect(stated.filter(({ source }) => !/^§\d(\.\d)?\b/.test(source)).map(({ id }) => id)).toEqual([]);
+});
+
 test('an id begins with its section', () => {
   const rows = [...ledger.requirements, ...ledger.observations, ...ledger.excluded];
   expect(rows.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([]);
