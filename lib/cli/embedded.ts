@@ -1,23 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { InProcessServer } from '../client/in-process.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
-import type { TargetOptions } from '../runner/connect.ts';
-
-/** The fake that is tested where no target is named. */
-export interface EmbeddedFake {
-  readonly baseUrl: string;
-  /** Requests and control are function calls: HTTP would take half of a run's time, and is tested elsewhere. */
-  readonly inProcess: InProcessServer;
-  readonly control: NonNullable<TargetOptions['control']>;
-  readonly signingKey: unknown;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  close(): Promise<void>;
-}
 
 /** Starts the fake in this process, with the control protocol, its own key and its own client. */
-export async function startEmbedded(contract: Contract, cloud: Cloud): Promise<EmbeddedFake> {
+export async function startEmbedded(contract: Contract, cloud: Cloud) {
   const { startFake } = await import('../fake/index.ts');
   const clientId = 'embedded-client';
   const clientSecret = randomBytes(24).toString('base64url');

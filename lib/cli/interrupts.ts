@@ -16,10 +16,8 @@ const samePressMs = 500;
 const faults = ['uncaughtException', 'unhandledRejection'] as const;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** An uncaught error. The run ends with a report of what was judged. */
-export class Crash extends Error {
-  override readonly name = 'Crash';
-}
+/** Why a run ends with a report of what was judged so far: an uncaught error, or the time limit. */
+export class EndOfRun extends Error {}
 
 /** The first signal ends the run in order, as an uncaught error does; the second one ends the process at once. */
 export function watchInterrupts(): Interrupts {
@@ -35,12 +33,12 @@ export function watchInterrupts(): Interrupts {
     );
     controller.abort();
   };
-  const crashed = (error: unknown) => controller.abort(new Crash(`internal error: ${oneLine(error)}`));
+  const crashed = (error: unknown) => controller.abort(new EndOfRun(`internal error: ${oneLine(error)}`));
   for (const signal of signals) process.on(signal, interrupted);
   for (const event of faults) process.on(event, crashed);
   return {
     signal: controller.signal,
-    interrupted: () => controller.signal.aborted && !(controller.signal.reason instanceof Crash),
+    interrupted: () => controller.signal.aborted && !(controller.signal.reason instanceof EndOfRun),
     end() {
       for (const signal of signals) process.off(signal, interrupted);
       for (const event of faults) process.off(event, crashed);

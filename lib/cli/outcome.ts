@@ -1,6 +1,7 @@
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
+import type { ConnectedTarget } from '../runner/connect.ts';
 import { resultOf } from '../runner/result.ts';
 import type { Findings } from '../runner/runner.ts';
 import type { Settings } from './options.ts';
@@ -8,33 +9,35 @@ import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
 import { sectionTitles } from './sections.ts';
 
-/** What a run came to, as far as it came. */
-export interface Outcome {
+/** A run, as far as it came. */
+export interface RunState {
   readonly plan: Plan;
   readonly settings: Settings;
   readonly baseUrl: string;
-  readonly capabilities: readonly string[];
+  /** Undefined where it could not be connected to. */
+  readonly target: ConnectedTarget | undefined;
   readonly startedAt: Date;
-  readonly requests: number;
   /** Requests that were estimated before the start. */
   readonly estimated: number | undefined;
   /** Undefined where nothing could be judged at all. */
   readonly findings: Findings | undefined;
-  /** Why not everything was judged. */
-  readonly endedEarly: string | undefined;
   readonly rerun: (id: string) => string;
 }
 
-/** The report of a run. */
-export function reportOf(outcome: Outcome): Report {
-  const { plan, settings, endedEarly } = outcome;
+/**
+ * The report of a run.
+ * @param endedEarly why not everything was judged
+ */
+export function reportOf(run: RunState, endedEarly: string | undefined): Report {
+  const { plan, settings, target, findings, estimated } = run;
   const { contract, ledger } = plan;
   const requirements = inOrder(ledger, [
-    ...(outcome.findings?.requirements ?? unjudged(outcome)),
-    ...plan.deselected.map((row) => withoutCases(outcome, row, deselectedReason)),
+    ...(findings?.requirements ??
+      plan.chosen.map((row) => unjudged(run, row, endedEarly ?? 'the run ended before it'))),
+    ...plan.deselected.map((row) => unjudged(run, row, deselectedReason)),
   ]);
   const strict = settings.strict === true;
-  const notes = outcome.findings?.notes ?? [];
+  const notes = findings?.notes ?? [];
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
     specification: { version: contract.specification, sections: sectionTitles(contract, ledger) },
@@ -44,16 +47,16 @@ export function reportOf(outcome: Outcome): Report {
       operations: contract.operations.map(({ id, method, path }) => ({ id, method, path })),
     },
     target: {
-      base_url: outcome.baseUrl,
+      base_url: run.baseUrl,
       cloud: settings.cloud ?? 'public',
-      capabilities: outcome.capabilities,
+      capabilities: [...(target?.capabilities ?? [])],
     },
     run: {
       seed: plan.seed,
-      started_at: outcome.startedAt.toISOString(),
-      duration_ms: Date.now() - outcome.startedAt.getTime(),
-      requests: outcome.requests,
-      ...(outcome.estimated !== undefined && { requests_estimated: outcome.estimated }),
+      started_at: run.startedAt.toISOString(),
+      duration_ms: Date.now() - run.startedAt.getTime(),
+      requests: target?.driver.requests ?? 0,
+      ...(estimated !== undefined && { requests_estimated: estimated }),
       shard: settings.shard ?? null,
       ...(endedEarly !== undefined && { ended_early: endedEarly }),
       ...(strict && { strict }),
@@ -65,26 +68,21 @@ export function reportOf(outcome: Outcome): Report {
     scope_matrix: {
       operations: Object.fromEntries(
         contract.operations.flatMap(({ id }) => {
-          const row = outcome.findings?.scopeMatrix[id];
+          const row = findings?.scopeMatrix[id];
           return row === undefined ? [] : [[id, row]];
         }),
       ),
     },
-    observations: outcome.findings?.observations ?? [],
-    ...outcome.findings?.visualizations,
-    ...(outcome.findings?.exchanges !== undefined && { exchanges: outcome.findings.exchanges }),
+    observations: findings?.observations ?? [],
+    ...findings?.visualizations,
+    ...(findings?.exchanges !== undefined && { exchanges: findings.exchanges }),
   };
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };
 }
 
-/** Every requirement of the run as not judged, for the one reason that there is. */
-function unjudged(outcome: Outcome): Report['requirements'] {
-  const reason = outcome.endedEarly ?? 'the run ended before it';
-  return outcome.plan.chosen.map((row) => withoutCases(outcome, row, reason));
-}
-
-function withoutCases(
-  { rerun }: Outcome,
+/** A requirement that nothing was sent for. */
+function unjudged(
+  { rerun }: RunState,
   { row, operations }: Plan['chosen'][number],
   reason: string,
 ): RequirementResult {

@@ -7,9 +7,10 @@ import type { TenantBackup } from '../runner/run-options.ts';
 import { type Findings, runSuite } from '../runner/runner.ts';
 import { startEmbedded } from './embedded.ts';
 import { estimateRequests } from './estimate.ts';
-import { Crash } from './interrupts.ts';
+import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
-import { reportOf } from './outcome.ts';
+import type { Settings } from './options.ts';
+import { type RunState, reportOf } from './outcome.ts';
 import { programName } from './package.ts';
 import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
@@ -42,11 +43,6 @@ export interface RunHooks {
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
-/** Why nothing can be judged on this target: one paragraph with its remedy. */
-export class Unjudgeable extends Error {
-  override readonly name = 'Unjudgeable';
-}
-
 /**
  * Judges a server, the embedded fake where none is named, and reports what was found. Prints nothing and ends no process; whatever
  * the target does, there is a report.
@@ -69,45 +65,31 @@ export async function judge(
 ): Promise<Report> {
   const plan = await createPlan(resolved, given);
   const run = new ConformanceRun(resolved, plan, hooks);
-  const endedEarly = await run.run();
-  const report = reportOf({
-    plan,
-    settings: resolved.settings,
-    baseUrl: run.baseUrl,
-    capabilities: [...(run.target?.capabilities ?? [])],
-    startedAt: run.startedAt,
-    requests: run.target?.driver.requests ?? 0,
-    estimated: run.estimated,
-    findings: run.findings,
-    endedEarly,
-    rerun: run.rerun,
-  });
+  const report = reportOf(run, await run.run());
   const driver = run.target?.driver;
   // Once, over every text: whatever is rendered from the report holds no secret either.
   return driver === undefined ? report : mapTexts(report, (text) => driver.scrub(text));
 }
 
-/** The run took longer than `--max-time`. */
-class TimeLimit extends Error {}
-
 /** One run, from the first connection to the last. */
-class ConformanceRun {
+class ConformanceRun implements RunState {
+  readonly plan: Plan;
+  readonly settings: Settings;
   readonly startedAt = new Date();
   readonly rerun: (id: string) => string;
   baseUrl: string;
   target: ConnectedTarget | undefined;
   findings: Findings | undefined;
-  /** Requests that the run is estimated to send. */
   estimated: number | undefined;
   readonly #resolved: ResolvedOptions;
-  readonly #plan: Plan;
   readonly #hooks: RunHooks;
   readonly #limit = new AbortController();
   readonly #signal: AbortSignal;
 
   constructor(resolved: ResolvedOptions, plan: Plan, hooks: RunHooks) {
+    this.plan = plan;
+    this.settings = resolved.settings;
     this.#resolved = resolved;
-    this.#plan = plan;
     this.#hooks = hooks;
     this.rerun = rerunCommand(resolved, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
@@ -117,14 +99,12 @@ class ConformanceRun {
 
   /** Why the run ended before everything was judged; undefined where it did not. */
   async run(): Promise<string | undefined> {
-    const { contract, target, chosen } = this.#plan;
-    const { maxTime } = this.#resolved.settings;
+    const { contract, target, chosen } = this.plan;
+    const { maxTime } = this.settings;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
     const message = `the run was ended after ${maxTime} s (--max-time)`;
-    const timer =
-      maxTime === undefined
-        ? undefined
-        : setTimeout(() => this.#limit.abort(new TimeLimit(message)), maxTime * 1000);
+    const end = () => this.#limit.abort(new EndOfRun(message));
+    const timer = maxTime === undefined ? undefined : setTimeout(end, maxTime * 1000);
     try {
       if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });
       const { close, ...access } = await startEmbedded(contract, target.cloud ?? 'public');
@@ -164,35 +144,36 @@ class ConformanceRun {
   async #recoverTenant({ control }: ConnectedTarget): Promise<void> {
     const { file } = this.#backup();
     if (file === undefined || control === undefined) return;
-    const note = await putBackSavedTenant(file, control, this.#plan.target.control ?? '');
+    const note = await putBackSavedTenant(file, control, this.plan.target.control ?? '');
     if (note !== undefined) this.#hooks.onTrouble?.(note);
   }
 
-  /** Looks at the target before anything is judged. Throws `Unjudgeable`. */
+  /** Looks at the target before anything is judged. @throws Error where nothing can be: one paragraph with the remedy */
   async #preflight(target: ConnectedTarget): Promise<void> {
-    this.estimated = estimateRequests(target, this.#plan, this.#resolved.settings);
-    if (this.#plan.target.baseUrl === undefined) return;
+    this.estimated = estimateRequests(target, this.plan, this.settings);
+    if (this.plan.target.baseUrl === undefined) return;
     const { preflight } = await import('./preflight.ts');
-    const found = await preflight(target, this.#plan, this.#resolved);
+    const found = await preflight(target, this.plan, this.#resolved);
     const requests: [string, string] = ['requests', `about ${count(this.estimated)}`];
     this.#hooks.onPreflight?.(
       found.fatal === undefined ? { ...found, facts: [...found.facts, requests] } : found,
     );
-    if (found.fatal !== undefined) throw new Unjudgeable(found.fatal);
+    if (found.fatal !== undefined) throw new Error(found.fatal);
   }
 
   async #judge(target: ConnectedTarget): Promise<void> {
     const { onProgress } = this.#hooks;
-    const { settings, extras } = this.#resolved;
+    const { settings } = this;
     const savedCheckpoints = readSavedCheckpoints(settings);
     const { backup } = this.#backup();
-    this.findings = await runSuite(target, this.#plan.ledger, this.#plan.suite, {
-      ...suiteOptions(this.#resolved, this.#plan, target.capabilities.has('seed')),
+    const phoneMessages = this.#resolved.extras.phone_templates;
+    this.findings = await runSuite(target, this.plan.ledger, this.plan.suite, {
+      ...suiteOptions(this.#resolved, this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
       savedCheckpoints,
-      verifySeed: this.#plan.target.baseUrl !== undefined,
+      verifySeed: this.plan.target.baseUrl !== undefined,
       ...(backup && { backup }),
-      ...(extras.phone_templates && { phoneMessages: extras.phone_templates }),
+      ...(phoneMessages && { phoneMessages }),
       signal: this.#signal,
       onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
       onProgress: (progress) =>
@@ -208,8 +189,8 @@ class ConformanceRun {
 
   /** The file that holds what the tenant held before the run. */
   #backup(): { readonly file?: string; readonly backup?: TenantBackup } {
-    const { control } = this.#plan.target;
-    const { reportDir } = this.#resolved.settings;
+    const { control } = this.plan.target;
+    const { reportDir } = this.settings;
     if (control === undefined || reportDir === undefined) return {};
     const file = join(reportDir, 'saved-tenant.json');
     return {
@@ -225,7 +206,7 @@ class ConformanceRun {
   #endedBy(): string | undefined {
     if (!this.#signal.aborted) return undefined;
     const reason: unknown = this.#signal.reason;
-    return reason instanceof Crash || reason instanceof TimeLimit ? reason.message : 'interrupted';
+    return reason instanceof EndOfRun ? reason.message : 'interrupted';
   }
 }
 
