@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
 import type { Client, DataSet, Fake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
@@ -29,7 +30,7 @@ export async function dryRunCommand(
     cloud,
     control: true,
     ...(plan.target.baseUrl !== undefined && { clients: clientsOf(plan) }),
-    ...(isKey(signingKey) && { trustedKeys: { keys: [signingKey] } }),
+    ...(isObject(signingKey) && { trustedKeys: { keys: [signingKey] } }),
   });
   let printed = 0;
   try {
@@ -112,17 +113,12 @@ function urlRewriter({ target, contract }: Plan, fake: Fake, baseUrl: string) {
   };
 }
 
-function isKey(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** The run's clients, as the fake is to know them: with every scope where theirs are not known. */
 function clientsOf({ target, contract }: Plan): Client[] {
   const every = contract.scopes.map(({ name }) => name);
   const { clientId: id, clientSecret: secret, clients = [] } = target;
-  const own = id === undefined || secret === undefined ? [] : [{ id, secret }];
-  const all: { id: string; secret: string; scopes?: readonly string[] }[] = [...own, ...clients];
-  return all.map(({ id, secret, scopes = every }) => ({
+  const own = id === undefined || secret === undefined ? [] : [{ id, secret, scopes: every }];
+  return [...own, ...clients].map(({ id, secret, scopes = every }) => ({
     client_id: id,
     client_secret: secret,
     scopes: [...scopes],

@@ -30,8 +30,3 @@ export function assertReplaceable(file: string, force: boolean): void {
   if (existsSync(file) && !force)
     throw new UsageError(`${file} exists; use --force to replace it, or --out to name another file`);
 }
-
-/** True for the error of a file that does not exist. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}

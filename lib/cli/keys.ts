@@ -16,14 +16,8 @@ export interface KeysOptions {
   readonly force?: boolean;
 }
 
-/** A private key, and the set of public keys that a target is to trust. */
-export interface KeyPair {
-  readonly privateJwk: Readonly<Record<string, unknown>>;
-  readonly jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
-}
-
-/** Makes a signing key with WebCrypto: Node 20's generateKeyPair was seen to hang when its key is exported as a JWK. */
-export async function createKeyPair(alg: KeyAlgorithm): Promise<KeyPair> {
+/** Makes a private key and the JWKS that a target is to trust, with WebCrypto: Node 20's generateKeyPair was seen to hang when its key is exported as a JWK. */
+export async function createKeyPair(alg: KeyAlgorithm) {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const publicPart = await exportJWK(publicKey);

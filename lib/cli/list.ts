@@ -1,5 +1,6 @@
 import { count, fitted } from '../report/text.ts';
 import type { Applicable } from '../runner/applicable.ts';
+import { json } from './files.ts';
 import { createPlan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 
@@ -22,11 +23,7 @@ export async function listCommand(
   write: (text: string) => unknown,
 ): Promise<number> {
   const listed = await list(resolved);
-  if (resolved.settings.json) {
-    write(`${JSON.stringify(listed, null, 2)}\n`);
-    return 0;
-  }
-  write(table(listed));
+  write(resolved.settings.json ? json(listed) : table(listed));
   return 0;
 }
 

@@ -91,13 +91,8 @@ export function path(placeholder: string): OptionType<string> {
   return { ...value(placeholder, placeholder, resolvePath), isPath: true };
 }
 
-export function integer(placeholder: string, minimum: number, maximum: number): OptionType<number> {
-  return numeric('integer', /^\d+$/, { placeholder, minimum, maximum });
-}
-
-export function number(placeholder: string, minimum: number, maximum: number): OptionType<number> {
-  return numeric('number', /^\d*\.?\d+$/, { placeholder, minimum, maximum });
-}
+export const integer = numeric('integer', /^\d+$/);
+export const number = numeric('number', /^\d*\.?\d+$/);
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice> {
   const placeholder = choices.join('|');
@@ -182,24 +177,18 @@ function value<Value>(
   };
 }
 
-function numeric(
-  type: 'integer' | 'number',
-  pattern: RegExp,
-  { placeholder, minimum, maximum }: { placeholder: string; minimum: number; maximum: number },
-): OptionType<number> {
-  return {
+function numeric(type: 'integer' | 'number', pattern: RegExp) {
+  const kind = type === 'integer' ? 'an integer' : 'a number';
+  return (placeholder: string, minimum: number, maximum: number): OptionType<number> => ({
     ...value(placeholder, String(Math.ceil(minimum)), Number),
     schema: { type, minimum, maximum },
     parse(raw, { label }) {
       const given = typeof raw === 'number' ? String(raw) : nonEmpty(raw, label).trim();
       const parsed = Number(given);
-      if (!pattern.test(given) || parsed < minimum || parsed > maximum) {
-        const kind = type === 'integer' ? 'an integer' : 'a number';
-        throw new UsageError(`${label} must be ${kind} from ${minimum} to ${maximum}, not ${shown(raw)}`);
-      }
-      return parsed;
+      if (pattern.test(given) && parsed >= minimum && parsed <= maximum) return parsed;
+      throw new UsageError(`${label} must be ${kind} from ${minimum} to ${maximum}, not ${shown(raw)}`);
     },
-  };
+  });
 }
 
 function nonEmpty(raw: unknown, label: string): string {

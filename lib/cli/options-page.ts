@@ -1,3 +1,4 @@
+import { json } from './files.ts';
 import {
   flagOf,
   type Option,
@@ -13,7 +14,7 @@ import { profileSchema } from './profile-schema.ts';
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/options.md': optionsPage(),
-    'fixtures/profile.schema.json': `${JSON.stringify(profileSchema(), null, 2)}\n`,
+    'fixtures/profile.schema.json': json(profileSchema()),
   };
 }
 

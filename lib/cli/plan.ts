@@ -6,6 +6,7 @@ import type { BaselineRow } from '../report/report.ts';
 import { type ApplicableObservation, type ApplicableRequirement, applicable } from '../runner/applicable.ts';
 import type { TargetOptions } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
+import { readBaseline } from './baseline-file.ts';
 import { createSelection } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
@@ -44,6 +45,7 @@ export interface LibraryOverrides {
  */
 export async function createPlan(resolved: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
   const { settings } = resolved;
+  const { baseline, updateBaseline } = settings;
   const [contract, ledger] = [await readContract(resolved, given.contract), loadLedger()];
   const { suite } = await import('../../suites/index.ts');
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
@@ -62,21 +64,8 @@ export async function createPlan(resolved: ResolvedOptions, given: LibraryOverri
     deselected: requirements.filter((row) => !matches(row)),
     observations: observations.filter(({ id }) => selected.has(id)),
     target: await targetOptions(resolved, contract, given.signingKey),
-    baseline: await readKnownFailures(resolved, ledger),
+    baseline: baseline === undefined ? undefined : readBaseline(baseline, ledger, updateBaseline),
   };
-}
-
-async function readKnownFailures({ settings }: ResolvedOptions, ledger: Ledger): Promise<Plan['baseline']> {
-  const { baseline, updateBaseline } = settings;
-  if (baseline === undefined) return undefined;
-  const { readBaseline } = await import('./baseline-file.ts');
-  return readBaseline(baseline, ledger, updateBaseline);
-}
-
-async function readKey(file: string | undefined): Promise<unknown> {
-  if (file === undefined) return undefined;
-  const { readSigningKey } = await import('./signing-key.ts');
-  return readSigningKey(file);
 }
 
 /** The contract of a run, with the scopes that its profile names. */
@@ -106,15 +95,17 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
     ...contract,
     operations: contract.operations.map((operation) => {
       const names = assumed[operation.id];
-      return names === undefined ? operation : { ...operation, scopes: names.split(' ').map(scopeOf) };
+      return names === undefined
+        ? operation
+        : { ...operation, scopes: names.split(' ').map((name) => scopeOf(name, 'assume.required_scopes')) };
     }),
   };
 }
 
-function scopeOf(name: string): Scope {
+/** @throws UsageError that starts with the label */
+export function scopeOf(name: string, label: string): Scope {
   const scope = parseScope(name);
-  if (scope === undefined)
-    throw new UsageError(`assume.required_scopes: ${name} is not a scope such as read:actions`);
+  if (scope === undefined) throw new UsageError(`${label}: ${name} is not a scope such as read:actions`);
   return scope;
 }
 
@@ -124,7 +115,10 @@ async function targetOptions(
   givenKey: unknown,
 ): Promise<Plan['target']> {
   const { auth, limits, logs } = extras;
-  const signingKey = givenKey ?? (await readKey(settings.signingKey));
+  const { signingKey: file } = settings;
+  const signingKey =
+    givenKey ??
+    (file === undefined ? undefined : await (await import('./signing-key.ts')).readSigningKey(file));
   // Absent rather than undefined: the target's options tell the two apart.
   return {
     contract,

@@ -1,7 +1,7 @@
 import { startProgress } from '../report/progress.ts';
-import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { withoutWorkflowCommands } from '../report/text.ts';
+import { saveBaseline } from './baseline-file.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { renderPreflight } from './preflight-screen.ts';
@@ -17,8 +17,10 @@ const ciMaxTime = 1800;
 export async function runCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const given = readSettings(flags, process.env);
   for (const line of suspiciousVariables(process.env)) process.stderr.write(`warning: ${line}\n`);
-  const resolved = given.settings.failed ? await onlyFailed(given) : given;
-  const { settings } = resolved;
+  const settings = given.settings.failed
+    ? { ...given.settings, only: (await import('./failed.ts')).failedIds(given.settings) }
+    : given.settings;
+  const resolved = { ...given, settings };
   if (settings.failed && settings.only?.length === 0) {
     process.stderr.write(`nothing failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
     return 3;
@@ -39,11 +41,6 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   } finally {
     unlock();
   }
-}
-
-async function onlyFailed(resolved: ResolvedOptions): Promise<ResolvedOptions> {
-  const { failedIds } = await import('./failed.ts');
-  return { ...resolved, settings: { ...resolved.settings, only: failedIds(resolved.settings) } };
 }
 
 function withDefaults(settings: Settings): Settings {
@@ -82,11 +79,15 @@ async function run(resolved: ResolvedOptions): Promise<number> {
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
     progress?.end();
-    const settled = await withBaseline(report, settings).catch(async (error: unknown) => {
+    let settled = report;
+    try {
+      if (settings.updateBaseline && settings.baseline !== undefined)
+        settled = saveBaseline(report, settings.baseline);
+    } catch (error) {
       // What was found is not lost with the baseline.
       await publish(report, settings);
       throw error;
-    });
+    }
     const isWritten = await publish(settled, settings);
     if (interrupts.interrupted()) return 130;
     const code = exitCode(settled, settings);
@@ -95,11 +96,4 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     progress?.end();
     interrupts.end();
   }
-}
-
-/** The report, once its failures are written to the baseline if that was asked for. */
-async function withBaseline(report: Report, { baseline, updateBaseline }: Settings): Promise<Report> {
-  if (!updateBaseline || baseline === undefined) return report;
-  const { saveBaseline } = await import('./baseline-file.ts');
-  return saveBaseline(report, baseline);
 }

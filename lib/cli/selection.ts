@@ -7,9 +7,6 @@ export interface Selectable {
   readonly operations: readonly { readonly id: string }[];
 }
 
-/** True for what is to be judged. */
-export type Selects = (row: Selectable) => boolean;
-
 /**
  * What `--only` and `--skip` leave. A pattern is a requirement's id, a section (with all below it) or an operation id; `*`
  * stands for any text.
@@ -18,7 +15,7 @@ export type Selects = (row: Selectable) => boolean;
 export function createSelection(
   patterns: { readonly only?: readonly string[] | undefined; readonly skip?: readonly string[] | undefined },
   rows: readonly Selectable[],
-): Selects {
+): (row: Selectable) => boolean {
   const { only = [], skip = [] } = patterns;
   for (const [flag, given] of [
     ['--only', only],

@@ -1,10 +1,11 @@
 import { isObject } from '../contract/json.ts';
-import { parseScope, type Scope } from '../contract/model.ts';
+import type { Scope } from '../contract/model.ts';
+import { labelled } from './files.ts';
 import { texts } from './option-types.ts';
-import { readContract } from './plan.ts';
+import { readContract, scopeOf } from './plan.ts';
 import { collectSettings } from './settings.ts';
 import { readSigningKey } from './signing-key.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 const label = '--scopes';
 
@@ -47,21 +48,12 @@ function scopesOf(given: unknown): readonly Scope[] {
   const names = [given]
     .flat()
     .flatMap((each) => texts('').parse(each, { label, folder: '', environment: process.env }));
-  return names.map((name) => {
-    const scope = parseScope(name);
-    if (scope === undefined) throw new UsageError(`${label}: ${name} is not a scope such as read:actions`);
-    return scope;
-  });
+  return names.map((name) => scopeOf(name, label));
 }
 
 function claimsOf(given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined) return {};
-  let claims: unknown;
-  try {
-    claims = JSON.parse(String(given));
-  } catch (error) {
-    throw new UsageError(`--claims: ${oneLine(error)}`);
-  }
+  const claims: unknown = labelled('--claims', () => JSON.parse(String(given)));
   if (!isObject(claims)) throw new UsageError('--claims must be a JSON object');
   return claims;
 }
