@@ -127,7 +127,7 @@ export class Driver {
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const prepared = this.#prepare(request);
     const { result } = await this.#abortable(undefined, (signal) =>
-      this.#repeat(this.#rewritten(prepared), { ...this.#limits, ...limits }, signal, true),
+      this.#repeat(prepared, { ...this.#limits, ...limits }, signal, true),
     );
     return this.#received(result);
   }
@@ -167,7 +167,7 @@ export class Driver {
       return { result: aborted, startedAt, endedAt: Date.now() };
     }
     try {
-      const sent = await this.#repeat(this.#rewritten(prepared), this.#limits, signal, false);
+      const sent = await this.#repeat(prepared, this.#limits, signal, false);
       if (isLarge(sent.result)) this.#semaphore.reduceLimit(concurrentLargeResponses);
       return sent;
     } finally {
@@ -177,11 +177,12 @@ export class Driver {
 
   /** Sends the request until a response asks for no repeat, or no time is left for one. */
   async #repeat(
-    wire: WireRequest,
+    prepared: Prepared,
     limits: WireLimits,
     signal: AbortSignal,
     outOfBand: boolean,
   ): Promise<Sent> {
+    const wire = { ...prepared.wire, ...this.#options.rewriteUrl?.(prepared) };
     const waited = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
@@ -229,11 +230,6 @@ export class Driver {
     // Loaded before the request is paced: those that wait for it would go out together.
     const network = await this.#network;
     return network.send(wire, limits, signal, ready);
-  }
-
-  #rewritten(prepared: Prepared): WireRequest {
-    const { rewriteUrl } = this.#options;
-    return rewriteUrl === undefined ? prepared.wire : { ...prepared.wire, ...rewriteUrl(prepared) };
   }
 
   #received({ response, failure }: WireResult): Pick<Exchange, 'response' | 'failure'> {
@@ -288,7 +284,7 @@ export class Driver {
   #hide({ value, secret }: NonNullable<Request['authorization']>): string {
     if (secret === false) return value;
     const [, scheme = '', credentials = ''] = /^(\S+ +)?(.*)$/s.exec(value) ?? [];
-    this.secrets.addToken(credentials);
+    this.secrets.add(credentials);
     return `${scheme}$TOKEN`;
   }
 }

@@ -67,8 +67,8 @@ describe.each(Object.entries(secretsOf))('%s is scrubbed', (_, secret) => {
 test('what surrounds a secret stays, and JSON stays JSON', () => {
   const secrets = new Secrets();
   secrets.add('nine-lives-of-a-cat\\', '$CLIENT_SECRET');
-  secrets.addToken(token);
-  secrets.addToken('opaque-token');
+  secrets.add(token);
+  secrets.add('opaque-token');
   expect(secrets.scrub(`a ${token}. "${token}",opaque-token x.${token}.y`)).toBe(
     'a $TOKEN. "$TOKEN",$TOKEN x.$TOKEN.y',
   );
@@ -128,7 +128,7 @@ test('a response is scrubbed as text and in its fields, and so is what a sink wr
 
 test('hostile text takes no longer than its length', () => {
   const secrets = new Secrets();
-  secrets.addToken(token);
+  secrets.add(token);
   const start = Date.now();
   for (const text of ['eyJ', 'eyJ.', '.', 'a.eyJ-', `${token} `, '%41', '\\u0041', '&amp;'])
     secrets.scrub(`eyJ${text.repeat(1_000_000 / text.length)}`);

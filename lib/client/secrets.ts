@@ -31,8 +31,8 @@ export class Secrets {
   /** One bit per hash of a run: most texts are found to contain none without making substrings. */
   readonly #filter = new Uint8Array(1 << 19);
 
-  /** Adds a secret, which is replaced by the placeholder: `$CLIENT_SECRET`. */
-  add(secret: string, placeholder: string): void {
+  /** Adds a secret, which is replaced by the placeholder: `$TOKEN`, `$CLIENT_SECRET`. */
+  add(secret: string, placeholder = '$TOKEN'): void {
     if (secret.length < shortestSecret || this.#known.has(secret)) return;
     this.#known.add(secret);
     this.#added.push([secret, placeholder]);
@@ -51,11 +51,6 @@ export class Secrets {
         this.#runs.set(run, placeholder);
       });
     }
-  }
-
-  /** Adds a token, which is replaced by `$TOKEN`. */
-  addToken(token: string): void {
-    this.add(token, '$TOKEN');
   }
 
   /** The text with a placeholder for every secret. Takes time linear in the length of the text, whatever it contains. */

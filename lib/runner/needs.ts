@@ -1,4 +1,4 @@
-import { flagsFor } from '../tokens/sources.ts';
+import { flagsFor } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** For each need: what a target without it lacks, and the flags that would meet it. */

@@ -5,8 +5,13 @@ import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import { assumedLifetime, type IssuedToken, parseToken, permits, TokenCache } from './issued-token.ts';
 import { parseScopeText } from './jwt.ts';
-import { TokenError } from './token-error.ts';
-import type { KnownClient, TokenSource, TokenSourceType, TokensOptions } from './token-source.ts';
+import {
+  type KnownClient,
+  TokenError,
+  type TokenSource,
+  type TokenSourceType,
+  type TokensOptions,
+} from './token-source.ts';
 
 /** Tokens from the token endpoint (RFC 6749, section 4.4), by one or more clients. */
 export const clientTokens: TokenSourceType = {
@@ -101,7 +106,7 @@ function readToken(
     return fail(`answered ${response.status}${why}`);
   }
   if (typeof token !== 'string') return fail('answered without access_token');
-  driver.secrets.addToken(token);
+  driver.secrets.add(token);
   if (!/^[\x21-\x7e]+$/.test(token))
     return fail('issued a token of characters that a header field must not contain');
   const lifetime = Number(expiresIn ?? assumedLifetime);

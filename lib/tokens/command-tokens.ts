@@ -3,8 +3,7 @@ import { Semaphore } from '../client/pace.ts';
 import type { Scope } from '../contract/model.ts';
 import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
 import { scopesClaim } from './jwt.ts';
-import { TokenError } from './token-error.ts';
-import type { TokenSource, TokenSourceType, TokensOptions } from './token-source.ts';
+import { TokenError, type TokenSourceType } from './token-source.ts';
 
 /** Milliseconds that the command may take. */
 const timeout = 30_000;
@@ -20,34 +19,32 @@ const flag = ['--token-command'];
 /** Tokens printed by a command of the user's. */
 export const commandTokens: TokenSourceType = {
   flags: { token: flag, scopes: flag, known_scopes: flag },
-  create: (options) =>
-    options.tokenCommand === undefined ? undefined : tokensOf(options.tokenCommand, options),
+  create({ tokenCommand: command, tokenCommandStderr, clock, driver }) {
+    if (command === undefined) return undefined;
+    const cache = new TokenCache(clock);
+    const semaphore = new Semaphore(concurrentCommands);
+    return {
+      capabilities: ['token', 'scopes', 'known_scopes'],
+      async permitting(scopes) {
+        const key = scopes.map(({ name }) => name).sort();
+        const { authorization } = await cache.get(key.join(' '), async () => {
+          await semaphore.acquire();
+          try {
+            // The command knows the real time only: if the target's clock is ahead, the token must last until then.
+            const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
+            const token = await runTokenCommand(command, scopes, expiresIn, tokenCommandStderr === true);
+            driver.secrets.add(token);
+            return parseToken(token, clock.now() + assumedLifetime);
+          } finally {
+            semaphore.release();
+          }
+        });
+        return authorization;
+      },
+      forget: () => cache.clear(),
+    };
+  },
 };
-
-function tokensOf(command: string, { clock, driver, tokenCommandStderr }: TokensOptions): TokenSource {
-  const cache = new TokenCache(clock);
-  const semaphore = new Semaphore(concurrentCommands);
-  return {
-    capabilities: ['token', 'scopes', 'known_scopes'],
-    async permitting(scopes) {
-      const key = scopes.map(({ name }) => name).sort();
-      const { authorization } = await cache.get(key.join(' '), async () => {
-        await semaphore.acquire();
-        try {
-          // The command knows the real time only: if the target's clock is ahead, the token must last until then.
-          const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
-          const token = await runTokenCommand(command, scopes, expiresIn, tokenCommandStderr === true);
-          driver.secrets.addToken(token);
-          return parseToken(token, clock.now() + assumedLifetime);
-        } finally {
-          semaphore.release();
-        }
-      });
-      return authorization;
-    },
-    forget: () => cache.clear(),
-  };
-}
 
 /**
  * Runs a shell command that makes a token (DESIGN, section 4): the wanted scopes as JSON on its standard input, the token

@@ -6,7 +6,7 @@ export const givenToken: TokenSourceType = {
   flags: { token: ['--token'] },
   create({ token, clock, driver }) {
     if (token === undefined) return undefined;
-    driver.secrets.addToken(token);
+    driver.secrets.add(token);
     const given = parseToken(token, Number.POSITIVE_INFINITY);
     return {
       capabilities: ['token'],

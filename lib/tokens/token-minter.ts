@@ -52,10 +52,8 @@ const stableFor = 60;
 export async function createTokenMinter(options: TokenMinterOptions): Promise<TokenMinter> {
   const { clock } = options;
   const key = await importSigningKey(options.signingKey);
-  /** The claims made since `claimsIat`, by their scopes, and the tokens made of them. */
-  const claimsByScopes = new Map<string, Fields>();
-  let claimsIat = 0;
-  const signed = new WeakMap<Fields, Authorization>();
+  /** Tokens by what was signed: the target may cache what it verified, and some algorithms never sign twice the same. */
+  const tokens = new Map<string, Authorization>();
   let untrustedKey: KeyObject | undefined;
 
   const authorize = (header: Fields, claims: Fields, token: string): Authorization => ({
@@ -76,32 +74,24 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
   };
 
   return {
-    claims(scopes: readonly Scope[]) {
+    claims(scopes) {
       const now = clock.now();
       const iat = now - (now % stableFor);
-      if (iat !== claimsIat) claimsByScopes.clear();
-      claimsIat = iat;
-      const names = scopes.map(({ name }) => name).join(' ');
-      const claims =
-        claimsByScopes.get(names) ??
-        Object.freeze({
-          ...(options.issuer === undefined ? {} : { iss: options.issuer }),
-          aud: options.audience,
-          sub: 'conformance',
-          ...options.claims,
-          iat,
-          exp: iat + lifetime,
-          scopes: scopesClaim(scopes),
-        });
-      claimsByScopes.set(names, claims);
-      return claims;
+      return {
+        ...(options.issuer === undefined ? {} : { iss: options.issuer }),
+        aud: options.audience,
+        sub: 'conformance',
+        ...options.claims,
+        iat,
+        exp: iat + lifetime,
+        scopes: scopesClaim(scopes),
+      };
     },
     async sign(claims, changes) {
-      const cached = changes === undefined ? signed.get(claims) : undefined;
-      if (cached !== undefined) return cached;
-      const token = signWith(key.privateKey, claims, headerOf(changes));
-      // The claims made here never change.
-      if (changes === undefined && Object.isFrozen(claims)) signed.set(claims, token);
+      const header = headerOf(changes);
+      const input = signingInput(header, claims);
+      const token = tokens.get(input) ?? signWith(key.privateKey, claims, header);
+      tokens.set(input, token);
       return token;
     },
     async signWithUntrustedKey(claims, changes) {

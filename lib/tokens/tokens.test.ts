@@ -3,9 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Driver } from '../client/driver.ts';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
-import { flagsFor } from './sources.ts';
 import type { TokensOptions } from './token-source.ts';
-import { createTokens } from './tokens.ts';
+import { createTokens, flagsFor } from './tokens.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

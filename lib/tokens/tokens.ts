@@ -1,9 +1,26 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
+import { clientTokens } from './client-credentials.ts';
+import { commandTokens } from './command-tokens.ts';
+import { givenToken } from './given-token.ts';
 import { parseToken } from './issued-token.ts';
-import { tokenSources } from './sources.ts';
+import { mintedTokens } from './minted-tokens.ts';
 import type { TokenMinter } from './token-minter.ts';
-import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
+import type {
+  KnownToken,
+  TokenCapability,
+  TokenSource,
+  TokenSourceType,
+  TokensOptions,
+} from './token-source.ts';
+
+/** All token sources, in the order in which they are asked for a token. */
+const tokenSources: readonly TokenSourceType[] = [mintedTokens, commandTokens, givenToken, clientTokens];
+
+/** The flags that give a capability, of all sources. */
+export function flagsFor(capability: TokenCapability): readonly string[] {
+  return [...new Set(tokenSources.flatMap(({ flags }) => flags[capability] ?? []))];
+}
 
 /** Valid tokens, from all sources of a run. */
 export interface Tokens {
@@ -42,7 +59,7 @@ export async function createTokens(options: TokensOptions): Promise<Tokens> {
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,
     invalidate,
     remember(token) {
-      options.driver.secrets.addToken(token);
+      options.driver.secrets.add(token);
       return parseToken(token, Number.POSITIVE_INFINITY).authorization;
     },
     async permitting(scopes) {
