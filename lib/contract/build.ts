@@ -13,6 +13,7 @@ import {
   type RequestBody,
   type Scope,
   type SuccessResponse,
+  safeMethods,
   type TokenEndpoint,
 } from './model.ts';
 import type { Schema } from './schema.ts';
@@ -158,7 +159,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       scopes: scopesOf(security),
       scopeInferred: raw['x-scope-inferred'] === true,
       pagination: method === 'GET' ? pagination(parameters, success) : undefined,
-      correlation: correlation ?? (changes(method) ? sharedCorrelation(shipped) : undefined),
+      correlation: correlation ?? (safeMethods.has(method) ? undefined : sharedCorrelation(shipped)),
     };
   };
 
@@ -171,8 +172,8 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       .map((method) => operationOf(path, pathItem, method));
   });
   if (operations.length === 0) throw new Error('no operations under the base address');
-  const repeated = operations.find(
-    (each, index) => operations.findIndex((other) => other.id === each.id) !== index,
+  const repeated = operations.find(({ id }, index) =>
+    operations.slice(0, index).some((each) => each.id === id),
   );
   if (repeated) throw new Error(`operationId ${repeated.id} stands twice`);
 
@@ -181,7 +182,9 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
     version: document.info.version,
     specification: shipped.info.version,
     operations,
-    scopes: catalogue(document),
+    scopes: Object.keys(object(clientCredentials(document)?.scopes)).flatMap(
+      (name) => parseScope(name) ?? [],
+    ),
     tokenEndpoint: tokenEndpoint(document),
     payload: { accepts: number(payload.accepts), refuses: number(payload.refuses) },
     resolve,
@@ -198,21 +201,12 @@ function sharedCorrelation(shipped: OpenAPIV3_1.Document): Correlation {
   return { header: String(declared.name), recordedLength: number(declared['x-recorded-length']) };
 }
 
-function changes(method: string): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH' || method === 'DELETE';
-}
-
 function clientCredentials(document: OpenAPIV3_1.Document): Json | undefined {
   for (const scheme of Object.values(document.components?.securitySchemes ?? {})) {
     const flow = object(object(scheme).flows ?? {}).clientCredentials;
     if (flow !== undefined) return object(flow);
   }
   return undefined;
-}
-
-function catalogue(document: OpenAPIV3_1.Document): Scope[] {
-  const names = Object.keys(object(clientCredentials(document)?.scopes ?? {}));
-  return names.flatMap((name) => parseScope(name) ?? []);
 }
 
 function tokenEndpoint(document: OpenAPIV3_1.Document): TokenEndpoint | undefined {

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { buildContract } from './build.ts';
 import { fixtureFile, readDocument } from './document.ts';
+import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
 
 /** A contract that can't be used; its message is one line that says why. */
@@ -66,13 +67,7 @@ function readShipped(): OpenAPIV3_1.Document {
 }
 
 function isOpenApi31(value: unknown): value is OpenAPIV3_1.Document {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'openapi' in value &&
-    typeof value.openapi === 'string' &&
-    /^3\.1\./.test(value.openapi)
-  );
+  return isObject(value) && typeof value.openapi === 'string' && /^3\.1\./.test(value.openapi);
 }
 
 /** A copy for swagger-parser 12, which refuses the description of a server variable (a typo in its schema). */
@@ -87,9 +82,8 @@ function withoutVariableDescriptions(document: OpenAPIV3_1.Document): OpenAPIV3_
 function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
+    .trim()
+    .split(/\s*\n\s*/)
     .slice(0, 3)
     .join('; ');
 }

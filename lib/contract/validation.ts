@@ -12,34 +12,6 @@ export interface SchemaCompiler {
 
 const documentId = 'contract:document';
 
-/** Texts of a format that are remembered. */
-const rememberedTexts = 1000;
-
-/** RFC 3339, section 5.6, as ajv-formats judges it. */
-function isDateTime(): (text: string) => boolean {
-  const format = addFormats.default.get('date-time');
-  const judge: unknown = typeof format === 'object' && 'validate' in format ? format.validate : undefined;
-  if (!isJudge(judge)) throw new Error('ajv-formats judges no date-time');
-  return judge;
-}
-
-function isJudge(value: unknown): value is (text: string) => boolean {
-  return typeof value === 'function';
-}
-
-/** The judgement, which is made once of each text: the same few times stand in answer after answer. */
-function remembered(judge: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const holds = judge(text);
-    if (known.size >= rememberedTexts) known.clear();
-    known.set(text, holds);
-    return holds;
-  };
-}
-
 /**
  * A compiler for the schemas of `document` (JSON Schema 2020-12, as OpenAPI 3.1 says).
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
@@ -54,7 +26,15 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
     validateSchema: false,
   });
   addFormats.default(ajv);
-  ajv.addFormat('date-time', remembered(isDateTime()));
+  // Each text is checked once: the same few times stand in answer after answer.
+  const isDateTime = addFormats.default(new Ajv2020()).compile({ format: 'date-time' });
+  const valid = new Set<string>();
+  ajv.addFormat('date-time', (text: string) => {
+    if (valid.has(text)) return true;
+    const holds = isDateTime(text);
+    if (holds && valid.size < 1000) valid.add(text);
+    return holds;
+  });
   ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
   const components = componentOf(document);
 

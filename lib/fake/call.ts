@@ -33,7 +33,6 @@ export interface Call {
   readonly now: number;
   /** Seconds between the real now and the fake's. */
   readonly clockOffset: number;
-  readonly clockMoves: number;
   /** How often the tenant was seeded, from 1. */
   readonly seeds: number;
   /** Aborted when the fake closes. */

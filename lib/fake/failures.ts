@@ -32,10 +32,7 @@ export function createFailures(): Failures {
   return {
     add: (failure) => void planned.push({ failure, left: failure.times ?? 1 }),
     next(call) {
-      if (planned.length === 0) return undefined;
-      const found = planned.find(
-        ({ failure, left }) => left > 0 && (failure.operation ?? call.endpoint) === call.endpoint,
-      );
+      const found = planned.find(({ failure }) => (failure.operation ?? call.endpoint) === call.endpoint);
       if (found === undefined) return undefined;
       found.left -= 1;
       planned = planned.filter(({ left }) => left > 0);

@@ -54,18 +54,16 @@ export function intercept(fake: Fake, options: InterceptOptions): Interception {
 }
 
 function parseHost(host: string): Pick<Active, 'hostname' | 'port'> {
-  const url = URL.parse(host.includes('://') ? host : `http://${host}`);
-  if (url === null || url.hostname === '') throw new TypeError(`intercept(): ${host} is not a host`);
+  const text = host.includes('://') ? host : `http://${host}`;
+  if (!URL.canParse(text)) throw new TypeError(`intercept(): ${host} is not a host`);
+  const url = new URL(text);
   const explicit = /:(\d+)(?:[/?#]|$)/.exec(host.replace(/^[a-z]+:\/\//i, ''))?.[1];
   return { hostname: plainName(url.hostname), port: explicit === undefined ? undefined : Number(explicit) };
 }
 
 /** Lower case, without a final dot and without the brackets of IPv6. */
 function plainName(hostname: string): string {
-  return hostname
-    .toLowerCase()
-    .replace(/\.$/, '')
-    .replace(/^\[|\]$/g, '');
+  return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }
 
 /** Every TCP connection passes one of these two functions: `net.connect`, agents and undici call them. */
@@ -74,8 +72,7 @@ function patch(): void {
     const target = targetOf(args);
     const found = target && find(target);
     if (target === undefined || found === undefined) return Reflect.apply(original.connect, this, args);
-    const listener = args.flat().find((each) => typeof each === 'function');
-    if (typeof listener === 'function') this.once('connect', () => Reflect.apply(listener, this, []));
+    callOnce(this, 'connect', args);
     if (found === 'refused') {
       process.nextTick(() => this.destroy(refusal(target)));
       return this;
@@ -89,9 +86,7 @@ function patch(): void {
     const found = target && isNew ? find(target) : undefined;
     if (found === undefined || found === 'refused') return Reflect.apply(original.tlsConnect, tls, args);
     const socket = asTlsSocket(new net.Socket());
-    const listener = args.find((each) => typeof each === 'function');
-    if (typeof listener === 'function')
-      socket.once('secureConnect', () => Reflect.apply(listener, socket, []));
+    callOnce(socket, 'secureConnect', args);
     socket.once('connect', () => socket.emit('secureConnect'));
     toFake(socket, found);
     return socket;
@@ -105,16 +100,18 @@ function restore(): void {
   syncBuiltinESMExports();
 }
 
+/** Lets the listener among the arguments of `connect` hear this event. */
+function callOnce(socket: Socket, event: string, args: readonly unknown[]): void {
+  const listener = args.flat().find((each) => typeof each === 'function');
+  if (typeof listener === 'function') socket.once(event, () => Reflect.apply(listener, socket, []));
+}
+
 /** Host and port out of the arguments of `connect`; undefined for a path of the file system. */
 function targetOf(args: readonly unknown[]): { host: string; port: number } | undefined {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === 'object' && first !== null) {
-    const {
-      host,
-      port,
-      path,
-      servername,
-    }: Partial<TcpSocketConnectOpts> & { path?: unknown; servername?: string } = first;
+    const options: Partial<TcpSocketConnectOpts> & { path?: unknown; servername?: string } = first;
+    const { host, port, path, servername } = options;
     if (port === undefined && path !== undefined) return undefined;
     return { host: plainName(host ?? servername ?? 'localhost'), port: Number(port) };
   }

@@ -28,7 +28,6 @@ function callWith(parts: Partial<Call> = {}): Call {
     cloud: 'public',
     now: 1_000_000,
     clockOffset: 0,
-    clockMoves: 0,
     seeds: 1,
     closing: new AbortController().signal,
     ...parts,

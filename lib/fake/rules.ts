@@ -1,4 +1,4 @@
-import type { DataSet } from '../contract/data-set.ts';
+import type { ActionEntry, CustomText, DataSet, PolicyEntry, ProfileEntry } from '../contract/data-set.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type {
   CheckpointPagination,
@@ -15,7 +15,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Filters, Listing } from './listing.ts';
 import type { LogEntry } from './log.ts';
-import type { ActionEntry, CustomText, PhoneTemplates, PolicyEntry, ProfileEntry, Tenant } from './tenant.ts';
+import type { PhoneTemplates, Tenant } from './tenant.ts';
 
 /** The checks that a request goes through; all of them hold whatever their order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';

@@ -72,7 +72,6 @@ export async function serveFake(
       cloud,
       now: clock.now(),
       clockOffset: clock.offsetSeconds,
-      clockMoves: clock.moves,
       seeds: tenant.seeds,
       closing: closing.signal,
     };

@@ -1,6 +1,5 @@
 import {
   type ActionEntry,
-  type CustomText,
   type DataSet,
   DataSetError,
   type ExperimentEntry,
@@ -10,8 +9,6 @@ import {
 } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import { createListing, type Listing } from './listing.ts';
-
-export type { ActionEntry, CustomText, ExperimentEntry, PolicyEntry, ProfileEntry };
 
 /** The two messages (§2.1), by field name. */
 export type PhoneTemplates = Readonly<Record<string, string>>;

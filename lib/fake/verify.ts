@@ -30,8 +30,8 @@ export function createTokenVerifier(): TokenVerifier {
       if (text === undefined) {
         return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
       }
-      if (call.clockMoves !== clockMoves) verified.clear();
-      clockMoves = call.clockMoves;
+      if (state.clock.moves !== clockMoves) verified.clear();
+      clockMoves = state.clock.moves;
       const key = rules.rememberedAs(text, call);
       const known = rules.remembers(text, call) ? verified.get(key) : undefined;
       const payload = known ?? (await verify(text, state.keys, call, rules));

@@ -1,9 +1,9 @@
+import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { Checkpoint } from '../../fake/checkpoint.ts';
 import type { Filters } from '../../fake/listing.ts';
 import type { CheckpointPage, OffsetPage, RulesOverride } from '../../fake/rules.ts';
-import type { ExperimentEntry } from '../../fake/tenant.ts';
 import { Builder } from './builder.ts';
 import { isEntry, isLaterPage, type Where } from './predicates.ts';
 import { changeAt } from './values.ts';

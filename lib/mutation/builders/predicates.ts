@@ -1,7 +1,7 @@
+import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
-import type { ExperimentEntry } from '../../fake/tenant.ts';
 
 /** True for the requests at which an override shows. */
 export type Where = (call: Call) => boolean;

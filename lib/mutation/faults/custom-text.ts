@@ -1,6 +1,6 @@
+import type { ProfileEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { ProfileEntry } from '../../fake/tenant.ts';
 import { customText, stateful } from '../builders/on.ts';
 import { enumOf } from '../builders/predicates.ts';
 import { bmpOnly, escapeHtml, mapValues, without } from '../builders/values.ts';

@@ -1,6 +1,6 @@
+import type { ActionEntry } from '../../contract/data-set.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { ActionEntry } from '../../fake/tenant.ts';
 import { versions } from '../builders/on.ts';
 import { bmpOnly, epoch, wrap, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
