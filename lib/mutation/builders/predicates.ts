@@ -7,13 +7,11 @@ import type { CheckpointPage } from '../../fake/rules.ts';
 export type Where = (call: Call) => boolean;
 
 export const isGet: Where = ({ method }) => method === 'GET';
-export const isPut: Where = ({ method }) => method === 'PUT';
 export const isDelete: Where = ({ method }) => method === 'DELETE';
 export const isJson: Where = ({ mediaType }) => mediaType === 'application/json';
 export const isForm: Where = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
-/** The first page of a checkpoint-based listing. */
-export const isFirstPage: Where = (call) => query(call, 'from') === undefined;
-export const isLaterPage: Where = (call) => !isFirstPage(call);
+/** Any page of a checkpoint-based listing but the first. */
+export const isLaterPage: Where = (call) => query(call, 'from') !== undefined;
 /** A listing with a filter: any query parameter that does not choose the page. */
 export const isFiltered: Where = (call) => filterCount(call) > 0;
 

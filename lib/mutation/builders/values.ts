@@ -60,14 +60,11 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 export const onOneLine = (text: string): string => text.replaceAll('\n', ' ');
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n');
-export const lfToCrlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
 /** Milliseconds since the epoch of a date-time. */
 export const epoch = (time: unknown): number => Date.parse(String(time));
 /** A date-time without its zone. */
 export const zoneless = (time: unknown): string => String(time).replace(/Z$/, '');
-/** A date-time as SQL writes it, with neither T nor zone. */
-export const sqlTime = (time: unknown): string => String(time).slice(0, 19).replace('T', ' ');
 /** An array of one. */
 export const wrap = (value: unknown): readonly unknown[] => [value];
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, everywhere, on } from '../builders/on.ts';
-import { isDelete, joseHeader, query, type Where } from '../builders/predicates.ts';
+import { joseHeader, query, type Where } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const authorization = ({ headers }: Call): string => headers.authorization ?? '';
@@ -43,7 +43,6 @@ export const authenticationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.1/no-header', [
     fault('anonymous', 'A request without a token is served.').by(served(hasNoHeader)),
-    fault('anonymous-delete', 'Deletion needs no token.').by(served(hasNoHeader, isDelete)),
     fault('login-redirect', 'Without a token the answer is 302.').by(refused(302, hasNoHeader)),
   ]),
   ...faultsOf('5.1/no-header-401', [

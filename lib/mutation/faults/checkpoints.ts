@@ -1,5 +1,5 @@
 import type { RulesOverride } from '../../fake/rules.ts';
-import { experiments, stateful } from '../builders/on.ts';
+import { deletion, experiments, stateful, update } from '../builders/on.ts';
 import { hasQuery, query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
@@ -42,22 +42,13 @@ export const checkpointFaults: readonly Fault[] = [
     fault('checkpoint-expired-is-refused', 'An expired checkpoint is rejected with 400.').by(
       experiments.replace('checkpoints.expired', () => 'refuse' as const),
     ),
-    fault('checkpoint-expired-gives-nothing', 'An expired checkpoint gives an empty page.').by(
-      expiredStartsAt((matches) => matches),
-    ),
   ]),
   ...faultsOf('8/checkpoint-life-from-issue', [
-    fault('checkpoint-life-counts-from-use', 'A use renews a checkpoint.').by(extendedByUse(() => true)),
-    fault('checkpoint-life-doubled-by-late-use', 'A use after 12 hours extends a checkpoint by 24 hours.').by(
-      extendedByUse((age) => age >= 12 * hour - 1000),
-    ),
+    fault('checkpoint-life-counts-from-use', 'A use renews a checkpoint.').by(renewedByUse()),
   ]),
   ...faultsOf('8/checkpoint-own-life', [
     fault('checkpoint-life-counts-from-the-walk', 'Checkpoints expire 24 hours after the first page.').by(
       experiments.after('checkpoints.issuedAt', (now, _call, from) => from?.issuedAt ?? now),
-    ),
-    fault('checkpoint-of-a-later-page-lives-12-hours', 'Checkpoints of later pages are valid 12 hours.').by(
-      experiments.after('checkpoints.issuedAt', (now, _call, from) => (from ? now - 12 * hour : now)),
     ),
   ]),
   ...faultsOf('8/checkpoint-misuse', [
@@ -84,24 +75,14 @@ function lifetime(milliseconds: number, afterwards: 'restart' | 'refuse'): Rules
   );
 }
 
-/** With an expired checkpoint the listing starts at another index. */
-function expiredStartsAt(start: (matches: number) => number): RulesOverride {
-  return compose(
-    experiments.replace('checkpoints.expired', () => 'go-on' as const),
-    experiments.laterPagesStart((index, matches, call, from) =>
-      call.now - from.issuedAt >= day ? start(matches) : index,
-    ),
-  );
-}
-
-/** Using a checkpoint of such an age extends its lifetime. */
-function extendedByUse(condition: (age: number) => boolean): RulesOverride {
+/** Using a checkpoint renews it. */
+function renewedByUse(): RulesOverride {
   return stateful(() => {
     const uses = new Map<string, number>();
     return experiments.replace('checkpoints.isValid', (issuedAt, call) => {
       const from = query(call, 'from') ?? '';
       const isValid = call.now - (uses.get(from) ?? issuedAt) < day;
-      if (isValid && condition(call.now - issuedAt)) uses.set(from, call.now);
+      if (isValid) uses.set(from, call.now);
       return isValid;
     });
   });
@@ -114,3 +95,43 @@ function failsOn(condition: (text: string) => boolean): RulesOverride {
     return 'refuse' as const;
   });
 }
+
+/** Faults that show only after other requests: what one request does to another. */
+export const historyFaults: readonly Fault[] = faultsOf('8/any-history', [
+  fault(
+    'deletion-restarts-walks',
+    'A deletion empties the cache of checkpoints, so that walks start over.',
+  ).by(
+    stateful(() => {
+      let deletedAt = Number.NEGATIVE_INFINITY;
+      return compose(
+        deletion.around('policies.remove', (remove, policies, policy, call) => {
+          deletedAt = call.now;
+          remove(policies, policy, call);
+        }),
+        experiments.after('checkpoints.isValid', (isValid, issuedAt) => isValid && issuedAt > deletedAt),
+      );
+    }),
+  ),
+  fault('filtered-restart-skips-the-first', 'A filtered listing that starts over skips its first item.').by(
+    stateful(() => {
+      let restarted: number | undefined;
+      return compose(
+        experiments.after('checkpoints.expired', (usual, _checkpoint, call) => {
+          restarted = call.number;
+          return usual;
+        }),
+        experiments
+          .when(hasQuery('status'))
+          .after('experiments.start', (start, _index, _matches, _from, call) =>
+            restarted === call.number ? start + 1 : start,
+          ),
+      );
+    }),
+  ),
+  fault('update-lost-after-a-day', 'After a day updates are answered as ever and not stored.').by(
+    update.around('templates.held', (held, sent, before, call) =>
+      call.clockOffset > 86_400 ? before : held(sent, before, call),
+    ),
+  ),
+]);

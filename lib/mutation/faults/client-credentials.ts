@@ -3,7 +3,6 @@ import type { FakeResponse } from '../../fake/call.ts';
 import type { Client, RulesOverride } from '../../fake/rules.ts';
 import { everywhere, on, rules } from '../builders/on.ts';
 import { isForm } from '../builders/predicates.ts';
-import { mapValues } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after, before, constant } from '../rule-overrides.ts';
 
@@ -13,7 +12,6 @@ const body = (change: (body: JsonObject) => JsonObject): RulesOverride => after(
 /** The scopes claim of issued tokens. */
 const scopes = (change: (map: JsonObject) => unknown): RulesOverride =>
   claims((all) => ({ ...all, scopes: change(isObject(all.scopes) ? all.scopes : {}) }));
-const actionsOf = (entry: unknown): unknown => (isObject(entry) ? entry.actions : entry);
 
 /** Any response of the token endpoint. */
 const response = (change: (response: FakeResponse, error: unknown) => Partial<FakeResponse>): RulesOverride =>
@@ -57,7 +55,6 @@ export const clientCredentialsFaults: readonly Fault[] = [
   ...faultsOf('5.4/token-is-jwt', [
     fault('token-opaque', 'It is opaque.').by(body((usual) => ({ ...usual, access_token: 'b3BhcXVl' }))),
     fault('issued-scope-string', 'Scopes are a string.').by(scopes((map) => Object.keys(map).join(' '))),
-    fault('issued-without-actions', 'Entries are lists.').by(scopes((map) => mapValues(map, actionsOf))),
     fault('issued-without-scopes', 'scopes is missing.').by(claims(({ scopes: _scopes, ...rest }) => rest)),
   ]),
   ...faultsOf('5.4/token-works', [

@@ -3,7 +3,6 @@ import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
 import { deletion, everywhere, update } from '../builders/on.ts';
-import { isJson } from '../builders/predicates.ts';
 import { escapeHtml } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
@@ -86,9 +85,6 @@ export const correlationFaults: readonly Fault[] = [
     fault('id-replaced', 'Deletion records a UUID of its own.').by(short(uuid, deletion)),
     fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(deletion.dropsCorrelationId()),
     fault('ids-of-deletions-only', 'Only IDs of deletions are recorded.').by(update.dropsCorrelationId()),
-    fault('ids-with-json-only', 'IDs are recorded only with a JSON body.').by(
-      everywhere.when((call) => !isJson(call)).dropsCorrelationId(),
-    ),
     fault('ids-of-one-character', 'An ID of one character is lost.').by(dropped((id) => id.length < 2)),
     fault('ids-of-64', 'An ID of 64 characters is lost.').by(dropped((id) => id.length === 64)),
   ]),

@@ -13,7 +13,6 @@ const values = (change: (text: string) => unknown): RulesOverride =>
 
 const isEmpty = (body: unknown): boolean => isObject(body) && Object.keys(body).length === 0;
 
-const textsOf = (profile: ProfileEntry | undefined) => profile?.custom_text?.en?.['get-started'] ?? {};
 const firstOf = (profiles: ReadonlyMap<string, ProfileEntry>) => profiles.values().next().value;
 
 /** Faults of a path parameter with an enum. */
@@ -69,12 +68,6 @@ export const textFaults: readonly Fault[] = [
   ...faultsOf('4.5/text-no-further-keys', [
     fault('text-with-its-language', 'It has its language.').by(
       shown((texts) => ({ ...texts, language: 'en' })),
-    ),
-    fault('text-inherits-from-the-first-profile', 'Missing keys come from the first profile.').by(
-      after('customText.found', (own, profiles) => {
-        const merged = { ...textsOf(firstOf(profiles)), ...textsOf(own) };
-        return own && { ...own, custom_text: { en: { 'get-started': merged } } };
-      }),
     ),
   ]),
   ...faultsOf('4.5/own-profile', [

@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import { experiments } from '../builders/on.ts';
-import { epoch, onOneLine, toNfc, wrap, zoneless } from '../builders/values.ts';
+import { epoch, onOneLine, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const field = (path: string) => experiments.field(path);
@@ -16,7 +16,6 @@ export const experimentContent: readonly Fault[] = [
     becomes('experiment-created-at-month-0', 'created_at', 'a time whose months count from 0', (time) =>
       String(time).replace('-01-', '-00-'),
     ),
-    becomes('experiment-subject-is-list', 'assignment_config.subject', 'an array', wrap),
     becomes('experiment-snapshot-is-list', 'feature_flag_snapshot', 'an array where it is empty', (value) =>
       isObject(value) && Object.keys(value).length === 0 ? [] : value,
     ),

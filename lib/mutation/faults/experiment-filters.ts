@@ -1,6 +1,6 @@
 import type { Filters } from '../../fake/listing.ts';
 import { experiments } from '../builders/on.ts';
-import { enumOf, filterCount, hasQuery, query } from '../builders/predicates.ts';
+import { enumOf, filterCount, hasQuery, type query } from '../builders/predicates.ts';
 import { like, toLowerCase, withoutAccents } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
@@ -32,17 +32,9 @@ export const experimentFilters: readonly Fault[] = [
     fault('status-archived-refused', 'archived is rejected.').by(
       status.rejects((text) => text === 'archived'),
     ),
-    fault('status-draft-is-203', 'The listing of drafts is answered 203.').by(
-      experiments.status(203, (_response, call) => query(call, 'status') === 'draft'),
-    ),
   ]),
   ...faultsOf('4.2/status-filter-only', [
     fault('status-ignored', 'The status filter is ignored.').by(experiments.filters(withoutStatus)),
-    fault('status-paused-lists-unchecked-drafts', 'Drafts without is_valid are listed as paused too.').by(
-      experiments.filter('status', (wanted, found, { experiment }) =>
-        wanted === 'paused' && found === 'draft' ? experiment.is_valid === undefined : wanted === found,
-      ),
-    ),
   ]),
   ...faultsOf('4.2/status-disjoint', [
     fault('status-archived-lists-completed', 'Completed experiments are listed as archived too.').by(
@@ -77,11 +69,6 @@ export const experimentFilters: readonly Fault[] = [
     ),
     fault('filters-last-of-three-ignored', 'The third of three filters is ignored.').by(
       experiments.filters((filters) => Object.fromEntries(Object.entries(filters).slice(0, 2))),
-    ),
-    fault('filters-flow-ignored-beside-a-flag', 'The flow is ignored together with a flag.').by(
-      experiments
-        .when(hasQuery('feature_flag_id'))
-        .filters(({ authentication_flow: _flow, ...others }) => others),
     ),
   ]),
   ...faultsOf('4.2/filter-any-text', [

@@ -1,6 +1,5 @@
-import type { CheckpointPage } from '../../fake/rules.ts';
 import { experiments } from '../builders/on.ts';
-import { hasQuery, isEntry, isFiltered, isLaterPage } from '../builders/predicates.ts';
+import { isFiltered, isLaterPage } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const take = experiments.integer('take');
@@ -43,11 +42,6 @@ export const experimentTakes: readonly Fault[] = [
     fault('pages-of-fifty-come-short', 'The largest pages hold one item fewer than take.').by(
       experiments.after('paging.size', (size, asked) => (asked === 50 ? 49 : size)),
     ),
-    fault('archived-hidden-after-paging', 'Archived experiments are removed after paging.').by(
-      experiments.items((items, page, call) =>
-        isFiltered(call) ? items : items.filter(({ id }) => statusOf(page, id) !== 'archived'),
-      ),
-    ),
   ]),
   ...faultsOf('4.2/take-default', [
     fault('take-default-50', 'The default take is 50.').by(take.defaultsTo(50)),
@@ -67,9 +61,6 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-maximum-unchecked-after-the-first-page', 'With from, take has no maximum.').by(
       laterPages.integer('take').ignoresMaximum(),
     ),
-    fault('take-maximum-unchecked-under-a-filter', 'With status, take has no maximum.').by(
-      experiments.when(hasQuery('status')).integer('take').ignoresMaximum(),
-    ),
   ]),
   ...faultsOf('4.2/take-minimum', [
     fault('take-zero-is-the-default', 'A take of 0 is taken for the default.').by(
@@ -79,9 +70,6 @@ export const experimentTakes: readonly Fault[] = [
       take.accepts((value) => value === 0),
     ),
     fault('take-negative-is-its-absolute', 'The sign of take is ignored.').by(take.coerces(Math.abs)),
-    fault('take-zero-accepted-after-the-first-page', 'With from, a take of 0 is the default.').by(
-      laterPages.integer('take').coerces((value) => value || 25),
-    ),
   ]),
   ...faultsOf('4.2/take-integer', [
     fault('take-by-parse-int', 'What follows the digits of take is ignored: 5abc is 5.').by(
@@ -98,7 +86,3 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-empty-is-the-default', 'An empty take is taken for none.').by(take.acceptsEmpty()),
   ]),
 ];
-
-function statusOf(page: CheckpointPage, id: unknown): string | undefined {
-  return page.all.filter(isEntry).find(({ experiment }) => experiment.id === id)?.status;
-}

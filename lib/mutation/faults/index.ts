@@ -1,14 +1,13 @@
 import type { Fault } from '../fault.ts';
 import { answerFaults } from './answers.ts';
 import { authenticationFaults } from './authentication.ts';
-import { checkpointFaults } from './checkpoints.ts';
+import { checkpointFaults, historyFaults } from './checkpoints.ts';
 import { clientCredentialsFaults } from './client-credentials.ts';
 import { correlationFaults } from './correlation.ts';
 import { textFaults } from './custom-text.ts';
 import { experimentContent } from './experiment-content.ts';
 import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
-import { historyFaults } from './history.ts';
 import { payloadFaults } from './payload-limit.ts';
 import { policyFaults } from './rate-limit-policies.ts';
 import { scopeFaults } from './scopes.ts';
@@ -17,8 +16,7 @@ import { updateBodyFaults } from './update-bodies.ts';
 import { updateMessageFaults } from './update-messages.ts';
 import { updateTemplateFaults } from './update-templates.ts';
 import { versionContent } from './version-content.ts';
-import { versionPages } from './version-pages.ts';
-import { versionParameters } from './version-parameters.ts';
+import { versionPages, versionParameters } from './version-pages.ts';
 import { walks } from './walks.ts';
 
 /** Every fault: for each requirement at least one way of breaking it. */

@@ -26,9 +26,6 @@ const removes = (ids: (id: string, all: readonly string[]) => readonly string[])
 const removesSimilar = (isSimilar: (other: string, id: string) => boolean): RulesOverride =>
   removes((own, ids) => ids.filter((each) => isSimilar(each, own)));
 
-/** True for an id that is neither short nor long and needs no percent-encoding. */
-const isUsual = (text: string): boolean => /^[\w-]{2,24}$/.test(text);
-
 /** Ids of such lengths are served, and unknown ones answered with success. */
 const serves = (condition: (length: number) => boolean): readonly RulesOverride[] => [
   id.accepts(({ length }) => condition(length)),
@@ -42,11 +39,6 @@ const serves = (condition: (length: number) => boolean): readonly RulesOverride[
 export const policyFaults: readonly Fault[] = [
   ...faultsOf('4.3/delete-succeeds', [
     fault('delete-redirects', 'A deletion is 303.').by(deletion.status(303)),
-    fault('delete-of-usual-ids-not-found', 'A deletion is executed, but answered with 404.').by(
-      deletion.response((usual, { pathTexts }) =>
-        usual.status === 204 && isUsual(pathTexts.id ?? '') ? { ...usual, status: 404 } : usual,
-      ),
-    ),
   ]),
   ...faultsOf('4.3/delete-short-id', [
     fault('delete-short-id-refused', 'One character is refused.').by(id.rejects((text) => text.length === 1)),
@@ -70,9 +62,6 @@ export const policyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('4.3/policy-is-gone', [
     fault('delete-only-pretends', 'Nothing is deleted.').by(removes(() => [])),
-    fault('delete-of-usual-ids-only-pretends', 'Usual ids are not deleted.').by(
-      removes((own) => (isUsual(own) ? [] : [own])),
-    ),
   ]),
   ...faultsOf('4.3/others-stay', [
     fault('delete-empties-the-tenant', 'Every policy is deleted.').by(removes((_own, ids) => ids)),

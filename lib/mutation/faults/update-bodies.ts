@@ -48,9 +48,6 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('additional-fields-dropped', 'Unknown fields are ignored.').by(
       json.coercesBody(dropped(() => true)),
     ),
-    fault('additional-null-dropped', 'Unknown fields that are null are ignored.').by(
-      json.coercesBody(dropped((_name, value) => value === null)),
-    ),
     fault('inherited-names-dropped', 'A field that every object inherits is ignored.').by(
       json.coercesBody(dropped((name) => name in {})),
     ),

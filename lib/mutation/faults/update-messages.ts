@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../contract/json.ts';
-import { override, type RulesOverride } from '../../fake/rules.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
 import type { Builder } from '../builders/builder.ts';
-import { stateful, update } from '../builders/on.ts';
+import { update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import {
   blankToPlus,
@@ -17,7 +17,6 @@ import {
   without,
 } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
@@ -51,23 +50,12 @@ export const updateMessageFaults: readonly Fault[] = [
         json.acceptsBody(({ keyword }) => keyword === 'additionalProperties'),
       ),
     ),
-    fault('refused-form-held', 'A form that lacks a field is rejected after the other one was stored.').by(
-      form.executesRefused('invalid_body', (rules) =>
-        override(override(rules, 'body', { violations: () => [] }), 'templates', {
-          checked: () => [],
-          held: (sent, before) => ({ ...before, ...sent }),
-        }),
-      ),
-    ),
   ]),
   ...faultsOf('4.1/answer-fields', [
     fault('answer-without-verification', 'verification_message is missing in the response.').by(
       answers(update, (usual) => without(usual, verification)),
     ),
     fault('answer-wrapped', 'The response is wrapped in data.').by(answers(update, (data) => ({ data }))),
-    fault('answer-null', 'verification_message is null in the response.').by(
-      answers(update, (usual) => ({ ...usual, [verification]: null })),
-    ),
   ]),
   ...faultsOf('4.1/answer-echoes', [
     fault('answer-trimmed', 'The response is trimmed.').by(echoesEach(json, trim)),
@@ -77,18 +65,6 @@ export const updateMessageFaults: readonly Fault[] = [
     ),
     fault('answer-swapped', 'The response has the messages the wrong way round.').by(
       json.after('templates.answered', (usual, sent) => ({ ...usual, ...swapped(sent) })),
-    ),
-    fault('answer-before', 'The response has the messages as they were before the update.').by(
-      stateful(() => {
-        let before: PhoneTemplates = {};
-        return compose(
-          json.before('templates.held', (sent, previous) => {
-            before = previous;
-            return sent;
-          }),
-          json.replace('templates.answered', () => before),
-        );
-      }),
     ),
   ]),
   ...faultsOf('4.1/answer-echoes-form', [

@@ -1,8 +1,7 @@
-import type { RulesOverride } from '../../fake/rules.ts';
-import { stateful, update } from '../builders/on.ts';
+import { isObject } from '../../contract/json.ts';
+import { update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
@@ -69,9 +68,12 @@ export const updateTemplateFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.1/invalid-templates-both', [
-    fault('two-problems-pass', 'Two invalid templates are accepted.').by(aboutBoth(undefined)),
-    fault('two-problems-both-named', 'The message about two invalid templates names both fields.').by(
-      aboutBoth(`Invalid ${enrollment}, ${verification} template`),
+    fault('two-problems-pass', 'Two invalid templates are accepted.').by(
+      update.coercesBody((body) =>
+        isObject(body) && Object.values(body).every((text) => /\{\{[^}]*$/.test(String(text)))
+          ? { [enrollment]: '', [verification]: '' }
+          : body,
+      ),
     ),
   ]),
   ...messageFaults('enrollment', enrollment, verification),
@@ -79,9 +81,6 @@ export const updateTemplateFaults: readonly Fault[] = [
   ...faultsOf('4.1/template-message-details', [
     fault('details-empty', 'The message has no details.').by(
       update.replace('templates.message', (field) => `Invalid ${field} template: .`),
-    ),
-    fault('details-blank', 'The details are a dash.').by(
-      update.replace('templates.message', (field) => `Invalid ${field} template: -.`),
     ),
   ]),
   ...faultsOf('4.1/template-message-dot', [
@@ -135,29 +134,4 @@ function messageFaults(word: string, field: string, other: string): readonly Fau
     ),
     about('message-generic', `The message about ${field} is generic.`, () => 'Payload validation error.'),
   ]);
-}
-
-/** The message where both templates are invalid; undefined accepts them. Where one is, the response is as usual. */
-function aboutBoth(message: string | undefined): RulesOverride {
-  return stateful(() => {
-    // The handler asks for one field after the other without a pause, so that no other request comes between.
-    const found: { first?: string | undefined; second?: string | undefined } = {};
-    const isBoth = () => found.first !== undefined && found.second !== undefined;
-    return compose(
-      update.replace('templates.checked', () => [enrollment, verification]),
-      update.after('templates.problem', (usual, field) => {
-        if (field === enrollment) {
-          found.first = usual;
-          return undefined;
-        }
-        found.second = usual;
-        return isBoth() && message === undefined ? undefined : (found.first ?? found.second);
-      }),
-      update.around('templates.message', (usual, _field, details, call) =>
-        isBoth() && message !== undefined
-          ? `${message}: ${details}.`
-          : usual(found.first === undefined ? verification : enrollment, details, call),
-      ),
-    );
-  });
 }

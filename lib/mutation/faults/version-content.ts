@@ -37,9 +37,6 @@ export const versionContent: readonly Fault[] = [
     fault('versions-latest-fifty-only', 'Only the latest fifty versions are listed.').by(
       listed(({ versions: own }) => own.slice(0, 50)),
     ),
-    fault('versions-without-the-deployed-of-short-listings', 'Short listings lack the deployed version.').by(
-      listed(({ versions: own }) => (own.length > 3 ? own : own.filter(({ deployed }) => deployed !== true))),
-    ),
   ]),
   ...faultsOf('2.3/no-secret-values', [
     fault('secrets-show-their-values', 'Secrets include their values.').by(
@@ -55,9 +52,6 @@ export const versionContent: readonly Fault[] = [
   ...faultsOf('2.3/version-immutable', [
     fault('version-code-left-out-of-small-pages', 'With per_page=1 code is omitted.').by(
       field('code').omit((_code, _version, { page }) => page.perPage === 1),
-    ),
-    fault('version-deployed-on-the-first-place-only', 'deployed is true for the first version of a page.').by(
-      field('deployed').map((_deployed, _version, { index, page }) => index % page.perPage === 0),
     ),
     fault('version-built-again-at-each-reading', 'Reading a failed version builds it again.').by(
       versions.item((version, { call }) =>
@@ -116,12 +110,10 @@ export const versionContent: readonly Fault[] = [
   ]),
   ...faultsOf('2.3/secret-fields', [
     becomes('secret-time-is-epoch', 'secrets[].updated_at', 'a number', epoch),
-    becomes('secret-name-is-list', 'secrets[].name', 'an array', wrap),
   ]),
   ...faultsOf('2.3/action-summary-fields', [
     becomes('action-changes-deployed-is-text', 'action.all_changes_deployed', 'a string', String),
     becomes('action-created-at-is-epoch', 'action.created_at', 'a number', epoch),
-    becomes('action-name-is-object', 'action.name', 'an object of languages', (name) => ({ en: name })),
   ]),
   ...faultsOf('2.3/trigger-fields', [
     becomes('trigger-runtimes-is-text', 'supported_triggers[].runtimes', 'one string with commas', String),

@@ -22,13 +22,6 @@ export const walks: readonly Fault[] = [
         page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition, 1) : page.nextPosition,
       ),
     ),
-    fault('walk-repeats-equal-times', 'A page begins with all items of the time of the last one shown.').by(
-      experiments.next((page) =>
-        page.nextPosition && page.take > 3 && isLong(page)
-          ? otherTime(page, page.nextPosition, -1)
-          : page.nextPosition,
-      ),
-    ),
     fault('walk-loses-the-last', 'The last item of the listing is not listed.').by(
       experiments.items((items, page) => (page.isLast && isLong(page) ? items.slice(0, -1) : items)),
     ),
@@ -88,18 +81,11 @@ export const walks: readonly Fault[] = [
       ),
       experiments.next((page) => (page.isLast ? undefined : (page.from?.position ?? 0) + 1)),
     ),
-    fault('checkpoint-counts-items-by-page-size', 'A page begins at a multiple of its own take.').by(
-      experiments.laterPagesStart((index, _matches, call) => {
-        const take = Number(query(call, 'take') ?? 25);
-        return Math.floor(index / take) * take;
-      }),
-    ),
   ]),
   ...faultsOf('4.2/walk-filtered', [
     fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
       experiments.when(isLaterPage).filters(() => ({})),
     ),
-    fault('walk-ignores-from-under-a-filter', 'A filter ignores from.').by(filtered.laterPagesStart(() => 0)),
     fault('walk-filters-after-paging', 'Pages are filtered after paging; an empty one is the last.').by(
       filtered.omitsNext(
         ({ nextPosition = 0, from, take }) => nextPosition - (from?.position ?? 0) > 5 * take,
@@ -129,18 +115,6 @@ export const walks: readonly Fault[] = [
       experiments
         .when((call) => filterCount(call) > 1)
         .laterPagesStart((index, matches) => Math.min(index + 1, matches)),
-    ),
-    fault('walk-three-filters-carries-no-next', 'Under three filters next is missing.').by(
-      experiments.omitsNext((page) => Object.keys(page.filters).length === 3),
-    ),
-    fault('walk-of-one-time-loses-pages', 'Of more than a page of one time the rest is lost.').by(
-      experiments.next((page) => {
-        const position = page.nextPosition;
-        if (position === undefined || page.take <= 3) return position;
-        const time = timeAt(page, position);
-        const isOneTime = time !== undefined && time === timeAt(page, position - page.take);
-        return isOneTime ? otherTime(page, position, 1) : position;
-      }),
     ),
   ]),
 ];

@@ -74,7 +74,6 @@ const errorBodies = variants({
       latin1,
     ),
   ],
-  'errors-of-json-called-html': ['Error responses are JSON with the type of HTML.', mediaType('text/html')],
   'errors-without-challenge': [
     'Error responses have no WWW-Authenticate field.',
     replace('answers.refusal', ({ headers: _headers, ...refusal }) => refusal),
@@ -93,14 +92,6 @@ const errorBodies = variants({
       'templates.problem',
       (problem, _field, template) =>
         problem && `Parse error on line 1.\n> ${template}\n  ^\nExpecting <CLOSE>, got <EOF>`,
-    ),
-  ],
-  'template-message-in-a-list': [
-    'The message about an invalid template is in a list, beside the names of both fields.',
-    around('answers.error', (usual, refusal, call) =>
-      refusal.code === 'invalid_template'
-        ? { fields: ['enrollment_message', 'verification_message'], messages: [refusal.message] }
-        : usual(refusal, call),
     ),
   ],
 });

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
-import { after, before, compose, constant } from '../rule-overrides.ts';
+import { after, before, compose } from '../rule-overrides.ts';
 import { itemValues, onWire, variants } from './variant.ts';
 
 // What frameworks, gateways and their middleware do by default, and what data models commonly leave out.
@@ -54,7 +54,6 @@ const records = variants({
       }),
     })),
   ],
-  'action-summary-left-out': ['A version has no summary of its action.', without('action'), incomplete],
   'action-summary-moves': [
     'The action of a version was updated a moment ago.',
     after('versions.shown', (version, _shown, _whole, _index, _page, { now }) => ({
@@ -241,24 +240,6 @@ const tokens = variants({
   ],
 });
 
-/** The experiments of a page that match the filters, which the listing itself ignores. */
-const filteredAfterPage = compose(
-  constant('experiments.filters', {}),
-  after('experiments.items', (items, _given, page, call) => {
-    const query = queryOf(call.target);
-    const filters = ['status', 'authentication_flow', 'feature_flag_id'].filter((name) => query.has(name));
-    const wanted = new Set(
-      page.all.flatMap((entry) => {
-        if (!isObject(entry) || !isObject(entry.experiment)) return [];
-        const { experiment } = entry;
-        const fieldOf = (name: string) => (name === 'status' ? entry.status : experiment[name]);
-        return filters.every((name) => fieldOf(name) === query.get(name)) ? [experiment.id] : [];
-      }),
-    );
-    return items.filter(({ id }) => wanted.has(id));
-  }),
-);
-
 /** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
 const byPosition: RulesOverride = (rules) => {
   const sealedBy = new Map<string, string>();
@@ -292,11 +273,6 @@ const deletedLate: RulesOverride = (rules) =>
   }));
 
 const behaviour = variants({
-  'filtered-after-the-page-is-cut': [
-    'Filters are applied after a page is cut, so pages come short.',
-    filteredAfterPage,
-    { warns: ['4.2/take-full-pages', '8/checkpoint-next-absent'] },
-  ],
   'items-sorted-within-a-page': [
     'The items of each page are sorted by name.',
     sortedPages,
