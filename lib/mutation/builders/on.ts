@@ -1,5 +1,4 @@
-import type { Rules, RulesOverride } from '../../fake/rules.ts';
-import { override } from '../../fake/rules.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { Builder } from './builder.ts';
 import { CheckpointBuilder, OffsetBuilder } from './listings.ts';
 import type { Where } from './predicates.ts';
@@ -26,12 +25,4 @@ export const customText = on('getSelfServiceProfileCustomText');
 /** An override with state of its own in each fake. */
 export function stateful(make: () => RulesOverride): RulesOverride {
   return (rules) => make()(rules);
-}
-
-/** For what no verb says: overrides one group of rules. */
-export function rules<K extends keyof Rules>(
-  group: K,
-  changed: Partial<Rules[K]> | ((usual: Rules[K]) => Partial<Rules[K]>),
-): RulesOverride {
-  return (usual) => override(usual, group, changed);
 }

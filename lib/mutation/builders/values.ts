@@ -68,11 +68,11 @@ export const zoneless = (time: unknown): string => String(time).replace(/Z$/, ''
 /** An array of one. */
 export const wrap = (value: unknown): readonly unknown[] => [value];
 
-/** A pattern of SQL's LIKE with `_` for any character and `%` for any characters. */
-export function like(pattern: string, wildcards = '%_'): RegExp {
-  const source = [...pattern].map((each) => {
-    if (!wildcards.includes(each)) return each.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
-    return each === '%' || each === '*' ? '.*' : '.';
-  });
-  return new RegExp(`^${source.join('')}$`, 'su');
+/** A pattern of SQL's LIKE: `_` stands for any character, `%` for any characters. */
+export function like(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('%', '.*')
+    .replaceAll('_', '.');
+  return new RegExp(`^${source}$`, 'su');
 }

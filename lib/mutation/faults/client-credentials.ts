@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { FakeResponse } from '../../fake/call.ts';
-import type { Client, RulesOverride } from '../../fake/rules.ts';
-import { everywhere, on, rules } from '../builders/on.ts';
+import { type Client, override, type RulesOverride } from '../../fake/rules.ts';
+import { everywhere, on } from '../builders/on.ts';
 import { isForm } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after, before, constant } from '../rule-overrides.ts';
@@ -30,8 +30,10 @@ const finds = (fits: (client: Client, id: string, secret: string) => boolean): R
 const comparesSecret = (fits: (known: string, secret: string) => boolean): RulesOverride =>
   finds((client, id, secret) => client.client_id === id && fits(client.client_secret, secret));
 
-const optional = (name: string): RulesOverride =>
-  rules('issue', ({ required }) => ({ required: required.filter((each) => each !== name) }));
+const optional =
+  (name: string): RulesOverride =>
+  (rules) =>
+    override(rules, 'issue', ({ required }) => ({ required: required.filter((each) => each !== name) }));
 
 const leaked = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJsZWFrZWQifQ.AAAA';
 
@@ -93,9 +95,6 @@ export const clientCredentialsFaults: readonly Fault[] = [
   ...faultsOf('5.4/unknown-client', [
     fault('unknown-client-is-first', 'Only the secret is compared.').by(
       finds((client, id, secret) => client.client_id !== id && client.client_secret === secret),
-    ),
-    fault('unknown-client-on-trust', 'An unknown client is registered.').by(
-      finds((client, id) => client.client_id !== id && id !== ''),
     ),
   ]),
   ...faultsOf('5.4/other-audience', [

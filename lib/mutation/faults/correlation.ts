@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
-import { deletion, everywhere, update } from '../builders/on.ts';
+import { deletion, everywhere, stateful, update } from '../builders/on.ts';
 import { escapeHtml } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
@@ -36,31 +36,19 @@ const long = (change: (id: string) => string, where: Builder = everywhere): Rule
 const dropped = (condition: (id: string) => boolean): RulesOverride =>
   everywhere.dropsCorrelationId(condition);
 
-const sha256 = (id: string): string => createHash('sha256').update(id).digest('hex');
-const uuid = (id: string): string =>
-  sha256(id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
-
 /** Concurrent updates share one variable for their ID. */
-const shared =
-  (keeps: 'first' | 'last'): RulesOverride =>
-  (rules) => {
-    let current = '';
-    let underWay = 0;
-    return compose(
-      update.before('payload.limit', (call) => {
-        if (idOf(call) === '') return call;
-        if (underWay === 0 || keeps === 'last') current = idOf(call);
-        underWay += 1;
-        return call;
-      }),
-      // Each token is verified anew, which takes a while, so that requests do overlap.
-      update.replace('token.remembers', () => false),
-      update.before('correlation.recorded', () => {
-        underWay -= 1;
-        return current;
-      }),
-    )(rules);
-  };
+const sharedId = stateful(() => {
+  let current = '';
+  return compose(
+    update.before('payload.limit', (call) => {
+      current = idOf(call) || current;
+      return call;
+    }),
+    // Each token is verified anew, which takes a while, so that requests do overlap.
+    update.replace('token.remembers', () => false),
+    update.before('correlation.recorded', () => current),
+  );
+});
 
 /** Section 5, request correlation. */
 export const correlationFaults: readonly Fault[] = [
@@ -82,7 +70,7 @@ export const correlationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5/correlation-recorded', [
     fault('id-cut-at-63', 'IDs are truncated at 63 characters.').by(short((id) => id.slice(0, 63))),
-    fault('id-replaced', 'Deletion records a UUID of its own.').by(short(uuid, deletion)),
+    fault('id-replaced', 'Deletion records a UUID of its own.').by(short(() => randomUUID(), deletion)),
     fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(deletion.dropsCorrelationId()),
     fault('ids-of-deletions-only', 'Only IDs of deletions are recorded.').by(update.dropsCorrelationId()),
     fault('ids-of-one-character', 'An ID of one character is lost.').by(dropped((id) => id.length < 2)),
@@ -92,12 +80,9 @@ export const correlationFaults: readonly Fault[] = [
     fault('id-cut-at-65', 'Long IDs are truncated at 65 characters.').by(long((id) => id.slice(0, 65))),
     fault('long-id-cut-at-63', 'Long IDs are truncated at 63 characters.').by(long((id) => id.slice(0, 63))),
     fault('id-last-64', 'The last 64 characters are recorded.').by(long((id) => id.slice(-64))),
-    fault('long-id-replaced', 'A UUID is recorded in place of a long ID.').by(long(uuid)),
+    fault('long-id-replaced', 'A UUID is recorded in place of a long ID.').by(long(() => randomUUID())),
     fault('id-cut-on-update-only', 'Deletion records long IDs whole.').by(long((id) => id, deletion)),
     fault('id-of-65-dropped', 'A long ID is not recorded.').by(dropped(isLong)),
-    fault('id-of-65-whole', 'An ID of 65 characters is recorded whole.').by(
-      everywhere.recordsCorrelationId((id, kept) => (id.length === 65 ? id : kept)),
-    ),
   ]),
   ...faultsOf('5/correlation-exact', [
     fault('id-unquoted', 'Quotes are removed.').by(changed((id) => id.replaceAll('"', ''))),
@@ -107,6 +92,6 @@ export const correlationFaults: readonly Fault[] = [
     fault('id-word-characters', 'Punctuation is lost.').by(changed((id) => id.replace(/[^\w.-]/g, ''))),
   ]),
   ...faultsOf('5/correlation-not-mixed', [
-    fault('id-of-last-request', 'Concurrent updates are logged with the last ID.').by(shared('last')),
+    fault('id-of-last-request', 'Concurrent updates are logged with the last ID.').by(sharedId),
   ]),
 ];

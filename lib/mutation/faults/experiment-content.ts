@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import { experiments } from '../builders/on.ts';
-import { epoch, onOneLine, toNfc, zoneless } from '../builders/values.ts';
+import { epoch, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const field = (path: string) => experiments.field(path);
@@ -27,9 +27,6 @@ export const experimentContent: readonly Fault[] = [
   ]),
   ...faultsOf('2.2/experiment-content', [
     fault('experiment-name-normalised', 'Names are in normal form C.').by(field('name').mapText(toNfc)),
-    fault('experiment-description-on-one-line', 'description has no line feeds.').by(
-      field('description').mapText(onOneLine),
-    ),
     becomes('experiment-weight-rounded', 'allocations[].weight', 'an integer', (weight) =>
       Math.round(Number(weight)),
     ),

@@ -10,9 +10,6 @@ const status = experiments.param('status');
 export const experimentFilters: readonly Fault[] = [
   ...faultsOf('4.2/status-enum', [
     fault('status-case-insensitive', 'The case of status is ignored.').by(status.coerces(toLowerCase)),
-    fault('status-abbreviated', 'The beginning of a status is accepted for it.').by(
-      status.coerces((text, call) => enumOf(call, 'status').find((each) => each.startsWith(text)) ?? text),
-    ),
     fault('status-unknown-ignored', 'A status outside the five values is ignored.').by(
       status.accepts(),
       experiments.filters((filters, call) =>

@@ -1,6 +1,5 @@
 import type { Body } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { parsePairs } from '../../fake/urlencoded.ts';
 import type { Builder } from '../builders/builder.ts';
 import { deletion, stateful, update } from '../builders/on.ts';
 import { isForm, isJson, type Where } from '../builders/predicates.ts';
@@ -28,8 +27,6 @@ const measured = (where: Builder, size: (body: Body) => number): RulesOverride =
 
 const text = ({ bytes }: Body): string => new TextDecoder().decode(bytes);
 const characters = (body: Body): number => text(body).length;
-const decoded = (body: Body): number =>
-  (parsePairs(text(body)) ?? []).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 const upTo4MiB = ({ bytes }: Body): number => (bytes.length > 4 * mebibyte ? 0 : bytes.length);
 const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 
@@ -79,7 +76,6 @@ export const payloadFaults: readonly Fault[] = [
   ]),
   ...faultsOf('8/payload-refused-form', [
     fault('limit-form-one-long', 'A form may have a byte more.').by(form.payloadLimit(mebibyte + 1)),
-    fault('limit-of-decoded-form', 'The limit counts the decoded form.').by(measured(form, decoded)),
     fault('no-limit-form', 'A form has no limit.').by(form.payloadLimit(unlimited)),
   ]),
   ...faultsOf('8/payload-far-over', [

@@ -167,9 +167,6 @@ export const tokenFaults: readonly Fault[] = [
     fault('expiry-by-issue', 'A token is valid for two hours from iat, whatever its exp.').by(
       outlives((_exp, call, { iat }) => typeof iat === 'number' && seconds(call) < iat + 2 * hour),
     ),
-    fault('expiry-rounded-to-hours', 'Deletion rounds exp up to whole hours.').by(
-      deletion.token.outlivesExpiry((exp, call) => seconds(call) < Math.ceil(exp / hour + 0.5) * hour),
-    ),
   ]),
   ...faultsOf('7/expired-hour', [
     fault('leeway-two-hours', 'exp is read as local time, two hours off.').by(leeway(2 * hour)),

@@ -81,11 +81,6 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('enrollment-coerced', 'Numbers and booleans become strings.').by(
       coercesField(enrollment, (value) => (isPrimitive(value) ? String(value) : value)),
     ),
-    fault('enrollment-array-of-one', 'An array of one string is accepted.').by(
-      coercesField(enrollment, (value) =>
-        Array.isArray(value) && value.length === 1 ? String(value[0]) : value,
-      ),
-    ),
     fault('wrong-type-422', 'A message that is not a string is answered 422.').by(
       refusedWith(422, /enrollment_message must be string/),
     ),

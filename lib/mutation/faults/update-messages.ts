@@ -60,18 +60,12 @@ export const updateMessageFaults: readonly Fault[] = [
   ...faultsOf('4.1/answer-echoes', [
     fault('answer-trimmed', 'The response is trimmed.').by(echoesEach(json, trim)),
     fault('answer-escaped', 'The response is escaped for HTML.').by(echoesEach(json, escapeHtml)),
-    fault('answer-cut-at-255', 'The response has the first 255 characters.').by(
-      echoesEach(json, (text) => text.slice(0, 255)),
-    ),
     fault('answer-swapped', 'The response has the messages the wrong way round.').by(
       json.after('templates.answered', (usual, sent) => ({ ...usual, ...swapped(sent) })),
     ),
   ]),
   ...faultsOf('4.1/answer-echoes-form', [
     fault('form-answer-plus', 'A form is answered with + for blanks.').by(echoesEach(form, blankToPlus)),
-    fault('form-answer-up-to-ampersand', 'The response to a form is cut at the first &.').by(
-      echoesEach(form, (text) => text.split('&')[0] ?? ''),
-    ),
   ]),
   ...faultsOf('4.1/answer-no-third-field', [
     fault('answer-with-id', 'The response has id.').by(

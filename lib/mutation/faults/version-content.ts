@@ -101,12 +101,6 @@ export const versionContent: readonly Fault[] = [
       Number.parseFloat(String(version)),
     ),
     becomes('version-error-message-is-list', 'errors[].msg', 'an array', wrap),
-    becomes(
-      'version-module-number-is-fraction',
-      'modules[].module_version_number',
-      'a fraction',
-      (number) => Number(number) + 0.5,
-    ),
   ]),
   ...faultsOf('2.3/secret-fields', [
     becomes('secret-time-is-epoch', 'secrets[].updated_at', 'a number', epoch),
@@ -117,9 +111,6 @@ export const versionContent: readonly Fault[] = [
   ]),
   ...faultsOf('2.3/trigger-fields', [
     becomes('trigger-runtimes-is-text', 'supported_triggers[].runtimes', 'one string with commas', String),
-    becomes('trigger-version-is-number', 'supported_triggers[].version', 'a number', (version) =>
-      Number(String(version).slice(1)),
-    ),
     fault('trigger-compatible-is-object', 'Without compatible triggers there is an object.').by(
       field('supported_triggers[].compatible_triggers').defaultsTo({}),
     ),

@@ -31,9 +31,6 @@ export const versionPages: readonly Fault[] = [
     fault('versions-total-too-high-by-one', 'total counts the draft.').by(
       versions.total((total) => total + 1),
     ),
-    fault('versions-total-zero-beyond-the-end', 'total is 0 beyond the end, as with a window function.').by(
-      versions.total((total, { page, perPage }) => (page * perPage >= total ? 0 : total)),
-    ),
   ]),
   ...faultsOf('4.4/page-echoed', [
     fault('versions-page-echoed-from-one', 'page in the response is one-indexed.').by(
@@ -154,7 +151,6 @@ function beyondTheEndIs(status: number): RulesOverride {
 
 const page = versions.integer('page');
 const perPage = versions.integer('per_page');
-const isFraction = (text: string) => /^\d+\.\d+$/.test(text);
 
 /** How page and per_page are read (section 4.4). */
 export const versionParameters: readonly Fault[] = [
@@ -165,16 +161,10 @@ export const versionParameters: readonly Fault[] = [
     fault('page-no-number-is-the-first', 'A page that is not a number is taken for 0.').by(
       page.parses((text) => (Number.isNaN(Number(text)) ? 0 : undefined)),
     ),
-    fault('page-fraction-cut', 'A page of 1.5 is taken for 1.').by(
-      page.parses((text) => (isFraction(text) ? Math.trunc(Number(text)) : undefined)),
-    ),
   ]),
   ...faultsOf('4.4/per-page-integer', [
     fault('per-page-by-parse-int', 'What follows the digits of per_page is ignored.').by(
       perPage.parses((text) => Number.parseInt(text, 10)),
-    ),
-    fault('per-page-fraction-rounded', 'A per_page of 1.5 is rounded.').by(
-      perPage.parses((text) => (isFraction(text) ? Math.round(Number(text)) : undefined)),
     ),
   ]),
   ...faultsOf('4.4/page-negative', [

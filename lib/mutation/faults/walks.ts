@@ -65,9 +65,6 @@ export const walks: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('8/checkpoint-order', [
-    fault('order-turns-with-the-page-size', 'Pages larger than the default are in reverse order.').by(
-      experiments.items((items, page) => (page.take > 25 ? items.toReversed() : items)),
-    ),
     fault('order-sorted-within-a-page', 'Each page is sorted by name after it was cut.').by(
       experiments.items((items) =>
         items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
@@ -85,11 +82,6 @@ export const walks: readonly Fault[] = [
   ...faultsOf('4.2/walk-filtered', [
     fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
       experiments.when(isLaterPage).filters(() => ({})),
-    ),
-    fault('walk-filters-after-paging', 'Pages are filtered after paging; an empty one is the last.').by(
-      filtered.omitsNext(
-        ({ nextPosition = 0, from, take }) => nextPosition - (from?.position ?? 0) > 5 * take,
-      ),
     ),
     fault('walk-filtered-has-no-next', 'A filtered listing has no next.').by(filtered.omitsNext(() => true)),
     fault('walk-filtered-starts-over', 'Under a filter the next of the last page leads to the first.').by(

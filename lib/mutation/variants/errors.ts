@@ -86,14 +86,6 @@ const errorBodies = variants({
     'The details about an invalid template are in Japanese.',
     after('templates.problem', (problem) => problem && '閉じられていないタグがあります'),
   ],
-  'template-details-of-several-lines': [
-    'The details about an invalid template show the place on several lines, with full stops and markup.',
-    after(
-      'templates.problem',
-      (problem, _field, template) =>
-        problem && `Parse error on line 1.\n> ${template}\n  ^\nExpecting <CLOSE>, got <EOF>`,
-    ),
-  ],
 });
 
 /** Refusals with one of these codes get another status. */

@@ -3,7 +3,7 @@ import type { Call } from '../../fake/call.ts';
 import { createListing, indexFrom, type Listing } from '../../fake/listing.ts';
 import type { CheckpointPage, RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
-import { after, around, before, compose, constant, replace } from '../rule-overrides.ts';
+import { after, around, before, compose } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** Changes the items that experiments are listed from. */
@@ -139,16 +139,6 @@ const isAtEnd = ({ page, per_page, total }: JsonObject): boolean =>
 /** Pages of versions (sections 4.4 and 8, convention 1). */
 const offsetPages = variants({
   'per-page-clamped': ['A per_page above the maximum is replaced with the maximum.', clamped],
-  'per-page-clamped-and-echoed': [
-    'A per_page above the maximum gives a page of the maximum, but is echoed as sent.',
-    compose(
-      constant('paging.maximum', Number.MAX_SAFE_INTEGER),
-      replace('versions.items', (items, { page, perPage }) => {
-        const size = Math.min(perPage, 50);
-        return items.slice(page * size, (page + 1) * size);
-      }),
-    ),
-  ],
   'per-page-zero-empty': [
     'A per_page of 0 is answered with no versions.',
     after('paging.minimum', (minimum, { kind }) => (kind === 'offset' ? 0 : minimum)),
