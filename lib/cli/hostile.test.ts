@@ -160,7 +160,7 @@ test('no token is ever led to another host', () => {
   expect(elsewhere.connections).toBe(0);
 });
 
-/** Much of the suite; all of it takes as much memory against these as against a good server, when tsx compiles it: 290 MB. */
+/** Much of the suite. Against a good server it takes up to 460 MB, when tsx has to compile everything. */
 const selected = ['4.2/take*', '4.4', '5.1'].flatMap((each) => ['--only', each]);
 
 /** Prints at its end the most memory that a process ever had, in kilobytes. */
@@ -194,7 +194,8 @@ test.concurrent.each([
     expect([1, 3]).toContain(code);
     for (const name of ['junit.xml', 'index.html', 'summary.md', 'exchanges.har'])
       expect(existsSync(join(reportDir, name))).toBe(true);
-    expect(Number(/maxrss (\d+)/.exec(stderr)?.[1])).toBeLessThan(300_000);
+    // What is not bounded takes more than a gigabyte: bodies of 50 or 100 MB, 16 at a time.
+    expect(Number(/maxrss (\d+)/.exec(stderr)?.[1])).toBeLessThan(600_000);
   },
   60_000,
 );

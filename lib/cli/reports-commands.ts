@@ -13,15 +13,18 @@ import { labelled } from './files.ts';
 import type { Settings } from './options.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
-import { readFlags } from './settings.ts';
+import { collectSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
 
 /** Options as given on the command line. */
 type Flags = Readonly<Record<string, unknown>>;
 
+/** Flags alone: the variables are about a run. */
+const settingsOf = (flags: Flags) => collectSettings(flags, {}).settings;
+
 /** `merge DIR…`: combines the reports of the shards of a run. Returns the exit code. */
 export async function mergeCommand(places: readonly string[], flags: Flags): Promise<number> {
-  const settings = readFlags(flags, process.env);
+  const settings = settingsOf(flags);
   const reports = places.map(readReport);
   const ledger = loadLedger();
   const merged = labelled('merge', () =>
@@ -40,7 +43,7 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
 
 /** `render report.json`: writes everything else that is rendered from a report. */
 export async function renderCommand(file: string, flags: Flags): Promise<number> {
-  return output(readReport(file), readFlags(flags, process.env), 0);
+  return output(readReport(file), settingsOf(flags), 0);
 }
 
 /** `compare a.json b.json`: prints what changed. Returns 1 if something became worse. */

@@ -26,19 +26,6 @@ export interface ResolvedOptions {
 }
 
 /**
- * Settings from flags alone, for commands that are not about a target.
- * @throws UsageError
- */
-export function readFlags(flags: Readonly<Record<string, unknown>>, environment: Environment): Settings {
-  const given = new Map<OptionName, RawValue>();
-  for (const name of optionNames) {
-    if (flags[name] !== undefined)
-      given.set(name, [flags[name], { label: flagOf(name), folder: '', environment }]);
-  }
-  return parseSettings(given);
-}
-
-/**
  * Reads the settings of a run. A flag beats a variable, a variable beats the profile.
  * @param flags values as given on the command line, by option name
  * @throws UsageError
