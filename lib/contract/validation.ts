@@ -27,7 +27,7 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
   });
   addFormats.default(ajv);
   // Each text is checked once: the same few times stand in answer after answer.
-  const isDateTime = addFormats.default(new Ajv2020()).compile({ format: 'date-time' });
+  const isDateTime = addFormats.default(new Ajv2020()).compile({ type: 'string', format: 'date-time' });
   const valid = new Set<string>();
   ajv.addFormat('date-time', (text: string) => {
     if (valid.has(text)) return true;
