@@ -125,10 +125,18 @@ export const actionVersions: readonly Check[] = [
         answer.exchange,
       );
     };
-    for (const { action } of ctx.dataSet.actions) {
-      for (const per_page of [1, largest(ctx)])
-        expectNone((await page(ctx, { page: 0, per_page }, String(action.id))).answer);
-      expectNone((await page(ctx, { page: 1, per_page: 20 }, String(action.id))).answer);
+    for (const { action, versions } of ctx.dataSet.actions) {
+      const pages = Array.from({ length: Math.ceil(versions.length / 20) }, (_, number) => ({
+        page: number,
+        per_page: 20,
+      }));
+      for (const query of [
+        ...pages,
+        { page: 0, per_page: 1 },
+        { page: 1, per_page: 1 },
+        { page: 0, per_page: largest(ctx) },
+      ])
+        expectNone((await page(ctx, query, String(action.id))).answer);
     }
   }),
 

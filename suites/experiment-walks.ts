@@ -58,21 +58,30 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly Held[]> =>
 /** Listings of the same data that are walked at the same time, at the most. */
 const listingsAtOnce = 8;
 
+/** Flags that differ only after as many characters as a column or an index may have. */
+const longFlags = [64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.repeat(length)}${end}`));
+
 /** Many of one time and alike, listed under several filters at once over several pages. */
 const directedData = {
-  experiments: Array.from({ length: 24 }, (_, index) =>
-    heldExperiment(index, { fields: index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {} }),
-  ),
-  listings: [{}, { authentication_flow: 'login' }, { status: 'active' }].flatMap((fewer) =>
-    [3, 7].map((take) => ({
-      query: {
-        ...fewer,
-        feature_flag_id: 'flag_a',
-        ...('status' in fewer && { authentication_flow: 'login' }),
-      },
-      take,
-    })),
-  ),
+  experiments: [
+    ...Array.from({ length: 24 }, (_, index) =>
+      heldExperiment(index, { fields: index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {} }),
+    ),
+    ...longFlags.map((flag, index) => heldExperiment(24 + index, { fields: { feature_flag_id: flag } })),
+  ],
+  listings: [
+    ...longFlags.map((flag) => ({ query: { feature_flag_id: flag }, take: 3 })),
+    ...[{}, { authentication_flow: 'login' }, { status: 'active' }].flatMap((fewer) =>
+      [3, 7].map((take) => ({
+        query: {
+          ...fewer,
+          feature_flag_id: 'flag_a',
+          ...('status' in fewer && { authentication_flow: 'login' }),
+        },
+        take,
+      })),
+    ),
+  ],
 };
 
 const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
@@ -116,6 +125,7 @@ export const experimentWalks: readonly Check[] = [
       [0, [1, undefined]],
       [1, [1, 2, undefined]],
       [10, [5, 9, 10, 11]],
+      [2 * largest(ctx) + 1, [largest(ctx), largest(ctx) - 1]],
       ...[usual - 1, usual, usual + 1, 2 * usual].map((count) => [count, [undefined]] as const),
     ]);
     for (const [count, takes] of edges) {

@@ -97,7 +97,11 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<An
   const answer = await refuse(ctx, body);
   const { response } = answer.exchange;
   if (response !== undefined && response.status < 400)
-    throw new NotJudged('a body over the limit is not refused: see 8/payload-refused');
+    throw new NotJudged(
+      body.mediaType === form
+        ? 'a form over the limit is not refused: see 8/payload-refused-form'
+        : 'a body over the limit is not refused: see 8/payload-refused and 8/payload-refused-chunked',
+    );
   return answer;
 }
 

@@ -64,7 +64,7 @@ const echoed = (
   requirement(id, { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const total = (await all(ctx)).length;
     for (const per_page of [1, 20, largest(ctx)]) {
-      for (const number of new Set([0, 1, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
+      for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
         const { answer } = await page(ctx, { page: number, per_page });
         const got = members(answer)[name];
         if (status(answer) !== 200 || !Number.isInteger(got)) continue;
