@@ -39,14 +39,13 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
 /** The value as JSON can carry it: not too deep, and not too large. */
 export function boundedValue(value: unknown): unknown {
   const bounded = mapTexts(value, (text) => text);
-  const bytes = jsonBytes(bounded);
-  return bytes <= valueBytes ? bounded : cut(JSON.stringify(bounded), Math.floor(valueBytes / 6));
+  return fits(bounded, valueBytes) ? bounded : cut(JSON.stringify(bounded), Math.floor(valueBytes / 6));
 }
 
 /** The exchange in at most 64 KB of JSON: texts cut, further header fields left out. */
 export function boundedExchange(exchange: RecordedExchange): RecordedExchange {
-  if (jsonBytesUpTo(exchange, exchangeBytes)) return exchange;
-  const { request, response } = exchange;
+  if (fits(exchange, exchangeBytes)) return exchange;
+  const { request, response, failure } = exchange;
   const share = Math.floor(exchangeBytes / 8);
   return {
     ...exchange,
@@ -54,9 +53,7 @@ export function boundedExchange(exchange: RecordedExchange): RecordedExchange {
       ...request,
       url: cutToBytes(request.url, share),
       headers: boundedHeaders(request.headers, share),
-      ...(request.token !== undefined && {
-        token: jsonBytesUpTo(request.token, share) ? request.token : { claims: '(too large)' },
-      }),
+      ...(request.token !== undefined && !fits(request.token, share) && { token: { claims: '(too large)' } }),
       ...(request.body !== undefined && { body: cutToBytes(request.body, share) }),
     },
     ...(response !== undefined && {
@@ -66,14 +63,13 @@ export function boundedExchange(exchange: RecordedExchange): RecordedExchange {
         body: cutToBytes(response.body, 2 * share),
       },
     }),
-    ...(exchange.failure !== undefined && { failure: cut(exchange.failure, 2_000) }),
+    ...(failure !== undefined && { failure: cut(failure, 2_000) }),
   };
 }
 
-function boundedHeaders(
-  headers: RecordedExchange['request']['headers'],
-  bytes: number,
-): RecordedExchange['request']['headers'] {
+type Headers = RecordedExchange['request']['headers'];
+
+function boundedHeaders(headers: Headers, bytes: number): Headers {
   const kept: (readonly [string, string])[] = [];
   let left = bytes;
   for (const [name, value] of headers.slice(0, headerFields)) {
@@ -87,17 +83,18 @@ function boundedHeaders(
 }
 
 function cutToBytes(text: string, bytes: number): string {
-  let length = text.length;
-  while (jsonBytes(cut(text, length)) > bytes)
-    length = Math.floor((length * bytes) / jsonBytes(cut(text, length)) - 16);
-  return length >= text.length ? text : cut(text, Math.max(0, length));
+  let shown = text;
+  for (let length = text.length; jsonBytes(shown) > bytes && length > 0; shown = cut(text, length))
+    length = Math.max(0, Math.floor((length * bytes) / jsonBytes(shown) - 16));
+  return shown;
 }
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-function jsonBytesUpTo(value: unknown, bytes: number): boolean {
+/** False also where the value nests too deep for JSON. */
+function fits(value: unknown, bytes: number): boolean {
   try {
     return jsonBytes(value) <= bytes;
   } catch {
@@ -106,23 +103,22 @@ function jsonBytesUpTo(value: unknown, bytes: number): boolean {
 }
 
 /**
- * The report as it may be written: no secrets, no value that is too deep or too large, and in all at most 20 MB, for which the
- * less telling exchanges are left out first.
- * @param scrub takes the run's secrets out of a text
+ * The report as it may be written: no value that is too deep or too large, and in all at most 20 MB, for which the less
+ * telling exchanges are left out first.
  */
-export function writableReport(report: Report, scrub: (text: string) => string = (text) => text): Report {
-  const scrubbed = mapTexts(report, scrub);
+export function writableReport(report: Report): Report {
+  const flat = mapTexts(report, (text) => text);
   const bounded: Report = {
-    ...scrubbed,
-    requirements: scrubbed.requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
+    ...flat,
+    requirements: flat.requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
       ...mapTexts(result, (text) => cut(text, textCharacters)),
       ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
       // A command that was cut would do something else.
       ...(reproduce !== undefined && reproduce.length <= exchangeBytes && { reproduce }),
       exchanges: exchanges.map(boundedExchange),
     })),
-    observations: scrubbed.observations.map((each) => ({ ...each, value: boundedValue(each.value) })),
-    ...(scrubbed.exchanges !== undefined && { exchanges: scrubbed.exchanges.map(boundedExchange) }),
+    observations: flat.observations.map((each) => ({ ...each, value: boundedValue(each.value) })),
+    ...(flat.exchanges !== undefined && { exchanges: flat.exchanges.map(boundedExchange) }),
   };
   let smaller = bounded;
   for (const reduce of reductions) {
@@ -137,27 +133,30 @@ export function reportText({ exchanges: _, ...report }: Report): string {
   return jsonText(report);
 }
 
-const eachResult = (report: Report, change: (result: RequirementResult) => RequirementResult): Report => ({
-  ...report,
-  requirements: report.requirements.map(change),
-});
-
 /** What is given up for the size, the least telling first. */
 const reductions: readonly ((report: Report) => Report)[] = [
-  (report) => eachResult(report, (result) => ({ ...result, exchanges: result.exchanges.slice(-1) })),
+  (report) => eachResult(report, ({ exchanges }) => ({ exchanges: exchanges.slice(-1) })),
   ({ walks: _, ...report }) => report,
+  (report) => eachResult(report, () => ({ exchanges: [] })),
   (report) =>
-    eachResult(report, (result) => ({
-      ...result,
-      exchanges: [],
-      ...(result.not_judged_on !== undefined && {
-        not_judged_on: result.not_judged_on.slice(0, namedOperations),
-      }),
+    eachResult(report, ({ operations, not_judged_on: parts }) => ({
+      operations: operations.slice(0, namedOperations),
+      ...(parts !== undefined && { not_judged_on: parts.slice(0, namedOperations) }),
     })),
-  (report) =>
-    eachResult(report, ({ counterexample: _, reproduce: __, ...result }) => ({
-      ...result,
-      operations: result.operations.slice(0, namedOperations),
-    })),
-  (report) => ({ ...report, scope_matrix: { operations: {} }, observations: [] }),
+  (report) => ({
+    ...report,
+    requirements: report.requirements.map(({ counterexample: _, reproduce: __, ...result }) => result),
+    scope_matrix: { operations: {} },
+    observations: [],
+  }),
 ];
+
+function eachResult(
+  report: Report,
+  change: (result: RequirementResult) => Partial<RequirementResult>,
+): Report {
+  return {
+    ...report,
+    requirements: report.requirements.map((result) => ({ ...result, ...change(result) })),
+  };
+}

@@ -10,7 +10,7 @@ import { code, table, text } from './markdown.ts';
 import type { Report } from './report.ts';
 import { verdictWord } from './summary.ts';
 import { TerminalText } from './terminal-text.ts';
-import { count, fitted, inputText, line, plural, sentenceCase } from './text.ts';
+import { count, inputText, line, plural, sentenceCase } from './text.ts';
 
 /** Cells that are named; of more, only their number is told. */
 const shownCells = 30;
@@ -31,86 +31,82 @@ export function compareHeadline(comparison: Comparison): string {
   return `${compareExitCode(comparison) === 0 ? 'NOT WORSE' : 'WORSE'}: ${all}`;
 }
 
+/** What changed, as a reader wants it: the same rows in the terminal and in Markdown. */
+interface Row {
+  readonly change?: Change;
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+  readonly details: readonly string[];
+}
+
+function sections({ requirements, cells, observations }: Comparison): (readonly [string, readonly Row[]])[] {
+  const rest = cells.length - shownCells;
+  const requirementRows = requirements.map(({ before, after, id, description, difference, change }) => ({
+    change,
+    name: id,
+    before: stateText(before),
+    after: stateText(after),
+    details: [description, ...(difference === undefined ? [] : [difference])],
+  }));
+  const cellRows = cells.slice(0, shownCells).map(({ operation, scope, before, after, change }, index) => ({
+    change,
+    name: `${scope} on ${operation}`,
+    before: statusText(before),
+    after: statusText(after),
+    details: rest > 0 && index === shownCells - 1 ? [`and ${count(rest)} more`] : [],
+  }));
+  const observationRows = observations.map(({ id, before, after }) => ({
+    name: id,
+    before: valueText(before),
+    after: valueText(after),
+    details: [],
+  }));
+  const all = { Requirements: requirementRows, Scopes: cellRows, Observations: observationRows };
+  return Object.entries(all).filter(([, rows]) => rows.length > 0);
+}
+
 /** The comparison on a terminal. Without colour: its signs are its words. */
 export function renderCompareTerminal(
   comparison: Comparison,
   options: { readonly columns?: number } = {},
 ): string {
-  const { before, after, requirements, cells, observations } = comparison;
   const page = new TerminalText(options);
-  const heading = (title: string, rows: readonly unknown[]) => {
-    if (rows.length > 0) page.heading(title);
-    if (rows.length > 0) page.line();
-  };
   page.line();
   page.hang('', compareHeadline(comparison));
   page.line();
-  page.hang('  before  ', reportLabel(before));
-  page.hang('  after   ', reportLabel(after));
-  heading('REQUIREMENTS', requirements);
-  for (const { id, description, before, after, change, difference } of requirements) {
-    const states = `${stateText(before)} → ${stateText(after)}`;
-    page.hang(`${changeSigns[change]} `, `${line(id, 200)}: ${states} (${changeWords[change]})`);
-    page.hang('    ', line(description, 400));
-    if (difference !== undefined) page.hang('    ', line(difference, 400));
-  }
-  heading('SCOPES', cells);
-  for (const { operation, scope, before, after, change } of cells.slice(0, shownCells)) {
-    const states = `${statusText(before)} → ${statusText(after)} (${changeWords[change]})`;
-    page.hang(`${changeSigns[change]} `, `${line(scope, 120)} on ${line(operation, 120)}: ${states}`);
-  }
-  if (cells.length > shownCells) page.line(`  and ${count(cells.length - shownCells)} more`);
-  heading('OBSERVATIONS', observations);
-  for (const { id, before, after } of observations) {
-    page.hang(`  ${fitted(line(id, 60), 40)}  `, `${valueText(before)} → ${valueText(after)}`);
+  page.hang('  before  ', reportLabel(comparison.before));
+  page.hang('  after   ', reportLabel(comparison.after));
+  for (const [title, rows] of sections(comparison)) {
+    page.heading(title.toUpperCase());
+    page.line();
+    for (const { change, name, before, after, details } of rows) {
+      const word = change === undefined ? '' : ` (${changeWords[change]})`;
+      const sign = change === undefined ? ' ' : changeSigns[change];
+      page.hang(`${sign} `, `${line(name, 240)}: ${before} → ${after}${word}`);
+      for (const detail of details) page.hang('    ', line(detail, 400));
+    }
   }
   return page.text();
 }
 
 /** The comparison as Markdown. */
 export function renderCompareMarkdown(comparison: Comparison): string {
-  const { before, after, requirements, cells, observations } = comparison;
   const [word = '', rest = ''] = compareHeadline(comparison).split(': ');
-  const section = (title: string, head: readonly string[], rows: readonly (readonly string[])[]) =>
-    rows.length === 0 ? [] : [`### ${title}`, table(head, rows)];
-  const changed = (change: Change) => `${changeSigns[change]} ${changeWords[change]}`;
+  const tables = sections(comparison).map(([title, rows]) => {
+    const cells = rows.map(({ change, name, before, after, details }) => [
+      change === undefined ? '' : `${changeSigns[change]} ${changeWords[change]}`,
+      code(name, true),
+      text(before),
+      text(after),
+      text(details.join(' ')),
+    ]);
+    return `### ${title}\n\n${table(['', 'What', 'Before', 'After', ''], cells)}`;
+  });
   const blocks = [
     `## ${compareExitCode(comparison) === 0 ? '✅' : '❌'} ${sentenceCase(word)}: ${rest}`,
-    `- before: ${text(reportLabel(before))}\n- after: ${text(reportLabel(after))}`,
-    ...section(
-      'Requirements',
-      ['', 'Requirement', 'Before', 'After', 'Says'],
-      requirements.map(({ id, description, before, after, change }) => [
-        changed(change),
-        code(id, true),
-        stateText(before),
-        stateText(after),
-        text(description),
-      ]),
-    ),
-    ...section(
-      'Scopes',
-      ['', 'Operation', 'Scope', 'Before', 'After'],
-      cells
-        .slice(0, shownCells)
-        .map(({ operation, scope, before, after, change }) => [
-          changed(change),
-          code(operation, true),
-          code(scope, true),
-          statusText(before),
-          statusText(after),
-        ]),
-    ),
-    ...(cells.length > shownCells ? [`and ${count(cells.length - shownCells)} more`] : []),
-    ...section(
-      'Observations',
-      ['Observation', 'Before', 'After'],
-      observations.map(({ id, before, after }) => [
-        code(id, true),
-        code(valueText(before), true),
-        code(valueText(after), true),
-      ]),
-    ),
+    `- before: ${text(reportLabel(comparison.before))}\n- after: ${text(reportLabel(comparison.after))}`,
+    ...tables,
   ];
   return `${blocks.join('\n\n')}\n`;
 }

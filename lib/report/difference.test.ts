@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differenceLine, differenceOf, entryLines, listDifference, valueText } from './difference.ts';
+import { differenceLine, differenceOf, entryLines, listDifference } from './difference.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `exp_${index}`);
 
@@ -15,7 +15,6 @@ test('lists differ by what is missing, unexpected, repeated and out of order', (
       { kind: 'out-of-order', received: '"exp_2"' },
     ],
   });
-  expect(listDifference('ids', ids(3), [...ids(3)].reverse(), { ordered: false }).entries).toEqual([]);
 });
 
 test('of one item that moved only this one is out of order', () => {
@@ -74,7 +73,7 @@ test('long texts differ by their first differing character, with context', () =>
 
 test('values of different kinds are shown whole, cut', () => {
   expect(differenceOf('next', undefined, null)).toEqual({ expected: 'next: nothing', received: 'null' });
-  expect(valueText('x'.repeat(1_000)).length).toBeLessThan(340);
+  expect(differenceOf('next', null, 'x'.repeat(1_000)).received.length).toBeLessThan(340);
 });
 
 test('what nests deeper than any stack still differs', () => {

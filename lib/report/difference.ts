@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference, DifferenceEntry } from './report.ts';
+import { cut } from './text.ts';
 
 /** Entries of a difference that are named before the rest is counted only. */
 const namedEntries = 5;
@@ -15,12 +16,6 @@ const contextAfter = 48;
 /** Levels of nesting that are compared one by one; below them values only differ or not. */
 const comparedDepth = 40;
 
-/** A value as JSON text, cut; `nothing` for undefined. */
-export function valueText(value: unknown, length: number = valueCharacters): string {
-  const text = value === undefined ? 'nothing' : jsonOf(value);
-  return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
-}
-
 /**
  * How a received value differs from the expected one: text by its first differing character, lists of scalars by their members,
  * other JSON by path. Short values are shown whole.
@@ -32,98 +27,85 @@ export function differenceOf(
   received: unknown,
   because?: string,
 ): Difference {
-  const reason = because === undefined ? {} : { because };
-  if (typeof expected === 'string' && typeof received === 'string')
-    return { ...textDifference(what, expected, received), ...reason };
-  if (isListOfScalars(expected) && isListOfScalars(received))
-    return { ...listDifference(what, expected, received), ...reason };
-  const comparable =
-    typeof expected === 'object' && typeof received === 'object' && expected !== null && received !== null;
-  if (!comparable || Array.isArray(expected) !== Array.isArray(received))
-    return { expected: `${what}: ${valueText(expected)}`, received: valueText(received), ...reason };
-  const { entries, ...rest } = named([...pathEntries(expected, received, '', 0)]);
+  const difference =
+    typeof expected === 'string' && typeof received === 'string'
+      ? textDifference(what, expected, received)
+      : isListOfScalars(expected) && isListOfScalars(received)
+        ? listDifference(what, expected, received)
+        : jsonDifference(what, expected, received);
+  return { ...difference, ...(because !== undefined && { because }) };
+}
+
+function jsonDifference(what: string, expected: unknown, received: unknown): Difference {
+  if (!areContainers(expected, received))
+    return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
+  const { entries, more } = named([...pathEntries(expected, received, '', 0)]);
   const [only] = entries;
   // The one value that differs stands for itself.
-  if (entries.length === 1 && only?.kind === 'changed' && only.path !== undefined) {
+  if (entries.length === 1 && only?.kind === 'changed') {
     const { path, expected: wanted = 'nothing', received: got = 'nothing' } = only;
-    return { expected: `${path} of ${what}: ${wanted}`, received: got, ...reason };
+    return { expected: `${path} of ${what}: ${wanted}`, received: got };
   }
-  return { expected: what, received: 'a different value', ...reason, entries, ...rest };
+  return { expected: what, received: 'a different value', entries, ...(more && { more }) };
 }
 
 /** How two texts differ: whole where they are short, else around the first differing character. */
 function textDifference(what: string, expected: string, received: string): Difference {
   if (expected.length <= entryCharacters && received.length <= entryCharacters)
     return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
-  const from = firstDifference(expected, received);
+  let from = 0;
+  while (from < expected.length && expected[from] === received[from]) from += 1;
   const around = (text: string): string => {
     const start = Math.max(0, from - contextBefore);
     const end = from + contextAfter;
     return `${start > 0 ? '…' : ''}${jsonOf(text.slice(start, end)).slice(1, -1)}${end < text.length ? '…' : ''}`;
   };
+  const path = `character ${from + 1}`;
   return {
     expected: `${what} of ${expected.length} characters`,
     received: `${received.length} characters`,
     entries: [
-      {
-        kind: 'changed',
-        path: `character ${from + 1}`,
-        expected: `"${around(expected)}"`,
-        received: `"${around(received)}"`,
-      },
+      { kind: 'changed', path, expected: `"${around(expected)}"`, received: `"${around(received)}"` },
     ],
   };
 }
 
-function firstDifference(one: string, other: string): number {
-  const end = Math.min(one.length, other.length);
-  let index = 0;
-  while (index < end && one[index] === other[index]) index += 1;
-  return index;
-}
-
 /**
- * How two lists differ: what is missing, unexpected, repeated, and, unless the order is free, out of order.
+ * How two lists differ: what is missing, unexpected, repeated and out of order.
  * @param what what the lists hold: `experiments`
  */
 export function listDifference(
   what: string,
   expected: readonly unknown[],
   received: readonly unknown[],
-  { ordered = true }: { readonly ordered?: boolean } = {},
 ): Difference {
-  const wanted = counted(expected);
+  const wanted = new Map<string, number>();
+  for (const text of expected.map(jsonOf)) wanted.set(text, (wanted.get(text) ?? 0) + 1);
   const seen = new Map<string, number>();
   const places = new Map(expected.map((value, index) => [jsonOf(value), index]));
   const unexpected: DifferenceEntry[] = [];
   const repeated: DifferenceEntry[] = [];
-  const common: { readonly text: string; readonly place: number }[] = [];
+  const common: { readonly value: unknown; readonly place: number }[] = [];
   for (const value of received) {
     const text = jsonOf(value);
     const times = (seen.get(text) ?? 0) + 1;
     seen.set(text, times);
-    if (!wanted.has(text) && times === 1) unexpected.push({ kind: 'unexpected', received: cutText(text) });
-    else if (times > (wanted.get(text) ?? 1)) repeated.push({ kind: 'repeated', received: cutText(text) });
-    else common.push({ text, place: places.get(text) ?? 0 });
+    if (!wanted.has(text) && times === 1) unexpected.push({ kind: 'unexpected', received: entryText(value) });
+    else if (times > (wanted.get(text) ?? 1)) repeated.push({ kind: 'repeated', received: entryText(value) });
+    else common.push({ value, place: places.get(text) ?? 0 });
   }
-  const missing = [...wanted].flatMap(([text, times]): DifferenceEntry[] =>
-    (seen.get(text) ?? 0) < times ? [{ kind: 'missing', expected: cutText(text) }] : [],
-  );
-  const inOrder = ordered ? longestIncreasing(common.map(({ place }) => place)) : undefined;
-  const outOfOrder = common.flatMap(({ text }, index): DifferenceEntry[] =>
-    inOrder === undefined || inOrder.has(index) ? [] : [{ kind: 'out-of-order', received: cutText(text) }],
-  );
+  const missing = [...wanted]
+    .filter(([text, times]) => (seen.get(text) ?? 0) < times)
+    .map(([text]): DifferenceEntry => ({ kind: 'missing', expected: cut(text, entryCharacters) }));
+  const inOrder = longestIncreasing(common.map(({ place }) => place));
+  const outOfOrder = common
+    .filter((_, index) => !inOrder.has(index))
+    .map(({ value }): DifferenceEntry => ({ kind: 'out-of-order', received: entryText(value) }));
   return {
     expected: `${expected.length} ${what}`,
     received: String(received.length),
     ...named([...missing, ...unexpected, ...repeated, ...outOfOrder]),
   };
-}
-
-function counted(values: readonly unknown[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(jsonOf(value), (counts.get(jsonOf(value)) ?? 0) + 1);
-  return counts;
 }
 
 /** Indexes of a longest subsequence that does not decrease: all others are what is out of order. */
@@ -149,7 +131,7 @@ function* pathEntries(
   depth: number,
 ): Generator<DifferenceEntry> {
   if (expected === received) return;
-  if (isContainer(expected) && isContainer(received) && Array.isArray(expected) === Array.isArray(received)) {
+  if (isContainer(expected) && isContainer(received) && areContainers(expected, received)) {
     if (depth < comparedDepth) {
       const wanted = new Map(Object.entries(expected));
       const got = new Map(Object.entries(received));
@@ -176,6 +158,11 @@ function isSame(one: unknown, other: unknown): boolean {
   }
 }
 
+/** True for two objects and for two lists. */
+function areContainers(one: unknown, other: unknown): boolean {
+  return isContainer(one) && isContainer(other) && Array.isArray(one) === Array.isArray(other);
+}
+
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -192,48 +179,41 @@ function named(all: readonly DifferenceEntry[]): { entries: readonly DifferenceE
 /** JSON text; of what JSON cannot say (too deep, a cycle) its kind. */
 function jsonOf(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? String(value);
+    return JSON.stringify(value) ?? 'nothing';
   } catch {
     return Array.isArray(value) ? '[…]' : '{…}';
   }
 }
 
-function cutText(text: string): string {
-  return text.length <= entryCharacters ? text : `${text.slice(0, entryCharacters)}…`;
+function valueText(value: unknown): string {
+  return cut(jsonOf(value), valueCharacters);
 }
 
 function entryText(value: unknown): string {
-  return cutText(jsonOf(value));
+  return cut(jsonOf(value), entryCharacters);
 }
 
-const kindWords: Readonly<Record<DifferenceEntry['kind'], string>> = {
-  missing: 'missing',
-  unexpected: 'unexpected',
-  repeated: 'repeated',
-  'out-of-order': 'out of order',
-  changed: 'changed',
-};
-
 /** One entry in words: `missing "exp_7"`, `/name: expected "a", received "b"`. */
-export function entryLine({ kind, path, expected, received }: DifferenceEntry): string {
+function entryLine({ kind, path, expected, received }: DifferenceEntry): string {
   if (kind === 'changed')
     return `${path === '' ? '' : `${path}: `}expected ${expected}, received ${received}`;
   const value = kind === 'missing' ? expected : received;
-  return `${kindWords[kind]}${path === undefined ? '' : ` ${path}:`} ${value}`;
+  return `${kindWord(kind)}${path === undefined ? '' : ` ${path}:`} ${value}`;
 }
 
 /** The entries in words, one line each; those of one kind without a path on one line. Empty where there are none. */
 export function entryLines({ entries = [], more = 0 }: Difference): string[] {
-  const lines: string[] = [];
   const withoutPath = entries.filter(({ path }) => path === undefined);
-  for (const kind of new Set(withoutPath.map((entry) => entry.kind))) {
+  const lines = [...new Set(withoutPath.map(({ kind }) => kind))].map((kind) => {
     const values = withoutPath.filter((entry) => entry.kind === kind);
-    lines.push(
-      `${kindWords[kind]} ${values.map(({ expected, received }) => expected ?? received ?? '').join(', ')}`,
-    );
-  }
+    return `${kindWord(kind)} ${values.map(({ expected, received }) => expected ?? received).join(', ')}`;
+  });
   lines.push(...entries.filter(({ path }) => path !== undefined).map(entryLine));
   return more === 0 ? lines : [...lines, `and ${more} more`];
+}
+
+function kindWord(kind: DifferenceEntry['kind']): string {
+  return kind.replaceAll('-', ' ');
 }
 
 /** The difference on one line: `expected 400, because …; received 200`. */

@@ -26,36 +26,30 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
   for (const report of sorted) checkSame(first, report);
   const missing = missingShards(sorted);
   const early = [
-    ...new Set(sorted.map(({ run }) => run.ended_early).filter((reason) => reason !== undefined)),
+    ...unique(sorted.flatMap(({ run }) => run.ended_early ?? [])),
     ...(missing.length > 0 ? [`no report of shard ${missing.join(', ')}`] : []),
   ];
-  const merged = mergeRequirements(sorted, options.order);
+  const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
+  const merged = mergeRequirements(sorted, start, options.order);
   const { dependencies } = options;
   const requirements = dependencies === undefined ? merged : withCauses(merged, dependencies);
   const strict = sorted.some(({ run }) => run.strict === true);
-  const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
-  const earliest = sorted.find(({ run }) => Date.parse(run.started_at) === start) ?? first;
-  const { shard: _shard, ended_early: _early, requests_estimated: _estimated, ...run } = first.run;
+  const { ended_early: _early, requests_estimated: _estimated, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
   const { walks: _walks, checkpoints: _checkpoints, baseline: _baseline, ...rest } = first;
+  const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
+  const ends = sorted.map((report) => Date.parse(report.run.started_at) + report.run.duration_ms);
   return {
     ...rest,
-    target: {
-      ...first.target,
-      capabilities: [...new Set(sorted.flatMap(({ target }) => target.capabilities))],
-    },
+    target: { ...first.target, capabilities },
     run: {
       ...run,
-      started_at: earliest.run.started_at,
-      duration_ms: Math.max(
-        ...sorted.map((report) => Date.parse(report.run.started_at) - start + report.run.duration_ms),
-      ),
-      requests: sorted.reduce((sum, report) => sum + report.run.requests, 0),
-      ...(estimated.length === sorted.length && {
-        requests_estimated: estimated.reduce((sum, each) => sum + each, 0),
-      }),
+      started_at: new Date(start).toISOString(),
+      duration_ms: Math.max(...ends) - start,
+      requests: total(sorted.map((report) => report.run.requests)),
+      ...(estimated.length === sorted.length && { requests_estimated: total(estimated) }),
       shard: null,
       ...(early.length > 0 && { ended_early: early.join('; ') }),
     },
@@ -77,11 +71,8 @@ function checkSame(first: Report, other: Report): void {
     ['cloud', (report: Report) => report.target.cloud],
   ] as const;
   for (const [what, of] of identities) {
-    if (of(first) !== of(other)) {
-      throw new MergeError(
-        `these reports differ in ${what}: ${visible(of(first))} and ${visible(of(other))}`,
-      );
-    }
+    const [one, another] = [of(first), of(other)].map(visible);
+    if (one !== another) throw new MergeError(`these reports differ in ${what}: ${one} and ${another}`);
   }
 }
 
@@ -105,18 +96,17 @@ function shardNumber(report: Report): number {
 
 function mergeRequirements(
   reports: readonly Report[],
+  start: number,
   order: readonly string[] | undefined,
 ): RequirementResult[] {
-  const offsets = new Map(reports.map((report) => [report, Date.parse(report.run.started_at)]));
-  const start = Math.min(...offsets.values());
   const groups = new Map<string, RequirementResult[]>();
-  for (const report of reports) {
-    const offset = (offsets.get(report) ?? start) - start;
-    for (const result of report.requirements) {
+  for (const { run, requirements } of reports) {
+    const offset = Date.parse(run.started_at) - start;
+    for (const result of requirements) {
       groups.set(result.id, [...(groups.get(result.id) ?? []), shifted(result, offset)]);
     }
   }
-  const merged = [...groups.values()].flatMap((group) => mergeResults(group));
+  const merged = [...groups.values()].flatMap(mergeResults);
   if (order === undefined) return merged.sort((a, b) => compareSections(a.section, b.section));
   const places = new Map(order.map((id, index) => [id, index]));
   return merged.sort((a, b) => (places.get(a.id) ?? order.length) - (places.get(b.id) ?? order.length));
@@ -124,14 +114,11 @@ function mergeRequirements(
 
 /** Times from the merged run's start. */
 function shifted(result: RequirementResult, offset: number): RequirementResult {
-  if (offset === 0) return result;
+  const { started_ms } = result;
   return {
     ...result,
-    ...(result.started_ms !== undefined && { started_ms: result.started_ms + offset }),
-    exchanges: result.exchanges.map((exchange) => ({
-      ...exchange,
-      started_ms: exchange.started_ms + offset,
-    })),
+    ...(started_ms !== undefined && { started_ms: started_ms + offset }),
+    exchanges: result.exchanges.map((sent) => ({ ...sent, started_ms: sent.started_ms + offset })),
   };
 }
 
@@ -147,18 +134,17 @@ function mergeResults(group: readonly RequirementResult[]): RequirementResult[] 
   const { not_judged_on: _partly, ...rest } = worst;
   const nowhere = notJudgedAnywhere(counted.filter(isJudged));
   const starts = counted.flatMap((result) => result.started_ms ?? []);
-  const failedOn = [...new Set(counted.flatMap((result) => result.failed_on ?? []))];
+  const failedOn = unique(counted.flatMap((result) => result.failed_on ?? []));
+  const decisive = counted.filter(({ verdict }) => verdict === worst.verdict);
   return [
     {
       ...rest,
       ...(nowhere.length > 0 && { not_judged_on: nowhere }),
       ...(failedOn.length > 0 && { failed_on: failedOn }),
       ...(starts.length > 0 && { started_ms: Math.min(...starts) }),
-      duration_ms: counted.reduce((sum, result) => sum + (result.duration_ms ?? 0), 0),
-      requests: counted.reduce((sum, result) => sum + (result.requests ?? 0), 0),
-      exchanges: counted
-        .filter(({ verdict }) => verdict === worst.verdict)
-        .flatMap(({ exchanges }) => exchanges),
+      duration_ms: total(counted.map((result) => result.duration_ms ?? 0)),
+      requests: total(counted.map((result) => result.requests ?? 0)),
+      exchanges: decisive.flatMap(({ exchanges }) => exchanges),
     },
   ];
 }
@@ -178,7 +164,7 @@ function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
   for (const report of reports) {
     for (const [operation, row] of Object.entries(report.scope_matrix.operations)) {
       const before = operations[operation];
-      const wrong = [...new Set([...(before?.wrong ?? []), ...(row.wrong ?? [])])];
+      const wrong = unique([...(before?.wrong ?? []), ...(row.wrong ?? [])]);
       operations[operation] = {
         required: row.required,
         cells: { ...before?.cells, ...row.cells },
@@ -194,10 +180,14 @@ function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
 
 /** Each observation once; both where two shards saw different things. */
 function mergeObservations(reports: readonly Report[]): Observation[] {
-  const seen = new Map<string, Observation>();
-  for (const observation of reports.flatMap((report) => report.observations)) {
-    const key = JSON.stringify([observation.id, observation.value]);
-    if (!seen.has(key)) seen.set(key, observation);
-  }
-  return [...seen.values()];
+  const all = reports.flatMap(({ observations }) => observations);
+  return [...new Map(all.map((one) => [JSON.stringify([one.id, one.value]), one])).values()];
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -38,69 +38,48 @@ const leastShare = 0.05;
 
 /** Progress on the stream. `now` is the clock, in milliseconds. */
 export function startProgress(stream: ProgressStream, now: () => number = Date.now): Progress {
-  return stream.isTTY === true ? redrawn(stream, now) : logged(stream, now);
-}
-
-function logged(stream: ProgressStream, now: () => number): Progress {
   const started = now();
   let latest: ProgressState | undefined;
-  const timer = setInterval(() => {
-    if (latest !== undefined) stream.write(`${progressLine(latest, now() - started, 120)}\n`);
-  }, lineMs);
-  timer.unref();
-  return {
-    update(state) {
+  if (stream.isTTY !== true) {
+    const timer = setInterval(() => {
+      if (latest !== undefined) stream.write(`${progressLine(latest, now() - started, 120)}\n`);
+    }, lineMs).unref();
+    const update = (state: ProgressState) => {
       latest = state;
-    },
-    clear() {},
-    end: () => clearInterval(timer),
-  };
-}
-
-function redrawn(stream: ProgressStream, now: () => number): Progress {
-  const started = now();
+    };
+    return { update, clear() {}, end: () => clearInterval(timer) };
+  }
   let drawnAt = Number.NEGATIVE_INFINITY;
-  let shown = false;
   const clear = () => {
-    if (shown) stream.write('\r\u001b[2K');
-    shown = false;
+    if (latest !== undefined) stream.write('\r\u001b[2K');
+    latest = undefined;
   };
-  return {
-    update(state) {
-      if (now() - drawnAt < redrawMs && state.done < state.total) return;
-      drawnAt = now();
-      shown = true;
-      // One column stays free: a full line would wrap and could not be taken back.
-      stream.write(`\r\u001b[2K${progressLine(state, now() - started, (stream.columns ?? 80) - 1)}`);
-    },
-    clear,
-    end: clear,
+  const update = (state: ProgressState) => {
+    if (now() - drawnAt < redrawMs && state.done < state.total) return;
+    drawnAt = now();
+    latest = state;
+    // One column stays free: a full line would wrap and could not be taken back.
+    stream.write(`\r\u001b[2K${progressLine(state, now() - started, (stream.columns ?? 80) - 1)}`);
   };
+  return { update, clear, end: clear };
 }
 
 /** `37/142  4,210 requests  about 12 s left  4.2/take-maximum and 3 more`, within so many columns. */
 export function progressLine(state: ProgressState, elapsedMs: number, width: number): string {
-  const parts = [`${count(state.done)}/${count(state.total)}`, `${count(state.requests)} requests`];
-  const left = remainingMs(state, elapsedMs);
-  parts.push(left === undefined ? `${duration(elapsedMs)} so far` : `about ${duration(roundUp(left))} left`);
-  const [first] = state.running;
-  const rest = state.running.length - 1;
-  if (first !== undefined) parts.push(`${visible(cut(first, 60))}${rest > 0 ? ` and ${rest} more` : ''}`);
+  const { done, total, requests, running, expectedRequests = 0 } = state;
+  const share = expectedRequests > 0 ? Math.min(requests / expectedRequests, 1) : done / total;
+  const left = elapsedMs / share - elapsedMs;
+  // Whole seconds, and above a minute steps of ten: not more exact than it is.
+  const step = left > 60_000 ? 10_000 : 1_000;
+  const [first] = running;
+  const others = running.length > 1 ? ` and ${running.length - 1} more` : '';
+  const parts = [
+    `${count(done)}/${count(total)}`,
+    `${count(requests)} requests`,
+    share >= leastShare
+      ? `about ${duration(Math.max(1, Math.ceil(left / step)) * step)} left`
+      : `${duration(elapsedMs)} so far`,
+    ...(first === undefined ? [] : [`${visible(cut(first, 60))}${others}`]),
+  ];
   return fitted(parts.join('  '), width);
-}
-
-/** By requests where their number was estimated, else by requirements; undefined while too little is done to tell. */
-function remainingMs(state: ProgressState, elapsedMs: number): number | undefined {
-  const share =
-    state.expectedRequests !== undefined && state.expectedRequests > 0
-      ? state.requests / state.expectedRequests
-      : state.done / state.total;
-  if (!(share >= leastShare)) return undefined;
-  return (elapsedMs / Math.min(share, 1)) * (1 - Math.min(share, 1));
-}
-
-/** Whole seconds, and above a minute steps of ten: not more exact than it is. */
-function roundUp(milliseconds: number): number {
-  const step = milliseconds > 60_000 ? 10_000 : 1_000;
-  return Math.max(1_000, Math.ceil(milliseconds / step) * step);
 }

@@ -1,7 +1,7 @@
 // What a target sends ends up on terminals and in browsers. Everything here makes such text harmless to look at.
 
 /** Where long text is cut, unless a caller says otherwise. */
-export const shownCharacters = 2_000;
+const shownCharacters = 2_000;
 
 /**
  * Characters that do something instead of showing something: controls (terminal escapes begin with one), marks that turn
@@ -49,15 +49,11 @@ export function cut(text: string, length: number = shownCharacters): string {
 
 /** The value as JSON text that shows nothing but itself, on a terminal too: acting characters as `\\u202e`, losing nothing. */
 export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return `${text.replace(acting, (character) => (character === '\n' ? character : escapedUnits(character)))}\n`;
-}
-
-function escapedUnits(character: string): string {
-  return character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const text = JSON.stringify(value, null, 2).replace(acting, (character) =>
+    character === '\n' ? character : character.split('').map(escaped).join(''),
+  );
+  return `${text}\n`;
 }
 
 /** Cut and on one line: for a sentence or a value that a target had a part in. */
@@ -67,10 +63,7 @@ export function line(text: string, length: number = shownCharacters): string {
 
 /** A value as compact JSON, cut and on one line. */
 export function inputText(value: unknown, length: number = shownCharacters): string {
-  return line(
-    typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value)),
-    length,
-  );
+  return line(JSON.stringify(value) ?? String(value), length);
 }
 
 /** The whole number 12345 as `12,345`. The first `toLocaleString` of a process would take as long as a hundred requests. */
@@ -98,26 +91,19 @@ export function duration(milliseconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
 }
 
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{10ffff}]/u;
+const combining = /[\p{Mark}\u200c\u200d]/u;
+
 /** Columns that the text takes on a terminal: wide characters take two, combining ones none. */
 export function columns(text: string): number {
   let width = 0;
-  for (const character of text) width += columnsOf(character.codePointAt(0) ?? 0, character);
+  for (const character of text) {
+    // Most characters are below the first combining one.
+    if (character < '\u0300') width += 1;
+    else if (!combining.test(character)) width += wide.test(character) ? 2 : 1;
+  }
   return width;
-}
-
-function columnsOf(code: number, character: string): number {
-  if (code < 0x300) return 1;
-  if (/[\p{Mark}\u200c\u200d]/u.test(character)) return 0;
-  const wide =
-    (code >= 0x1100 && code <= 0x115f) ||
-    (code >= 0x2e80 && code <= 0xa4cf) ||
-    (code >= 0xac00 && code <= 0xd7a3) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xfe30 && code <= 0xfe6f) ||
-    (code >= 0xff00 && code <= 0xff60) ||
-    (code >= 0x1f300 && code <= 0x1faff) ||
-    code >= 0x20000;
-  return wide ? 2 : 1;
 }
 
 /** The text within so many columns, its end given up for an ellipsis where it is longer. */

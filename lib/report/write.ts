@@ -1,13 +1,33 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writableReport } from './bounds.ts';
-import { type FormatOptions, formats } from './formats.ts';
+import { renderBadge } from './badge.ts';
+import { reportText, writableReport } from './bounds.ts';
+import { renderCtrf } from './ctrf.ts';
 import { annotations, appendStepSummary } from './github.ts';
+import { type HarMode, renderHar } from './har.ts';
+import { renderHtml } from './html/page.ts';
+import { renderJunit } from './junit.ts';
+import { renderMarkdown } from './markdown.ts';
 import type { Report } from './report.ts';
+import { jsonText } from './text.ts';
 
-export interface WriteOptions extends FormatOptions {
-  /** Takes the run's secrets out of a text; applied once to everything that is written. Default: nothing is taken out. */
-  readonly scrub?: (text: string) => string;
+/** All files that are made from a report. The report itself first: should one of the others be impossible, it is there. */
+const formats: readonly (readonly [
+  file: string,
+  render: (report: Report, har: HarMode) => string | undefined,
+])[] = [
+  ['report.json', reportText],
+  ['junit.xml', renderJunit],
+  ['ctrf.json', (report) => jsonText(renderCtrf(report))],
+  ['summary.md', renderMarkdown],
+  ['index.html', renderHtml],
+  ['badge.svg', renderBadge],
+  ['exchanges.har', (report, har) => (har === 'none' ? undefined : jsonText(renderHar(report, har)))],
+];
+
+export interface WriteOptions {
+  /** Which exchanges `exchanges.har` holds; `none` writes no such file, and removes one from an earlier run. Default `failures`. */
+  readonly har?: HarMode;
   /** Environment in which GitHub Actions is looked for. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
   /** Where annotations for GitHub Actions are printed. Default: standard output. */
@@ -25,15 +45,16 @@ export async function writeReports(
   directory: string,
   options: WriteOptions = {},
 ): Promise<string[]> {
-  const { env = process.env, print = (text: string) => process.stdout.write(text) } = options;
-  const writable = writableReport(report, options.scrub);
+  const { har = 'failures', env = process.env } = options;
+  const { print = (text: string) => process.stdout.write(text) } = options;
+  const writable = writableReport(report);
   await mkdir(directory, { recursive: true });
   const written: string[] = [];
   const errors: unknown[] = [];
-  for (const { file, render } of formats) {
+  for (const [file, render] of formats) {
     const path = join(directory, file);
     try {
-      const text = render(writable, options);
+      const text = render(writable, har);
       if (text === undefined) await rm(path, { force: true });
       else {
         await writeAtomically(path, text);
@@ -50,8 +71,7 @@ export async function writeReports(
   return written;
 }
 
-/** Writes the file beside its place, then moves it there. */
-export async function writeAtomically(path: string, content: string): Promise<void> {
+async function writeAtomically(path: string, content: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     await writeFile(temporary, content);

@@ -7,14 +7,17 @@ const entities: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  "'": '&apos;',
+  "'": '&#39;',
 };
+
+/** Text for the content and the attributes of XML and HTML. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
 
 /** Text for XML content: markup escaped, what XML cannot hold replaced by U+FFFD. */
 export function xmlText(text: string): string {
-  return text
-    .replace(forbidden, '\ufffd')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return escapeMarkup(text.replace(forbidden, '\ufffd'));
 }
 
 /** The same for an attribute's value, where readers would turn line breaks and tabs into blanks. */

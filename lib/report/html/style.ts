@@ -57,7 +57,6 @@ code, pre { font-family: var(--mono); font-size: .87em; }
 .strip { margin: 1rem 0 0; }
 .strip ol { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); gap: .45rem; }
 .tile { display: grid; grid-template-columns: 1fr auto; gap: .1rem .4rem; height: 100%; padding: .5rem .65rem .6rem; background: var(--surface); border: 1px solid var(--line); border-radius: 7px; color: inherit; text-decoration: none; }
-.tile:hover { border-color: var(--quiet); }
 .tile .number { font-weight: 650; } .tile .state { font-weight: 650; font-size: .85rem; }
 .tile .name { grid-column: 1 / -1; font-size: .74rem; line-height: 1.3; color: var(--quiet); height: 2.6em; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .tile .bar { grid-column: 1 / -1; height: 5px; margin-top: .25rem; }
@@ -78,12 +77,10 @@ tbody th { font-weight: 500; min-width: 12rem; }
 .filters input[type=search] { width: 15rem; }
 .filters output { margin-left: auto; color: var(--quiet); padding: .35rem 0; }
 button { font: inherit; font-size: .82rem; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 5px; padding: .3rem .7rem; min-height: 2.1rem; cursor: pointer; }
-button:hover { border-color: var(--quiet); }
 
 .group { margin: 0 0 1.5rem; } .group > .bar { height: 4px; margin-bottom: .45rem; }
 .requirement, .operation { background: var(--surface); border: 1px solid var(--line); margin-top: -1px; }
 .requirement > summary, .operation > summary { cursor: pointer; padding: .45rem .75rem; }
-.requirement > summary:hover, .operation > summary:hover { background: var(--raised); }
 .requirement .id { font-family: var(--mono); font-size: .87em; font-weight: 650; margin: 0 .35rem; }
 .requirement .chip[class*=v-] { min-width: 5.4rem; }
 .r-failed { border-left: 4px solid var(--bar-failed); } .r-error { border-left: 4px solid var(--bar-error); } .r-warned { border-left: 4px solid var(--bar-warned); } .r-not-judged { border-left: 4px solid var(--bar-not-judged); } .r-passed { border-left: 4px solid var(--bar-passed); }
@@ -130,7 +127,6 @@ mark { background: var(--failed-ground); color: var(--failed); font-weight: 700;
 .line .end::before, .line .spent::before { border-top: 4px dotted var(--bar-not-judged); } .line .end::after { border-radius: 0; width: 4px; border: 0; height: 1rem; background: var(--ink); }
 .line .issued::after { background: var(--ink); } .age { font-weight: 600; } .expected { color: var(--quiet); }
 footer { margin-top: 3rem; font-size: .85rem; }
-.better { color: var(--passed); } .worse { color: var(--failed); }
 
 @media (max-width: 640px) {
   .points div { grid-template-columns: 1fr; gap: .1rem; } .copyable { flex-direction: column; } .copyable pre { width: 100%; }
@@ -143,7 +139,6 @@ footer { margin-top: 3rem; font-size: .85rem; }
   .line .end::before, .line .spent::before { border-top: 0; border-left: 4px dotted var(--bar-not-judged); } .line .end::after { width: .85rem; height: 4px; top: .5rem; } .line li:last-child::before { display: none; }
   .strip ol { grid-template-columns: repeat(auto-fill, minmax(6.4rem, 1fr)); }
 }
-@media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; scroll-behavior: auto !important; } }
 @media print {
   :root { --ground: #fff; --surface: #fff; --raised: #f4f4f4; --ink: #000; --quiet: #444; --line: #bbb; --link: #000; --failed: #9c1a14; --error: #5d2380; --warned: #6a4400; --not-judged: #444; --passed: #115425;
     --failed-ground: #fff; --warned-ground: #fff; --passed-ground: #fff; --error-ground: #fff; --not-judged-ground: #fff; --cell: #ddd; --mark: #fff; color-scheme: light; }

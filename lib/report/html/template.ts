@@ -1,4 +1,5 @@
 import { visibleLines } from '../text.ts';
+import { escapeMarkup } from '../xml.ts';
 
 /** Markup that is known to be safe; nothing but `html` and `trusted` make it. */
 export class Html {
@@ -26,20 +27,8 @@ export function trusted(markup: string): Html {
 
 function rendered(part: Part): string {
   if (part === undefined || part === false) return '';
-  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'string') return escapeMarkup(visibleLines(part));
   if (typeof part === 'number') return String(part);
   if (part instanceof Html) return part.markup;
   return part.map(rendered).join('');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return visibleLines(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
