@@ -27,12 +27,7 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
   const settings = settingsOf(flags);
   const reports = places.map(readReport);
   const ledger = loadLedger();
-  const merged = labelled('merge', () =>
-    mergeReports(reports, {
-      order: ledger.requirements.map(({ id }) => id),
-      dependencies: ledger.requirements,
-    }),
-  );
+  const merged = labelled('merge', () => mergeReports(reports, ledger.requirements));
   const { baseline } = settings;
   const report =
     baseline === undefined

@@ -1,13 +1,4 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type YAMLMap,
-  YAMLSeq,
-} from 'yaml';
+import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, YAMLSeq } from 'yaml';
 import { applyBaseline } from './baseline.ts';
 import type { BaselineRow, Report } from './report.ts';
 import { visible } from './text.ts';
@@ -41,7 +32,7 @@ export function checkBaselineIds(rows: readonly BaselineRow[], known: ReadonlySe
 }
 
 /** Reason of a row that `updateBaseline` adds. */
-export const reasonToBeWritten = 'not yet explained';
+const reasonToBeWritten = 'not yet explained';
 
 /**
  * The baseline's text with exactly the report's failures: rows, reasons and comments of those that still fail stay, rows of those
@@ -80,49 +71,39 @@ function parsed(text: string): { document: Document.Parsed | Document; lines: Li
 }
 
 function parseRow(item: unknown, lines: LineCounter): BaselineRow {
-  if (!isMap(item)) {
-    const start = isScalar(item) ? item.range?.[0] : undefined;
-    const at = start === undefined ? '' : `line ${lines.linePos(start).line}: `;
-    throw new BaselineError(`baseline: ${at}expected \`- id: …\` with a \`reason:\``);
-  }
-  const at = lines.linePos(item.range?.[0] ?? 0).line;
-  for (const { key } of item.items) {
-    const name = isScalar(key) ? String(key.value) : '?';
-    if (!keys.includes(name)) throw wrong(at, `unknown key ${visible(name)}; a row has ${keys.join(', ')}`);
-  }
-  const issue = textOf(item, 'issue', at);
-  const expires = textOf(item, 'expires', at);
-  if (expires !== undefined && !isDay(expires)) {
-    throw wrong(at, `expires must be a day like 2027-01-31, not ${visible(expires)}`);
-  }
+  const { line } = lines.linePos(isNode(item) ? (item.range?.[0] ?? 0) : 0);
+  if (!isMap(item)) throw wrong(line, 'expected `- id: …` with a `reason:`');
+  const row: Readonly<Record<string, unknown>> = item.toJSON();
+  const unknown = Object.keys(row).find((key) => !keys.includes(key));
+  if (unknown !== undefined)
+    throw wrong(line, `unknown key ${visible(unknown)}; a row has ${keys.join(', ')}`);
+  const textOf = (key: string) => {
+    const value = row[key] ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    if (key === 'issue' && typeof value === 'number') return String(value);
+    throw wrong(line, `${key} must be text`);
+  };
+  const needed = (key: string) => {
+    const text = textOf(key);
+    if (text === undefined || text.trim() === '') throw wrong(line, `${key} is missing`);
+    return text;
+  };
+  const issue = textOf('issue');
+  const expires = textOf('expires');
+  if (expires !== undefined && !isDay(expires))
+    throw wrong(line, `expires must be a day like 2027-01-31, not ${visible(expires)}`);
   return {
-    id: needed(item, 'id', at),
-    reason: needed(item, 'reason', at),
+    id: needed('id'),
+    reason: needed('reason'),
     ...(issue !== undefined && { issue }),
     ...(expires !== undefined && { expires }),
-    line: at,
+    line,
   };
-}
-
-function needed(item: YAMLMap, key: string, at: number): string {
-  const text = textOf(item, key, at);
-  if (text === undefined || text.trim() === '') throw wrong(at, `${key} is missing`);
-  return text;
-}
-
-function textOf(item: YAMLMap, key: string, at: number): string | undefined {
-  const value: unknown = item.get(key);
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' && key === 'issue') return String(value);
-  throw wrong(at, `${key} must be text`);
 }
 
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
-  return (
-    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-  );
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
 function wrong(at: number, message: string): BaselineError {

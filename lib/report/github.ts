@@ -1,6 +1,4 @@
-import { appendFile } from 'node:fs/promises';
 import { type Finding, type FindingVerdict, findingsOf, messageOf } from './findings.ts';
-import { renderMarkdown } from './markdown.ts';
 import type { Report } from './report.ts';
 import { excuseOf } from './summary.ts';
 import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
@@ -24,12 +22,6 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
       command('error', `${id} passes now`, `Remove line ${line} of the baseline.`),
     ),
   ].join('');
-}
-
-/** Appends `summary.md` to the step's summary where GitHub Actions offers one. */
-export async function appendStepSummary(report: Report, env: NodeJS.ProcessEnv): Promise<void> {
-  const file = env.GITHUB_STEP_SUMMARY;
-  if (file !== undefined && file !== '') await appendFile(file, renderMarkdown(report));
 }
 
 function explanation({ result, same, consequences }: Finding): string {

@@ -61,7 +61,7 @@ function entry(exchange: RecordedExchange, start: number, pageref: string) {
   const type = field(request.headers, 'content-type');
   return {
     pageref,
-    startedDateTime: at(start, exchange.started_ms),
+    startedDateTime: new Date(start + exchange.started_ms).toISOString(),
     time: exchange.duration_ms,
     request: {
       method: request.method,
@@ -86,7 +86,8 @@ function entry(exchange: RecordedExchange, start: number, pageref: string) {
         size: response?.body_bytes ?? 0,
         mimeType: field(response?.headers ?? [], 'content-type'),
         text: response?.body ?? '',
-        ...(response !== undefined && isCut(response) && { comment: 'the beginning of the body' }),
+        ...(response !== undefined &&
+          Buffer.byteLength(response.body) < response.body_bytes && { comment: 'the beginning of the body' }),
       },
       redirectURL: field(response?.headers ?? [], 'location'),
       headersSize: -1,
@@ -96,14 +97,6 @@ function entry(exchange: RecordedExchange, start: number, pageref: string) {
     cache: {},
     timings: { send: 0, wait: exchange.duration_ms, receive: 0 },
   };
-}
-
-function isCut(response: NonNullable<RecordedExchange['response']>): boolean {
-  return Buffer.byteLength(response.body) < response.body_bytes;
-}
-
-function at(start: number, milliseconds: number): string {
-  return new Date(start + milliseconds).toISOString();
 }
 
 function fields(all: readonly (readonly [string, string])[]) {

@@ -34,7 +34,10 @@ function shard(run: Report, index: number, count: number): Report {
 test.each([conformingRun, failingRun, littleRun])('shards together are the whole run: %o', (whole) => {
   const run = whole();
   const shards = [0, 1, 2].map((index) => shard(run, index, 3)).reverse();
-  const merged = mergeReports(shards, { order: run.requirements.map(({ id }) => id) });
+  const merged = mergeReports(
+    shards,
+    run.requirements.map(({ id, caused_by: dependsOn = [] }) => ({ id, dependsOn })),
+  );
   const sorted = (report: Report) => ({
     ...report,
     observations: [...report.observations].sort((a, b) => a.id.localeCompare(b.id)),
@@ -46,10 +49,13 @@ test.each([conformingRun, failingRun, littleRun])('shards together are the whole
 });
 
 const two = (first: Report['requirements'], second: Report['requirements']) =>
-  mergeReports([
-    sampleReport({ requirements: first, run: { shard: '1/2' } }),
-    sampleReport({ requirements: second, run: { shard: '2/2', started_at: '2026-01-17T09:30:10.000Z' } }),
-  ]);
+  mergeReports(
+    [
+      sampleReport({ requirements: first, run: { shard: '1/2' } }),
+      sampleReport({ requirements: second, run: { shard: '2/2', started_at: '2026-01-17T09:30:10.000Z' } }),
+    ],
+    [],
+  );
 
 test('a requirement that both judged has the worst verdict, and both counts', () => {
   const exchanges = [sampleExchange({ started_ms: 5 })];
@@ -87,7 +93,7 @@ test('an operation that one of them judged counts as judged', () => {
 });
 
 test('a missing shard leaves the run incomplete', () => {
-  const merged = mergeReports([shard(conformingRun(), 0, 3)]);
+  const merged = mergeReports([shard(conformingRun(), 0, 3)], []);
   expect(merged).toMatchObject({
     verdict: 'incomplete',
     run: { ended_early: 'no report of shard 2/3, 3/3' },
@@ -108,6 +114,6 @@ test.each<[string, Report[], string]>([
     'these reports differ in suite version: tenant-admin-conformance 0.1.0 and tenant-admin-conformance 9',
   ],
 ])('refuses %s', (_, reports, message) => {
-  expect(() => mergeReports(reports)).toThrow(MergeError);
-  expect(() => mergeReports(reports)).toThrow(message);
+  expect(() => mergeReports(reports, [])).toThrow(MergeError);
+  expect(() => mergeReports(reports, [])).toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { type Dependencies, withCauses } from './causes.ts';
 import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from './report.ts';
-import { compareSections, isJudged, runVerdict, summarise } from './summary.ts';
+import { isJudged, runVerdict, summarise } from './summary.ts';
 import { visible } from './text.ts';
 
 /** Reports that do not belong together. */
@@ -8,18 +8,12 @@ export class MergeError extends Error {
   override readonly name = 'MergeError';
 }
 
-export interface MergeOptions {
-  /** Ids of all requirements in the order of the whole run. Where absent, ids are ordered by section, then as first met. */
-  readonly order?: readonly string[];
-  /** What each requirement dependsOn. Where absent, what follows from what another shard found is not known. */
-  readonly dependencies?: Dependencies;
-}
-
 /**
  * The reports of all shards as the report of one run. A requirement that several shards judged (the passive ones) gets the worst
  * of their verdicts; one that only some judged, theirs. The run's time is the slowest shard's, its requests are all of theirs.
+ * @param ledger all requirements in the order of the whole run, with what each depends on
  */
-export function mergeReports(reports: readonly Report[], options: MergeOptions = {}): Report {
+export function mergeReports(reports: readonly Report[], ledger: Dependencies): Report {
   const sorted = [...reports].sort((a, b) => shardNumber(a) - shardNumber(b));
   const [first] = sorted;
   if (first === undefined) throw new MergeError('there is no report to merge');
@@ -30,9 +24,7 @@ export function mergeReports(reports: readonly Report[], options: MergeOptions =
     ...(missing.length > 0 ? [`no report of shard ${missing.join(', ')}`] : []),
   ];
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
-  const merged = mergeRequirements(sorted, start, options.order);
-  const { dependencies } = options;
-  const requirements = dependencies === undefined ? merged : withCauses(merged, dependencies);
+  const requirements = withCauses(mergeRequirements(sorted, start, ledger), ledger);
   const strict = sorted.some(({ run }) => run.strict === true);
   const { ended_early: _early, requests_estimated: _estimated, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
@@ -97,7 +89,7 @@ function shardNumber(report: Report): number {
 function mergeRequirements(
   reports: readonly Report[],
   start: number,
-  order: readonly string[] | undefined,
+  ledger: Dependencies,
 ): RequirementResult[] {
   const groups = new Map<string, RequirementResult[]>();
   for (const { run, requirements } of reports) {
@@ -106,10 +98,9 @@ function mergeRequirements(
       groups.set(result.id, [...(groups.get(result.id) ?? []), shifted(result, offset)]);
     }
   }
-  const merged = [...groups.values()].flatMap(mergeResults);
-  if (order === undefined) return merged.sort((a, b) => compareSections(a.section, b.section));
-  const places = new Map(order.map((id, index) => [id, index]));
-  return merged.sort((a, b) => (places.get(a.id) ?? order.length) - (places.get(b.id) ?? order.length));
+  const places = new Map(ledger.map(({ id }, index) => [id, index]));
+  const place = ({ id }: RequirementResult) => places.get(id) ?? ledger.length;
+  return [...groups.values()].flatMap(mergeResults).sort((a, b) => place(a) - place(b));
 }
 
 /** Times from the merged run's start. */

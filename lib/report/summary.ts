@@ -15,16 +15,6 @@ export interface Section {
   readonly tally: Tally;
 }
 
-/** How much of what is stated was judged. */
-export interface Judged {
-  readonly judged: number;
-  readonly of: number;
-  /** Of the judged: those that were judged on some of their operations only. */
-  readonly partly: number;
-  /** Of those that were not judged: left out by the selection. */
-  readonly deselected: number;
-}
-
 /** The verdicts in the order in which a reader wants them, the worst first. */
 export const verdicts: readonly Verdict[] = ['failed', 'error', 'warned', 'not-judged', 'passed'];
 
@@ -86,14 +76,16 @@ function isDeselected({ verdict, reason }: RequirementResult): boolean {
   return verdict === 'not-judged' && reason === deselectedReason;
 }
 
-/** How many stated requirements were judged, of how many there are. */
-export function judgedOfStated(results: readonly RequirementResult[]): Judged {
+/**
+ * How many stated requirements were judged, of how many there are; `partly` of the judged on some of their operations only,
+ * `deselected` of the others left out by the selection.
+ */
+export function judgedOfStated(results: readonly RequirementResult[]) {
   const stated = ofLevel(results, 'stated');
-  const judged = stated.filter(isJudged);
   return {
-    judged: judged.length,
+    judged: stated.filter(isJudged).length,
     of: stated.length,
-    partly: judged.filter(isPartial).length,
+    partly: stated.filter(isPartial).length,
     deselected: stated.filter(isDeselected).length,
   };
 }
@@ -188,7 +180,7 @@ export function unjudged(results: readonly RequirementResult[]): Unjudged[] {
 }
 
 /** Sections in the specification's order: `4.2` before `4.10`. */
-export function compareSections(a: string, b: string): number {
+function compareSections(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 

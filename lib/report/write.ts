@@ -1,9 +1,9 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderBadge } from './badge.ts';
 import { reportText, writableReport } from './bounds.ts';
 import { renderCtrf } from './ctrf.ts';
-import { annotations, appendStepSummary } from './github.ts';
+import { annotations } from './github.ts';
 import { type HarMode, renderHar } from './har.ts';
 import { renderHtml } from './html/page.ts';
 import { renderJunit } from './junit.ts';
@@ -66,7 +66,7 @@ export async function writeReports(
   }
   const commands = annotations(writable, env);
   if (commands !== '') print(commands);
-  await appendStepSummary(writable, env);
+  if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, renderMarkdown(writable));
   if (errors.length > 0) throw errors[0];
   return written;
 }

@@ -63,15 +63,13 @@ document.addEventListener('click', (event) => {
 // Copy buttons.
 async function copy(button) {
   const code = button.parentElement.querySelector('code');
-  let done = false;
   try {
     await navigator.clipboard.writeText(code.textContent);
-    done = true;
+    button.textContent = 'Copied';
   } catch {
     getSelection().selectAllChildren(code);
-    done = document.execCommand('copy');
+    button.textContent = 'Selected';
   }
-  button.textContent = done ? 'Copied' : 'Selected';
 }
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button.copy');
