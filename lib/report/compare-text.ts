@@ -99,7 +99,7 @@ export function renderCompareMarkdown(comparison: Comparison): string {
       code(name, true),
       text(before),
       text(after),
-      text(details.join(' ')),
+      text(details[0] ?? ''),
     ]);
     return `### ${title}\n\n${table(['', 'What', 'Before', 'After', ''], cells)}`;
   });

@@ -48,8 +48,9 @@ export class TerminalText {
   }
 }
 
-/** A word of a shell command, never broken within quotes; an option is kept with its value. */
-const commandWord = /(?:--?[a-zA-Z][\w-]*\s+(?!-))?(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|['"\\])+/g;
+/** A word of a shell command, never broken within quotes; an option is kept with its value (curl's `-i` has none). */
+const commandWord =
+  /(?:--?(?!i\s)[a-zA-Z][\w-]*\s+(?!-))?(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|['"\\])+/g;
 
 /** A shell command on lines of at most `width` columns where its words allow it, so that it can still be copied. */
 export function wrapCommand(command: string, width: number): string[] {

@@ -189,19 +189,20 @@ function explained(page: TerminalText, report: Report, finding: Finding, mark: s
   if (command.length > 0) page.field('repeat', fits ? command : ['see the commands in index.html']);
 }
 
-/** The blocks within so many lines: the long ones cut, then without those that can be missed. */
+/** The blocks within so many lines: without those that can be missed where there are too many, then the longest ones cut. */
 function shortened(blocks: readonly Block[], most: number): readonly Block[] {
-  for (let limit = most; limit > 0; limit -= 1) {
-    const total = blocks.reduce((sum, { lines }) => sum + Math.min(lines.length, limit), 0);
-    if (total <= most) return blocks.map((block) => cutBlock(block, limit));
+  const isNeeded = ({ label }: Block) => label !== 'reading' && label !== 'input';
+  const kept = blocks.length > most ? blocks.filter(isNeeded) : blocks;
+  const lengths = kept.map(({ lines }) => lines.length);
+  for (let over = lengths.reduce((sum, length) => sum + length, -most); over > 0; over -= 1) {
+    const longest = Math.max(...lengths);
+    lengths[lengths.indexOf(longest)] = longest - 1;
   }
-  const needed = blocks.filter(({ label }) => label !== 'reading' && label !== 'input');
-  return needed.map((block) => cutBlock(block, 1));
-}
-
-function cutBlock({ label, lines }: Block, limit: number): Block {
-  if (lines.length <= limit) return { label, lines };
-  return { label, lines: [...lines.slice(0, limit - 1), `${lines[limit - 1]} …`] };
+  return kept.map(({ label, lines }, index) => {
+    const shown = lines.slice(0, lengths[index]);
+    const last = shown.pop() ?? '';
+    return { label, lines: [...shown, lines.length > shown.length + 1 ? `${last} …` : last] };
+  });
 }
 
 function caused(consequences: readonly RequirementResult[], room: number): string[] {
