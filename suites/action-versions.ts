@@ -116,7 +116,9 @@ export const actionVersions: readonly Check[] = [
     const planted = plantedValues(ctx.dataSet).map((value) => ({ value, encodings: encodingsOf(value) }));
     if (planted.length === 0) throw new NotJudged('no secret of the data set has a value', ['--control']);
     const expectNone = (answer: Answer) => {
-      const { text } = response(answer);
+      const { text: sent, json } = response(answer);
+      // Servers escape characters in JSON in different ways.
+      const text = `${sent}${JSON.stringify(json ?? null)}`;
       const found = planted.find(({ encodings }) => encodings.some((each) => text.includes(each)));
       expectThat(
         found === undefined,
