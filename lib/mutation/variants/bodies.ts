@@ -29,6 +29,21 @@ const templates = variants({
     alsoInvalid((text) => /\p{Cc}/u.test(text) && 'control character'),
     strict,
   ],
+  'emoji-refused': [
+    'A message contains characters of the BMP only.',
+    alsoInvalid((text) => /[\u{10000}-\u{10ffff}]/u.test(text) && 'unsupported character'),
+    strict,
+  ],
+  'one-line-messages': [
+    'A message is a single line.',
+    alsoInvalid((text) => /[\r\n]/.test(text) && 'more than one line'),
+    strict,
+  ],
+  'messages-of-1600-characters': [
+    'A message has at most 1,600 characters.',
+    alsoInvalid((text) => text.length > 1600 && 'too long'),
+    strict,
+  ],
   'messages-of-300-characters': [
     'A message has at most 300 characters.',
     alsoInvalid((text) => text.length > 300 && 'too long'),
@@ -37,6 +52,11 @@ const templates = variants({
   'messages-trimmed': [
     'Messages are trimmed before they are stored.',
     stored((text) => text.trim()),
+    changed,
+  ],
+  'messages-normalized': [
+    'Messages are stored in Unicode normalization form C.',
+    stored((text) => text.normalize('NFC')),
     changed,
   ],
 });
@@ -69,6 +89,7 @@ const bodies = variants({
     { warns: ['4.1/charset-accepted'] },
   ],
   'malformed-422': ['What is not JSON is refused with 422.', malformed(422), badJson],
+  'malformed-415': ['What is not JSON is refused with 415.', malformed(415), badJson],
   'text-after-json-ignored': [
     'A decoder of streams stops after the first JSON value.',
     around('body.parsed', (usual, text, mediaType, call) => {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
-import { after, before, compose } from '../rule-overrides.ts';
+import { after, before, compose, constant } from '../rule-overrides.ts';
 import { itemValues, onWire, variants } from './variant.ts';
 
 // What frameworks, gateways and their middleware do by default, and what data models commonly leave out.
@@ -44,6 +44,28 @@ const records = variants({
     'Arrays inside items are in another order.',
     itemValues((value) => (Array.isArray(value) ? value.toReversed() : value)),
   ],
+  'allocations-sorted': [
+    'Allocations are sorted by weight.',
+    after('experiments.shown', (item) => ({
+      ...item,
+      ...(Array.isArray(item.allocations) && {
+        allocations: item.allocations.toSorted(
+          (one: unknown, other: unknown) => Number(Object(one).weight) - Number(Object(other).weight),
+        ),
+      }),
+    })),
+    incomplete,
+  ],
+  'triggers-reversed': [
+    'Supported triggers are in another order.',
+    after('versions.shown', (item) => ({
+      ...item,
+      ...(Array.isArray(item.supported_triggers) && {
+        supported_triggers: item.supported_triggers.toReversed(),
+      }),
+    })),
+    incomplete,
+  ],
   'times-in-whole-seconds': ['Times are stored in seconds.', inSeconds, incomplete],
   'snapshot-of-another-shape': [
     'A feature flag snapshot has a shape of its own.',
@@ -54,6 +76,8 @@ const records = variants({
       }),
     })),
   ],
+  'action-summary-left-out': ['A version has no summary of its action.', without('action'), incomplete],
+  'modules-left-out': ['A version has no modules.', without('modules'), incomplete],
   'action-summary-moves': [
     'The action of a version was updated a moment ago.',
     after('versions.shown', (version, _shown, _whole, _index, _page, { now }) => ({
@@ -69,6 +93,7 @@ const records = variants({
     secretValue('********'),
     { warns: ['2.3/secret-without-value'] },
   ],
+  'secrets-null': ['A secret shows null.', secretValue(null), { warns: ['2.3/secret-without-value'] }],
 });
 
 /** Texts that another parser reads as integers. */
@@ -92,6 +117,10 @@ const parameters = variants({
   'integers-of-python': [
     'Integers are read by int(): digits of other scripts, underscores.',
     alsoIntegers((text) => (/^ *\d+ *$/.test(arabicDigits(text)) ? Number(arabicDigits(text)) : undefined)),
+  ],
+  'integers-with-a-sign': [
+    'Integers may have a plus sign and leading zeros.',
+    alsoIntegers((text) => (/^\+?0*\d+$/.test(text) ? Number(text) : undefined)),
   ],
   'parameters-trimmed': [
     'Query parameters are trimmed.',
@@ -127,14 +156,22 @@ const unusualIds = { warns: ['4.3/delete-encoded-id'] };
 
 const paths = variants({
   'encoded-slashes-refused': ['A router refuses %2F and %5C in a path.', router(/%2f|%5c/i), unusualIds],
+  'encoded-percent-refused': ['A router refuses %25 in a path.', router(/%25/), unusualIds],
   'other-scripts-refused': [
     'A router refuses bytes beyond ASCII in a path.',
     router(/%[89a-f]/i),
     unusualIds,
   ],
+  'blanks-in-paths-refused': ['A router refuses spaces in a path.', router(/%20|\+/), unusualIds],
   'long-ids-redirected': [
     'An id outside its schema is answered with a redirect.',
     restated(400, 301, isDeletion),
+  ],
+  'long-ids-404': ['An id outside its schema is answered with 404.', restated(400, 404, isDeletion)],
+  'long-ids-414': ['A path that is too long is answered with 414.', restated(400, 414, isDeletion)],
+  'other-texts-404': [
+    'A language or page outside its enum is answered with 404.',
+    restated(400, 404, isText),
   ],
   'other-texts-redirected': ['Another language is redirected to the only one.', restated(400, 302, isText)],
   'paths-in-any-case': [
@@ -149,6 +186,7 @@ const paths = variants({
     restated(404, 403, () => true),
     { warns: ['5.5/required-scope-inferred'] },
   ],
+  'unknown-ids-400': ['An id that does not exist is answered with 400.', restated(404, 400, () => true)],
 });
 
 /** Tokens are refused where this holds of their claims. */
@@ -208,6 +246,11 @@ const tokens = variants({
     'A token with verbs or resources that the catalogue does not have is refused with 401.',
     tokenRefused(401, hasOddScopes),
   ],
+  'odd-scopes-400': [
+    'A token with verbs or resources that the catalogue does not have is refused with 400.',
+    tokenRefused(400, hasOddScopes),
+    { warns: ['5.3/scopes-malformed-status', '5.2/scope-string'] },
+  ],
   'scope-string-accepted': [
     'A scope string (RFC 9068) permits as the scopes map does.',
     after(
@@ -239,6 +282,24 @@ const tokens = variants({
     },
   ],
 });
+
+/** The experiments of a page that match the filters, which the listing itself ignores. */
+const filteredAfterPage = compose(
+  constant('experiments.filters', {}),
+  after('experiments.items', (items, _given, page, call) => {
+    const query = queryOf(call.target);
+    const filters = ['status', 'authentication_flow', 'feature_flag_id'].filter((name) => query.has(name));
+    const wanted = new Set(
+      page.all.flatMap((entry) => {
+        if (!isObject(entry) || !isObject(entry.experiment)) return [];
+        const { experiment } = entry;
+        const fieldOf = (name: string) => (name === 'status' ? entry.status : experiment[name]);
+        return filters.every((name) => fieldOf(name) === query.get(name)) ? [experiment.id] : [];
+      }),
+    );
+    return items.filter(({ id }) => wanted.has(id));
+  }),
+);
 
 /** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
 const byPosition: RulesOverride = (rules) => {
@@ -273,6 +334,11 @@ const deletedLate: RulesOverride = (rules) =>
   }));
 
 const behaviour = variants({
+  'filtered-after-the-page-is-cut': [
+    'Filters are applied after a page is cut, so pages come short.',
+    filteredAfterPage,
+    { warns: ['4.2/take-full-pages', '8/checkpoint-next-absent'] },
+  ],
   'items-sorted-within-a-page': [
     'The items of each page are sorted by name.',
     sortedPages,
