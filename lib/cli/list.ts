@@ -58,7 +58,7 @@ function table(listed: readonly Listed[]): string {
       row.level.padEnd(levels),
       row.needs.join(' ').padEnd(needs),
       fitted(row.description, 100),
-      ...(row.source === undefined ? [] : [`(${row.source})`]),
+      ...(row.source === undefined ? [] : [`(${[row.source, row.reading].filter(Boolean).join('. ')})`]),
     ].join('  '),
   );
   const of = (level: Listed['level']) => count(listed.filter((row) => row.level === level).length);

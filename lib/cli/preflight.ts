@@ -138,6 +138,9 @@ function refused(target: ConnectedTarget): string {
   return `${general} Has the token expired? Was it issued for this target?`;
 }
 
+/** Policies that a run deletes if it can: for requirements and observations, and, with the tenant's logs, for correlation IDs. */
+const policiesOfRun = (withLogs: boolean): number => 6 + (withLogs ? 8 : 0);
+
 function capabilityFacts({ capabilities, control, resources, tokens, client }: ConnectedTarget): Facts {
   const sources = [
     tokens.minter !== undefined && 'minted with the signing key',
@@ -157,7 +160,7 @@ function capabilityFacts({ capabilities, control, resources, tokens, client }: C
         : [
             count(resources.actions, 'action', 'actions'),
             count(resources.selfServiceProfiles, 'self-service profile', 'self-service profiles'),
-            count(resources.rateLimitPolicies, 'rate limit policy', 'rate limit policies'),
+            `${count(resources.rateLimitPolicies, 'rate limit policy', 'rate limit policies')} (a run deletes up to ${policiesOfRun(capabilities.has('logs'))})`,
           ].join(', '),
     ],
   ];
