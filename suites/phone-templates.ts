@@ -217,7 +217,13 @@ export const phoneTemplates: readonly Check[] = [
     ]) {
       const answer = await ctx.call(call);
       expectStatus(answer, 200, 'both messages are strings and valid templates');
-      expectEqual('the messages in the answer', sent, { ...sent, ...sentMessages(answer) }, answer.exchange);
+      const shown = Object.entries(sentMessages(answer)).filter(([, text]) => typeof text === 'string');
+      expectEqual(
+        'the messages in the answer',
+        sent,
+        { ...sent, ...Object.fromEntries(shown) },
+        answer.exchange,
+      );
     }
   }),
 
