@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Tests that replace the timers or sockets of their process, which other tests in it have used before. */
+const isolated = ['lib/fake/client-libraries.test.ts', 'lib/fake/testing.test.ts'];
 
 export default defineConfig({
   // The examples name the package as their readers do.
@@ -7,11 +10,21 @@ export default defineConfig({
     alias: { 'tenant-admin-conformance': fileURLToPath(new URL('./lib/index.ts', import.meta.url)) },
   },
   test: {
-    include: ['{lib,suites,bench,test,examples,docs}/**/*.test.ts'],
-    // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
-    isolate: false,
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['{lib,suites,bench,test,examples,docs}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...isolated],
+          // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: isolated } },
+    ],
   },
 });
