@@ -180,7 +180,7 @@ export const authentication: readonly Check[] = [
     eachRefused(
       ctx,
       garbage.map((each) => literal(`Bearer ${each}`)),
-      'its bearer value is no JSON Web Token',
+      'its bearer value is not a JSON Web Token',
     ),
   ),
 
@@ -188,7 +188,7 @@ export const authentication: readonly Check[] = [
     eachRefusedWith(
       ctx,
       garbage.map((each) => literal(`Bearer ${each}`)),
-      'its bearer value is no JSON Web Token',
+      'its bearer value is not a JSON Web Token',
       [401, 400],
     ),
   ),

@@ -143,7 +143,12 @@ export const clientCredentials: readonly Check[] = [
     const { claims } = await issued(ctx);
     const [exchange] = ctx.exchanges.slice(-1);
     const shown = exchange === undefined ? [] : [exchange];
-    expectThat(claims !== undefined, 'a JSON Web Token', 'a token whose payload is no JSON object', ...shown);
+    expectThat(
+      claims !== undefined,
+      'a JSON Web Token',
+      'a token whose payload is not JSON object',
+      ...shown,
+    );
     const map = claims?.scopes;
     const holds =
       isObject(map) && Object.values(map).every((entry) => isObject(entry) && Array.isArray(entry.actions));

@@ -126,14 +126,18 @@ export const experimentFilters: readonly Check[] = [
     await ctx.property(
       others,
       async (state) =>
-        expectStatus(await ctx.probe({ query: { status: state } }), 400, `${state} is no status`),
+        expectStatus(await ctx.probe({ query: { status: state } }), 400, `${state} is not a status`),
       {
         runs: Math.ceil(ctx.run.runs / 4),
         examples: [...spellings, 'running', 'built', 'draft,active', 'all', '*', '0', '1'],
       },
     );
     const beside = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
-    expectStatus(await ctx.probe({ query: beside }), 400, 'running is no status, beside other filters too');
+    expectStatus(
+      await ctx.probe({ query: beside }),
+      400,
+      'running is not a status, beside other filters too',
+    );
     await ctx.twin(() => ctx.call({ query: { status: known[0] } }));
   }),
 

@@ -19,7 +19,7 @@ const wrongType = (id: string, field: Field): Check =>
     await ctx.property(
       ofOtherType('string'),
       async (value) =>
-        expectStatus(await ctx.probe({ json: { ...good, [field]: value } }), 400, `${field} is no string`),
+        expectStatus(await ctx.probe({ json: { ...good, [field]: value } }), 400, `${field} is not a string`),
       {
         runs: Math.ceil(ctx.run.runs / 4),
         examples: [null, 0, 1, true, false, [], ['text'], {}, { text: 'text' }],

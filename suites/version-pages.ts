@@ -301,7 +301,7 @@ export const versionPages: readonly Check[] = [
   requirement('8/offset-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { parameter } = listing(ctx.operation).size;
     const texts = invalidText(ctx.contract, parameter);
-    if (texts === undefined) throw new NotJudged('its per_page is no integer');
+    if (texts === undefined) throw new NotJudged('its per_page is not an integer');
     await ctx.property(
       texts,
       async ({ text }) =>

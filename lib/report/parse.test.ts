@@ -48,6 +48,6 @@ test('further fields are let through', () => {
   expect(() => parseReport({ ...conformingRun(), later: 1 })).not.toThrow();
 });
 
-test('text that is no JSON is no report', () => {
+test('text that is not JSON is not a report', () => {
   expect(() => parseReportText('<html>')).toThrow(/^not a report: /);
 });

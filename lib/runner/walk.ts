@@ -57,7 +57,7 @@ export function atLeast(wanted: number, reference: Walk): void {
 /** The name of the listing's array and its page size parameter. Throws NotJudged for an operation without pages. */
 export function listing(operation: Operation) {
   const { pagination } = operation;
-  if (pagination === undefined) throw new NotJudged(`${operation.id} is no listing`);
+  if (pagination === undefined) throw new NotJudged(`${operation.id} is not a listing`);
   return pagination;
 }
 
