@@ -16,6 +16,7 @@ import { anyHistory } from './model-based.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
+import { refusedEffects } from './refused-effects.ts';
 import { scopes } from './scopes.ts';
 import { templateInput } from './template-input.ts';
 import { versionPages } from './version-pages.ts';
@@ -24,6 +25,7 @@ import { versionPages } from './version-pages.ts';
 export const suite: readonly Check[] = [
   ...authentication,
   ...scopes,
+  ...refusedEffects,
   ...clientCredentials,
   ...correlation,
   ...payloadLimit,

@@ -1,6 +1,8 @@
 import { minimalInput } from '../lib/arbitraries/input.ts';
+import type { Authorization } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import { expectRefused } from '../lib/runner/expect.ts';
 import { page } from '../lib/runner/walk.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 
@@ -32,6 +34,22 @@ export async function otherRequests(ctx: RequirementContext): Promise<readonly C
     if (next !== undefined) calls.push({ query: { take: 2, from: next } });
   }
   return calls;
+}
+
+/** The other requests of the operation are refused with these statuses too, each with one of the tokens in turn. */
+export async function expectOthersRefused(
+  ctx: RequirementContext,
+  tokens: readonly Authorization[],
+  because: string,
+  wanted: readonly number[],
+): Promise<void> {
+  for (const [index, call] of (await otherRequests(ctx)).entries()) {
+    const authorization = tokens[index % tokens.length];
+    if (authorization === undefined) continue;
+    // A checkpoint may be refused for the token that it comes with.
+    const also = wanted.length > 0 && Object.hasOwn(Object(call.query), 'from') ? [400] : [];
+    expectRefused(await ctx.probe({ ...call, authorization }), because, [...wanted, ...also]);
+  }
 }
 
 type Claims = Readonly<Record<string, unknown>>;

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
-import type { Authorization } from '../lib/client/exchange.ts';
 import type { Operation, Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/answer.ts';
-import { tenantMessages } from '../lib/runner/content.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectRefused, expectServed } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
-import { byKnownClients, emptyScopes, tokenWithout } from './known-clients.ts';
-import { otherRequests } from './request-variations.ts';
+import { byKnownClients, emptyScopes } from './known-clients.ts';
+import { expectOthersRefused } from './request-variations.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -74,21 +72,6 @@ async function expectForbiddenTogether(
 }
 
 const twin = (ctx: RequirementContext) => ctx.twin(() => ctx.call());
-
-/** The other requests of the operation are refused with 403 too, each with one of the tokens in turn. */
-async function forbiddenHoweverSent(
-  ctx: RequirementContext,
-  tokens: readonly Authorization[],
-  because: string,
-): Promise<void> {
-  for (const [index, call] of (await otherRequests(ctx)).entries()) {
-    const authorization = tokens[index % tokens.length];
-    if (authorization === undefined) continue;
-    // A checkpoint may be refused for the token that it comes with.
-    const also = Object.hasOwn(Object(call.query), 'from') ? [400] : [];
-    expectRefused(await ctx.probe({ ...call, authorization }), because, [403, ...also]);
-  }
-}
 
 /** True where each scope is tested in a token of its own. */
 const isFull = ({ run, operation }: RequirementContext): boolean =>
@@ -188,7 +171,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       ({ verb, resource }) => `its token has ${JSON.stringify(verb)} on ${resource}`,
     );
     const tokens = await settleAll(wrong, (each) => ctx.token([each]));
-    await forbiddenHoweverSent(ctx, tokens, 'its token has another verb');
+    await expectOthersRefused(ctx, tokens, 'its token has another verb', [403]);
     const [first] = wanted;
     if (first !== undefined) {
       const every = wrongVerbs(first.verb).map((each) => scope(each, first.resource));
@@ -319,83 +302,6 @@ export const scopes: readonly Check[] = [
     const claims = { ...minter.claims(operation.scopes), scopes: {} };
     const authorization = await minter.sign(claims);
     expectRefused(await ctx.probe({ authorization }), 'the token permits nothing', [403]);
-    await forbiddenHoweverSent(ctx, [authorization], 'the token permits nothing');
+    await expectOthersRefused(ctx, [authorization], 'the token permits nothing', [403]);
   }),
-
-  requirement(
-    '5.3/refused-changes-nothing',
-    { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' },
-    async (ctx) => {
-      const none: readonly Scope[] = [scope('read', 'stats')];
-      const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
-      await expectUnchanged(ctx, token, 'its token permits something else');
-    },
-  ),
-
-  requirement(
-    '5.3/expired-changes-nothing',
-    { needs: ['mint', 'write', 'inspect'], lane: 'operation' },
-    async (ctx) => {
-      const { minter, operation } = ctx;
-      const claims = { ...minter.claims(operation.scopes), exp: minter.now() - 86_400 };
-      await expectUnchanged(ctx, () => minter.sign(claims), 'its token has expired');
-    },
-  ),
-
-  requirement(
-    '5.1/no-header-changes-nothing',
-    { needs: ['write', 'inspect'], lane: 'operation' },
-    async (ctx) => expectUnchanged(ctx, async () => null, 'it carries no token'),
-  ),
-
-  requirement(
-    '7/bad-signature-changes-nothing',
-    { needs: ['mint', 'write', 'inspect'], lane: 'operation' },
-    async (ctx) => {
-      const { minter, operation } = ctx;
-      const token = () => minter.signWithUntrustedKey(minter.claims(operation.scopes));
-      await expectUnchanged(ctx, token, 'its signature is invalid');
-    },
-  ),
 ];
-
-/** The tenant holds the same before and after a request that is refused for its token. */
-async function expectUnchanged(
-  ctx: ContextFor<'inspect'>,
-  token: () => Promise<Authorization | null>,
-  because: string,
-): Promise<void> {
-  const control = ctx.control;
-  const before = await control.inspect();
-  const json =
-    ctx.operation.body === undefined
-      ? {}
-      : {
-          json: {
-            enrollment_message: `refused ${ctx.seed}`,
-            verification_message: `refused ${ctx.seed}`,
-          },
-        };
-  // A policy that no other requirement deletes: a deletion may take effect after its answer.
-  const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
-  const present = new Set(before.rate_limit_policies.map(({ id }) => id));
-  const policy = ctx.run.resources.all('rate_limit_policy').findLast((id) => present.has(id));
-  if (named !== undefined && policy === undefined) throw new NotJudged('the tenant has no policy left');
-  const path = named === undefined || policy === undefined ? {} : { path: { [named.name]: policy } };
-  const answer = await ctx.probe({ ...json, ...path, authorization: await token() });
-  if (!isRefusal(answer))
-    throw new NotJudged('it was not refused: see the requirements on expiry and scopes');
-  const after = await control.inspect();
-  // Only what this request would change: others may be changing the rest.
-  if (named === undefined) {
-    expectEqual(
-      `the messages as before, because ${because}`,
-      tenantMessages(before),
-      tenantMessages(after),
-      answer.exchange,
-    );
-  } else {
-    const isThere = after.rate_limit_policies.some(({ id }) => id === policy);
-    expectThat(isThere, `policy ${policy} still there, because ${because}`, 'it is deleted', answer.exchange);
-  }
-}

@@ -3,7 +3,7 @@ import type { ContextFor } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { otherClaims, otherRequests } from './request-variations.ts';
+import { expectOthersRefused, otherClaims } from './request-variations.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that needs a token. */
 
@@ -23,13 +23,7 @@ export async function mintedRefused(
   await settleAll(tokens, async (authorization) =>
     expectRefused(await ctx.probe({ authorization }), because, wanted),
   );
-  // A checkpoint may be refused for the token that it comes with.
-  for (const [index, call] of (await otherRequests(ctx)).entries()) {
-    const authorization = tokens[index % tokens.length];
-    if (authorization === undefined) continue;
-    const also = wanted.length > 0 && Object.hasOwn(Object(call.query), 'from') ? [400] : [];
-    expectRefused(await ctx.probe({ ...call, authorization }), because, [...wanted, ...also]);
-  }
+  await expectOthersRefused(ctx, tokens, because, wanted);
 }
 
 export const signatures: readonly Check[] = [
