@@ -247,7 +247,7 @@ test('scripts that the pages name in passing are there', () => {
 });
 
 test('faults that the pages name exist', () => {
-  const pattern = /--fault ([a-z][\w-]*)|faults\.find\(.* === '([\w-]+)'/g;
+  const pattern = /--fault ([a-z][\w-]*)|fake\.use\('([\w-]+)'/g;
   const named = [...pages, 'CONTRIBUTING.md'].flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(pattern)].map(
       ([, option, inCode]) => option ?? inCode,

@@ -3,6 +3,9 @@
  * tests of clients.
  */
 import type { ConformanceOptions } from './cli/library-options.ts';
+import { type Fake, type FakeOptions, startFake as startPlainFake } from './fake/index.ts';
+import { faults } from './mutation/faults/index.ts';
+import { variants } from './mutation/variants/index.ts';
 import type { Report } from './report/report.ts';
 
 export type { ConformanceOptions, FurtherOptions, Limits, ProfileClient } from './cli/library-options.ts';
@@ -49,13 +52,14 @@ export type {
   Interception,
   InterceptOptions,
   LogEntry,
+  NamedOverride,
   PlannedFailure,
   RateLimit,
   RecordedRequest,
   RecordedResponse,
   TokenOptions,
 } from './fake/index.ts';
-export { DataSetError, intercept, override, startFake } from './fake/index.ts';
+export { DataSetError, intercept, override } from './fake/index.ts';
 export type { KeySet, TrustedKey } from './fake/keys.ts';
 export type { Filters, Listing } from './fake/listing.ts';
 export type {
@@ -71,8 +75,6 @@ export type { ListeningFake } from './fake/server.ts';
 export type { PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
-export { faults } from './mutation/faults/index.ts';
-export { variants } from './mutation/variants/index.ts';
 export type {
   BaselineOutcome,
   BaselineRow,
@@ -93,6 +95,16 @@ export type {
   Walk,
   WalkPage,
 } from './report/report.ts';
+
+export { faults, variants };
+
+/**
+ * Starts a fake of the whole service; its `use()` knows every fault and variant by name.
+ * @throws TypeError for options that can't be used, DataSetError for a data set that it can't hold
+ */
+export function startFake(options: FakeOptions = {}): Promise<Fake> {
+  return startPlainFake(options, [...faults, ...variants]);
+}
 
 /**
  * Judges a server, the embedded fake where none is named, and reports what was found. Prints nothing and ends no process; whatever

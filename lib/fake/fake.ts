@@ -78,10 +78,11 @@ export interface Fake extends ListeningFake {
   /** Replaces all data, as `PUT /tenant` does. What is left out is empty. @throws DataSetError */
   seed(dataSet: Partial<DataSet>): void;
   /**
-   * From now on these faults or changes of the rules apply, instead of those of an earlier `use`; none takes them back.
-   * Those of `startFake({ rules })` stay.
+   * From now on these faults (or their names, variants too) or changes of the rules apply, instead of those of an earlier
+   * `use`; none takes them back. Those of `startFake({ rules })` stay.
+   * @throws TypeError for a name that no fault or variant has
    */
-  use(...changes: readonly (RulesOverride | { readonly rules: RulesOverride })[]): void;
+  use(...changes: readonly (RulesOverride | NamedOverride | string)[]): void;
   /** Lets the next requests fail. @throws TypeError */
   failNext(failure?: PlannedFailure): void;
   /**
@@ -105,6 +106,12 @@ export interface Fake extends ListeningFake {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A fault or a variant. */
+export interface NamedOverride {
+  readonly name?: string;
+  readonly rules: RulesOverride;
+}
+
 export interface TokenOptions {
   readonly scopes?: readonly string[];
   /** Seconds; negative for a token that has expired. */
@@ -117,9 +124,13 @@ const tenantFile = new URL('../../fixtures/tenant.json', import.meta.url);
 
 /**
  * Starts a fake of the whole service.
+ * @param catalogue the overrides that `use` knows by name
  * @throws TypeError for options that can't be used, DataSetError for a data set that it can't hold
  */
-export async function startFake(options: FakeOptions = {}): Promise<Fake> {
+export async function startFake(
+  options: FakeOptions = {},
+  catalogue: readonly NamedOverride[] = [],
+): Promise<Fake> {
   checkOptions('startFake()', options);
   const { host = '127.0.0.1', port = 0, control = false, latency = 0 } = options;
   const contract = options.contract ?? (await loadContract());
@@ -130,7 +141,7 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   const fixed = [options.rules ?? []].flat();
   if (options.rateLimit) fixed.unshift(limitRate(options.rateLimit));
   const use: Fake['use'] = (...changes) => {
-    const overrides = changes.map((change) => ('rules' in change ? change.rules : change));
+    const overrides = changes.map((change) => overrideOf(change, catalogue));
     state.rules = [...fixed, ...overrides].reduce((rules, apply) => apply(rules), conformingRules(contract));
     state.verifier.forget();
   };
@@ -201,6 +212,19 @@ export async function startFake(options: FakeOptions = {}): Promise<Fake> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function overrideOf(
+  change: RulesOverride | NamedOverride | string,
+  catalogue: readonly NamedOverride[],
+): RulesOverride {
+  if (typeof change === 'function') return change;
+  const found = typeof change === 'string' ? catalogue.find(({ name }) => name === change) : change;
+  if (typeof found?.rules !== 'function')
+    throw new TypeError(
+      `use(): ${JSON.stringify(change)} is not a fault, the name of one, or a change of the rules`,
+    );
+  return found.rules;
 }
 
 async function createState(

@@ -5,6 +5,7 @@ import tls from 'node:tls';
 import ky from 'ky';
 import createOpenApiClient from 'openapi-fetch';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startFake as startPackagedFake } from '../index.ts';
 import { type Fake, type FakeOptions, intercept, override, startFake } from './index.ts';
 
 /** What tests of clients use the fake for. */
@@ -76,6 +77,17 @@ test('use() takes faults and rules, and takes back only what it brought', async 
   fake.use();
   expect(await status(fake, `${experiments}?take=3`)).toBe(200);
   expect(await status(fake, `${experiments}?take=4`)).toBe(400);
+});
+
+test('use() knows the faults and variants of the package by name', async () => {
+  await using fake = await startPackagedFake();
+  fake.use('take-maximum-51');
+  expect(await status(fake, `${experiments}?take=51`)).toBe(200);
+  fake.use();
+  expect(await status(fake, `${experiments}?take=51`)).toBe(400);
+  const wrong: unknown = {};
+  for (const change of ['take-maximum-5', wrong as string])
+    expect(() => fake.use(change)).toThrow('is not a fault, the name of one, or a change of the rules');
 });
 
 test('reset() puts everything back, clear() empties the requests', async () => {
