@@ -10,7 +10,6 @@ import type { Report } from './report/report.ts';
 
 export type { ConformanceOptions, FurtherOptions, Limits, ProfileClient } from './cli/library-options.ts';
 export type { CommandLineOnly, OptionName, Settings } from './cli/options.ts';
-export type { RunProgress } from './cli/run.ts';
 export { UsageError } from './cli/usage.ts';
 export type {
   ActionEntry,
@@ -75,6 +74,7 @@ export type { ListeningFake } from './fake/server.ts';
 export type { PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
+export type { RunProgress } from './report/progress.ts';
 export type {
   BaselineOutcome,
   BaselineRow,

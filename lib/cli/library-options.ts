@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
+import type { RunProgress } from '../report/progress.ts';
 import {
   type CommandLineOnly,
   isOptionName,
@@ -13,7 +14,6 @@ import {
 } from './options.ts';
 import type { LibraryOverrides } from './plan.ts';
 import { parseProfile } from './profile.ts';
-import type { RunProgress } from './run.ts';
 import { assertCompatible, type ResolvedOptions } from './settings.ts';
 import { didYouMean, UsageError } from './usage.ts';
 

@@ -64,14 +64,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
   try {
     const report = await judge(resolved, {
       signal: interrupts.signal,
-      onProgress: ({ done, total, requests, estimated, current }) =>
-        progress?.update({
-          done,
-          total,
-          requests,
-          running: [current],
-          ...(estimated !== undefined && { expectedRequests: estimated }),
-        }),
+      onProgress: (state) => progress?.update(state),
       onPreflight: (found) => {
         if (settings.quiet !== true || found.fatal !== undefined)
           say(renderPreflight(settings.baseUrl ?? '', found, process.stderr.columns));

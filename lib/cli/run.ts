@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { mapTexts } from '../report/bounds.ts';
+import type { RunProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
 import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
@@ -21,17 +22,6 @@ import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { putBackSavedTenant } from './tenant-recovery.ts';
 import { oneLine, UsageError } from './usage.ts';
-
-/** How far a run is. */
-export interface RunProgress {
-  readonly done: number;
-  readonly total: number;
-  readonly requests: number;
-  /** Requests that the whole run is estimated to send. */
-  readonly estimated?: number;
-  /** The requirement that began last. */
-  readonly current: string;
-}
 
 /** What somebody who watches a run is told. */
 export interface RunHooks {
@@ -180,7 +170,7 @@ class ConformanceRun implements RunState {
         onProgress?.({
           ...progress,
           requests: target.driver.requests,
-          ...(this.estimated !== undefined && { estimated: this.estimated }),
+          estimated: this.estimated ?? 0,
         }),
     });
     const trouble = saveCheckpointsFile(settings, savedCheckpoints);

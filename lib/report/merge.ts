@@ -154,13 +154,8 @@ function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
   const operations: Record<string, ScopeRow> = {};
   for (const report of reports) {
     for (const [operation, row] of Object.entries(report.scope_matrix.operations)) {
-      const before = operations[operation];
-      const wrong = unique([...(before?.wrong ?? []), ...(row.wrong ?? [])]);
-      operations[operation] = {
-        required: row.required,
-        cells: { ...before?.cells, ...row.cells },
-        ...((before?.wrong ?? row.wrong) !== undefined && { wrong }),
-      };
+      const cells = { ...operations[operation]?.cells, ...row.cells };
+      operations[operation] = { required: row.required, cells };
     }
   }
   // In the contract's order, as one run has them.

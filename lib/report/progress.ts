@@ -7,20 +7,20 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** What a run knows of itself at a moment. */
-export interface ProgressState {
+/** How far a run is. */
+export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** Ids of what runs now. */
-  readonly running: readonly string[];
-  /** Estimated requests of the whole run, where known: a better base for the remaining time than the number of requirements. */
-  readonly expectedRequests?: number;
+  /** Requests that the whole run is estimated to send: a better base for the remaining time than the number of requirements. */
+  readonly estimated: number;
+  /** The requirement that began last. */
+  readonly current: string;
 }
 
 /** How far the run is: one line at a terminal that is redrawn, elsewhere a line every ten seconds. */
 export interface Progress {
-  update(state: ProgressState): void;
+  update(state: RunProgress): void;
   /** Takes the terminal's line away, so that other text can be printed. */
   clear(): void;
   /** No line comes after this. */
@@ -39,12 +39,12 @@ const leastShare = 0.05;
 /** Progress on the stream. `now` is the clock, in milliseconds. */
 export function startProgress(stream: ProgressStream, now: () => number = Date.now): Progress {
   const started = now();
-  let latest: ProgressState | undefined;
+  let latest: RunProgress | undefined;
   if (stream.isTTY !== true) {
     const timer = setInterval(() => {
       if (latest !== undefined) stream.write(`${progressLine(latest, now() - started, 120)}\n`);
     }, lineMs).unref();
-    const update = (state: ProgressState) => {
+    const update = (state: RunProgress) => {
       latest = state;
     };
     return { update, clear() {}, end: () => clearInterval(timer) };
@@ -54,7 +54,7 @@ export function startProgress(stream: ProgressStream, now: () => number = Date.n
     if (latest !== undefined) stream.write('\r\u001b[2K');
     latest = undefined;
   };
-  const update = (state: ProgressState) => {
+  const update = (state: RunProgress) => {
     if (now() - drawnAt < redrawMs && state.done < state.total) return;
     drawnAt = now();
     latest = state;
@@ -64,22 +64,20 @@ export function startProgress(stream: ProgressStream, now: () => number = Date.n
   return { update, clear, end: clear };
 }
 
-/** `37/142  4,210 requests  about 12 s left  4.2/take-maximum and 3 more`, within so many columns. */
-export function progressLine(state: ProgressState, elapsedMs: number, width: number): string {
-  const { done, total, requests, running, expectedRequests = 0 } = state;
-  const share = expectedRequests > 0 ? Math.min(requests / expectedRequests, 1) : done / total;
+/** `37/142  4,210 requests  about 12 s left  4.2/take-maximum`, within so many columns. */
+export function progressLine(state: RunProgress, elapsedMs: number, width: number): string {
+  const { done, total, requests, estimated, current } = state;
+  const share = estimated > 0 ? Math.min(requests / estimated, 1) : done / total;
   const left = elapsedMs / share - elapsedMs;
   // Whole seconds, and above a minute steps of ten: not more exact than it is.
   const step = left > 60_000 ? 10_000 : 1_000;
-  const [first] = running;
-  const others = running.length > 1 ? ` and ${running.length - 1} more` : '';
   const parts = [
     `${count(done)}/${count(total)}`,
     `${count(requests)} requests`,
     share >= leastShare
       ? `about ${duration(Math.max(1, Math.ceil(left / step)) * step)} left`
       : `${duration(elapsedMs)} so far`,
-    ...(first === undefined ? [] : [`${visible(cut(first, 60))}${others}`]),
+    visible(cut(current, 60)),
   ];
   return fitted(parts.join('  '), width);
 }

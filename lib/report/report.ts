@@ -166,8 +166,6 @@ export interface RecordedExchange {
   };
   /** Why no answer came. */
   readonly failure?: string;
-  /** Where the answer differs from what was expected; where absent, the report guesses from the difference. */
-  readonly differs?: 'status' | 'headers' | 'body';
 }
 
 export interface ScopeRow {
@@ -175,8 +173,6 @@ export interface ScopeRow {
   readonly required: string;
   /** For each scope, sent alone: the status that came; 0 where no answer came. A scope that was not sent is absent. */
   readonly cells: Readonly<Record<string, number>>;
-  /** Scopes whose answer was judged wrong. Where absent: all but the required one that did not get 403, and it if it got 401 or 403. */
-  readonly wrong?: readonly string[];
 }
 
 /** One listing followed from its first page to its last. */
@@ -216,8 +212,8 @@ export interface CheckpointUse {
   readonly status: number;
   /** `continued`: the next page came; `restarted`: the first page came; `refused`: a 4xx; `other`: anything else. */
   readonly outcome: 'continued' | 'restarted' | 'refused' | 'other';
-  /** What the specification asks for at this age; absent where it is silent. */
-  readonly expected?: 'continued' | 'restarted';
+  /** What the specification asks for at this age. */
+  readonly expected: 'continued' | 'restarted';
 }
 
 /** A failure that is known: one row of the baseline. */

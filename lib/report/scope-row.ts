@@ -8,10 +8,9 @@ export function cellKind(row: ScopeRow, scope: string): CellKind {
   const status = row.cells[scope];
   const suffices = row.required === scope;
   if (status === undefined) return 'unsent';
-  if (row.wrong?.includes(scope)) return 'wrong';
   if (status === 0) return 'unanswered';
   // Without a known scope nothing can be told.
-  if (row.wrong === undefined && row.required !== '') {
+  if (row.required !== '') {
     const isRefused = suffices ? status === 401 || status === 403 : status === 403;
     if (isRefused === suffices) return 'wrong';
   }

@@ -33,16 +33,9 @@ ${headers(response.headers)}${body(response.body, response.body_bytes, mark?.at 
   }</div></details>`;
 }
 
-/** The exchange that shows it: one that is marked, else the last. */
-export function decisiveIndex(exchanges: readonly RecordedExchange[]): number {
-  const marked = exchanges.findIndex(({ differs }) => differs !== undefined);
-  return marked === -1 ? exchanges.length - 1 : marked;
-}
-
-function markOf({ response, differs }: RecordedExchange, { difference }: RequirementResult): Mark {
+function markOf({ response }: RecordedExchange, { difference }: RequirementResult): Mark {
   const received = difference?.received ?? '';
-  const isStatus = /^\d{3}\b/.exec(received)?.[0] === String(response?.status);
-  if (differs === 'status' || (differs === undefined && isStatus)) return { at: 'status', text: undefined };
+  if (/^\d{3}\b/.exec(received)?.[0] === String(response?.status)) return { at: 'status', text: undefined };
   const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];
   // Values are JSON texts: in a body they stand with their quotes or without.
   const candidates = values.flatMap((value) => [value, value.replace(/^"|"$/g, '')]);

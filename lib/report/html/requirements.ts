@@ -2,7 +2,7 @@ import { fieldsOf } from '../findings.ts';
 import type { Report, RequirementResult } from '../report.ts';
 import { bySection, excuseOf, isPartial, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
-import { decisiveIndex, transcript } from './exchange.ts';
+import { transcript } from './exchange.ts';
 import { bar, chip, copyable, inWords, operationNames, sign } from './parts.ts';
 import { type Html, html } from './template.ts';
 
@@ -96,13 +96,12 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
 function exchanges(result: RequirementResult, budget: { left: number }): Html | undefined {
   const all = result.exchanges;
   if (all.length === 0) return undefined;
-  const decisive = decisiveIndex(all);
-  // The decisive one is shown whatever else is left out.
-  const first = Math.max(0, Math.min(decisive, all.length - shownExchanges));
-  const shown = all.slice(first, first + shownExchanges).map((exchange, index) =>
+  // The last one is the decisive one.
+  const first = Math.max(0, all.length - shownExchanges);
+  const shown = all.slice(first).map((exchange, index) =>
     transcript(exchange, result, {
       place: `Exchange ${first + index + 1} of ${all.length}`,
-      decisive: first + index === decisive,
+      decisive: first + index === all.length - 1,
     }),
   );
   const size = shown.reduce((sum, part) => sum + part.markup.length, 0);
