@@ -233,12 +233,9 @@ export class Driver {
   }
 
   #received({ response, failure }: WireResult): Pick<Exchange, 'response' | 'failure'> {
-    if (response !== undefined)
-      return { response: new ReceivedResponse(response, this.secrets), failure: undefined };
-    return {
-      response: undefined,
-      failure: { kind: failure.kind, message: this.secrets.scrub(failure.message) },
-    };
+    return response === undefined
+      ? { response, failure }
+      : { response: new ReceivedResponse(response), failure: undefined };
   }
 
   #prepare(request: Request): Prepared {
@@ -261,7 +258,6 @@ export class Driver {
     // Many gateways refuse a request without a User-Agent before the server sees it.
     if (!names.has('user-agent')) add('user-agent', 'tenant-admin-conformance');
     if (!names.has('accept-encoding')) add('accept-encoding', this.#prepared++ % 2 ? 'gzip, br' : 'identity');
-    const { secrets } = this;
     let record: Exchange['request'] | undefined;
     return {
       wire: {
@@ -274,17 +270,18 @@ export class Driver {
       },
       get record() {
         const headers = fields.map(([name, , recorded]): Field => [name, recorded]);
-        record ??= recordRequest(request, origin + path, headers, secrets);
+        record ??= recordRequest(request, origin + path, headers);
         return record;
       },
     };
   }
 
   /** `Bearer $TOKEN`, unless the value is not a secret; from now on the token is known as one. */
-  #hide({ value, secret }: NonNullable<Request['authorization']>): string {
+  #hide({ value, secret, claims }: NonNullable<Request['authorization']>): string {
     if (secret === false) return value;
     const [, scheme = '', credentials = ''] = /^(\S+ +)?(.*)$/s.exec(value) ?? [];
-    this.secrets.add(credentials);
+    if (claims === undefined) this.secrets.add(credentials);
+    else this.secrets.addMinted(credentials);
     return `${scheme}$TOKEN`;
   }
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { Body, BodyPart, Exchange, Field, Request } from './exchange.ts';
-import type { Secrets } from './secrets.ts';
 
 /** Bytes of a request's body that a record keeps. */
 const recordedBodyBytes = 16 * 1024;
@@ -8,44 +7,37 @@ const recordedBodyBytes = 16 * 1024;
 /** A run of one byte at least this long is recorded as its count. */
 const shortestRun = 256;
 
-/** The request as it may be shown: every secret replaced, the body truncated. */
-export function recordRequest(
-  request: Request,
-  url: string,
-  headers: readonly Field[],
-  secrets: Secrets,
-): Exchange['request'] {
+/** The request as it is recorded: its credentials replaced by placeholders, the body truncated. */
+export function recordRequest(request: Request, url: string, headers: readonly Field[]): Exchange['request'] {
   const { authorization, body } = request;
   return {
     method: request.method,
-    url: secrets.scrub(url),
-    headers: headers.map(([name, value]): Field => [name.toLowerCase(), secrets.scrub(value)]),
+    url,
+    headers: headers.map(([name, value]): Field => [name.toLowerCase(), value]),
     ...(authorization?.claims === undefined ? {} : { claims: authorization.claims }),
     ...(authorization?.header === undefined ? {} : { tokenHeader: authorization.header }),
-    ...(body === undefined || body.secret ? {} : recordBody(body, secrets)),
+    ...(body === undefined || body.secret ? {} : recordBody(body)),
     bodyBytes: body?.bytes.length ?? 0,
     chunked: body?.chunked ?? false,
   };
 }
 
-function recordBody(body: Body, secrets: Secrets): { body: string; bodyParts?: readonly BodyPart[] } {
+function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[] } {
   const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
-  const text = secrets.scrub(bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes)));
+  const text = bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes));
   if (bytes.length <= recordedBodyBytes && isUtf8(bytes)) return { body: text };
-  return { body: text, bodyParts: splitBody(bytes, secrets) };
+  return { body: text, bodyParts: splitBody(bytes) };
 }
 
 /** The bytes as parts; together their texts have at most `recordedBodyBytes`. */
-function splitBody(bytes: Buffer, secrets: Secrets): BodyPart[] {
+function splitBody(bytes: Buffer): BodyPart[] {
   const parts: BodyPart[] = [];
   let left = recordedBodyBytes;
   const keep = (start: number, end: number) => {
     const cut = endOfCharacter(bytes.subarray(0, end), start + left);
     const piece = bytes.subarray(start, cut);
     if (piece.length > 0)
-      parts.push(
-        isUtf8(piece) ? { text: secrets.scrub(piece.toString('utf8')) } : { hex: piece.toString('hex') },
-      );
+      parts.push(isUtf8(piece) ? { text: piece.toString('utf8') } : { hex: piece.toString('hex') });
     if (cut < end) parts.push({ omittedBytes: end - cut });
     left -= piece.length;
   };

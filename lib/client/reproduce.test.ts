@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { Request } from './exchange.ts';
 import { recordRequest } from './record.ts';
 import { curl, quote } from './reproduce.ts';
-import { Secrets } from './secrets.ts';
 
 /** What the command writes. */
 function shell(command: string, environment: Record<string, string> = {}): Buffer {
@@ -17,7 +16,7 @@ function shell(command: string, environment: Record<string, string> = {}): Buffe
 
 function line(request: Partial<Request>, headers: [string, string][] = [], url = 'http://h/a'): string {
   const whole = { operation: undefined, method: 'GET', target: '/a', ...request };
-  return curl({ request: recordRequest(whole, url, headers, new Secrets()) });
+  return curl({ request: recordRequest(whole, url, headers) });
 }
 
 /** The arguments and the standard input that curl would get. */

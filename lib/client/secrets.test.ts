@@ -98,7 +98,7 @@ test('short texts are not secrets, and secrets of few characters are words', () 
   expect(secrets.scrub(' '.repeat(50))).toBe(' '.repeat(50));
 });
 
-test('a response is scrubbed as text and in its fields, and so is what a sink writes of its JSON', async () => {
+test('nothing that is written of an exchange holds a secret', async () => {
   const server = await listen((socket, head) => {
     const authorization = /^authorization: (.*)$/im.exec(head)?.[1]?.trim() ?? '';
     const body = JSON.stringify({ echo: authorization, half: authorization.slice(0, 40) });
@@ -113,17 +113,25 @@ test('a response is scrubbed as text and in its fields, and so is what a sink wr
         target: `/?t=${value}`,
         authorization: { value: `Bearer ${value}` },
       });
-      const written = driver.scrub(JSON.stringify({ request, text: response?.text, json: response?.json }));
-      const headers = JSON.stringify(response?.headers);
-      expect(written).toContain('$TOKEN');
-      expect(headers).toContain('$TOKEN');
-      expect(common(written + headers, value)).toEqual([]);
-      expect(common(written + headers, base64(`Bearer ${value}`))).toEqual([]);
+      const { text, json, headers } = response ?? {};
+      for (const part of [request, text, json, headers]) {
+        const written = driver.scrub(JSON.stringify(part));
+        expect(written).toContain('$TOKEN');
+        expect(common(written, value)).toEqual([]);
+        expect(common(written, base64(`Bearer ${value}`))).toEqual([]);
+      }
     }
   } finally {
     await driver.close();
     await server.close();
   }
+});
+
+test('of minted tokens the last ones are known in every encoding', () => {
+  const secrets = new Secrets();
+  for (let index = 0; index < 5_000; index++) secrets.addMinted(`${token}${index}`);
+  expect(secrets.scrub(base64(`${token}4999`))).toMatch(/^\$TOKEN=*$/);
+  expect(secrets.scrub(`${token}1`)).toBe('$TOKEN');
 });
 
 test('hostile text takes no longer than its length', () => {

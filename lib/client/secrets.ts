@@ -6,6 +6,9 @@ const runLength = 12;
 /** Shorter texts are not treated as secrets: replacing them would garble what is recorded. */
 const shortestSecret = 6;
 
+/** Minted tokens that wait to be indexed: more than are under way, or shown in a report, at a time. */
+const keptMintedTokens = 2_000;
+
 /** Layers of escaping that are looked through: a URL in JSON in JSON. */
 const layers = 3;
 
@@ -28,6 +31,8 @@ export class Secrets {
   readonly #known = new Set<string>();
   /** Secrets that are not indexed yet: most tokens of a run are added long before anything is written. */
   #added: [secret: string, placeholder: string][] = [];
+  /** The tokens that were minted last, of those that are not indexed yet. */
+  readonly #minted = new Set<string>();
   /** One bit per hash of a run: most texts are found to contain none without making substrings. */
   readonly #filter = new Uint8Array(1 << 19);
 
@@ -36,6 +41,18 @@ export class Secrets {
     if (secret.length < shortestSecret || this.#known.has(secret)) return;
     this.#known.add(secret);
     this.#added.push([secret, placeholder]);
+  }
+
+  /**
+   * Adds a token that the suite signed itself. A run on a large contract mints tens of thousands, so only the last ones are
+   * kept; of the others, what is shown as a token is found by its shape.
+   */
+  addMinted(token: string): void {
+    // A token that is sent again counts as one of the last.
+    this.#minted.delete(token);
+    this.#minted.add(token);
+    const [oldest] = this.#minted;
+    if (this.#minted.size > keptMintedTokens && oldest !== undefined) this.#minted.delete(oldest);
   }
 
   #index(secret: string, placeholder: string): void {
@@ -55,6 +72,8 @@ export class Secrets {
 
   /** The text with a placeholder for every secret. Takes time linear in the length of the text, whatever it contains. */
   scrub(text: string): string {
+    for (const token of this.#minted) this.add(token);
+    this.#minted.clear();
     for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
     this.#added = [];
     const matches = [...findTokens(text)];

@@ -92,6 +92,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
         return driver.send(request, sending);
       },
       call: (request) => driver.call(request),
+      scrub: (text) => driver.scrub(text),
       close: () => driver.close(),
     };
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { Semaphore } from '../client/pace.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
+import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
 import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
 import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
@@ -119,13 +120,14 @@ export class Runner {
 
   /**
    * Judges one requirement on all its operations, and gives its result; of a check over all exchanges, what those so far show.
+   * It holds no secret.
    * @throws RangeError for an id that does not concern this target
    */
   async run(id: string): Promise<RequirementResult> {
     const found = this.#requirements.find((each) => each.id === id);
     if (found === undefined) throw new RangeError(`${id} is not a requirement on this target`);
     await this.#perform(tasksOf(found));
-    return this.#resultOf(found);
+    return mapTexts(this.#resultOf(found), (text) => this.#target.scrub(text));
   }
 
   /** Judges and observes everything that is selected. */

@@ -52,6 +52,8 @@ export interface Target {
   readonly send: Send;
   /** Sends one request out of band: at once, neither counted nor recorded. */
   readonly call: (request: Request) => Promise<Pick<Exchange, 'response' | 'failure'>>;
+  /** The text without the secrets of the run. */
+  readonly scrub: (text: string) => string;
   /** Ends all sockets. */
   close(): Promise<void>;
 }
