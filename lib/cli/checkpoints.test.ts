@@ -139,9 +139,7 @@ test('a file of another target, or of something else, is wrong usage', async () 
     `its checkpoints are of ${fake.url}`,
   );
   writeFileSync(file, '{"checkpoints": [1]}');
-  await expect(run(fake, { resumeCheckpoints: file })).rejects.toThrow(
-    'this is no file that --save-checkpoints',
-  );
+  await expect(run(fake, { resumeCheckpoints: file })).rejects.toThrow('base_url is missing');
   writeFileSync(file, 'x');
   await expect(run(fake, { resumeCheckpoints: file })).rejects.toThrow(/^--resume-checkpoints .*JSON/);
   await expect(runConformance({ saveCheckpoints: file })).rejects.toThrow(

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { suite } from '../../suites/index.ts';
 import { runHere } from '../../test/in-process.ts';
+import { shippedFile } from '../contract/document.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { applicable } from '../runner/applicable.ts';
 import type { ConformanceOptions } from './library-options.ts';
-import { shippedFile } from './package.ts';
 import { runConformance } from './run.ts';
 
 let fake: Fake;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { shippedFile } from '../contract/document.ts';
 import { isObject } from '../contract/json.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { defaultMatrix } from '../runner/runner.ts';
 import type { Target } from '../runner/target.ts';
 import type { Settings } from './options.ts';
-import { shippedFile } from './package.ts';
 import type { Plan } from './plan.ts';
 
 /** Requests on one operation: so many, and so many more for each example of a property. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { quote } from '../client/reproduce.ts';
 import { isObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
+import { didYouMean } from '../contract/similar.ts';
 import {
   type Client,
   DataSetError,
@@ -15,7 +16,7 @@ import { readJson } from './files.ts';
 import { programName } from './package.ts';
 import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
-import { didYouMean, oneLine, UsageError } from './usage.ts';
+import { oneLine, UsageError } from './usage.ts';
 
 /** Flags of `fake`, as given on the command line. */
 export interface FakeFlags {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { shippedFile } from '../contract/document.ts';
 import { assertReplaceable, labelled } from './files.ts';
 import {
   flagOf,
@@ -12,7 +13,7 @@ import {
   profileKeyOf,
   variableOf,
 } from './options.ts';
-import { programName, shippedFile } from './package.ts';
+import { programName } from './package.ts';
 import { profileExtras } from './profile-schema.ts';
 
 /** Options of `init`: its own, and those of a run. */

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/model.ts';
+import { didYouMean } from '../contract/similar.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import type { RunProgress } from '../report/progress.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import type { LibraryOverrides } from './plan.ts';
 import { parseProfile } from './profile.ts';
 import { assertCompatible, type ResolvedOptions } from './settings.ts';
-import { didYouMean, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** A client with the scopes that it is known to have. */
 export interface ProfileClient {

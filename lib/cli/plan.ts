@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Ledger, loadLedger } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
+import { didYouMean } from '../contract/similar.ts';
 import type { BaselineRow } from '../report/report.ts';
 import { type ApplicableObservation, type ApplicableRequirement, applicable } from '../runner/applicable.ts';
 import type { TargetOptions } from '../runner/connect.ts';
@@ -10,7 +11,7 @@ import { readBaseline } from './baseline-file.ts';
 import { createSelection } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
-import { didYouMean, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** What a run is going to do, once everything that the user gave has been found to be usable. */
 export interface Plan {

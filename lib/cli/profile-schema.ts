@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { shippedFile } from '../contract/document.ts';
 import { isObject } from '../contract/json.ts';
 import type { JsonSchema } from './option-types.ts';
 import { type Option, optionNames, options, profileKeyOf } from './options.ts';
-import { shippedFile } from './package.ts';
 
 /** JSON Schemas of what a profile may hold besides the options of the command line, by key. */
 export function profileExtras(): Record<string, JsonSchema> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { shippedFile } from './package.ts';
+import { shippedFile } from '../contract/document.ts';
 import { readProfile } from './profile.ts';
 import { profileSchema } from './profile-schema.ts';
 import { readSettings } from './settings.ts';
@@ -39,20 +39,20 @@ test.each([
   ['auth: { cleints: [] }', 'auth: unknown key cleints; did you mean clients?'],
   [
     'auth: { clients: [{ client_id: a, clientsecret: b }] }',
-    'auth.clients.0: unknown key clientsecret; did you mean client_secret?',
+    'auth.clients[0]: unknown key clientsecret; did you mean client_secret?',
   ],
-  ['auth: { clients: [{ client_id: a }] }', "auth.clients.0: must have required property 'client_secret'"],
+  ['auth: { clients: [{ client_id: a }] }', 'auth.clients[0].client_secret is missing'],
   ['assume: { required_scope: {} }', 'assume: unknown key required_scope; did you mean required_scopes?'],
-  ['runs: many', 'runs: must be integer'],
-  ['cloud: hybrid', 'cloud: must be public or private'],
-  ['- base_url', 'a profile is a map of options'],
+  ['runs: many', 'runs must be integer'],
+  ['cloud: hybrid', 'cloud must be public or private'],
+  ['- base_url', 'the profile must be object'],
   ['base_url: [', 'Flow sequence'],
   [aliasBomb, 'Excessive alias count'],
-  ['auth: { claims: { exp: 1 } }', 'auth.claims: exp is set by the suite itself'],
-  ['assume: { subscription: maybe }', 'assume.subscription: must be boolean'],
-  ['profile: x', 'profile is not allowed in a profile; use --profile'],
-  ['matrix: some', 'matrix: must be full or grouped'],
-  ['logs: { url: /logs }', "logs: must have required property 'correlation_id'"],
+  ['auth: { claims: { exp: 1 } }', 'auth.claims: exp is not allowed'],
+  ['assume: { subscription: maybe }', 'assume.subscription must be boolean'],
+  ['profile: x', 'unknown key profile'],
+  ['matrix: some', 'matrix must be full or grouped'],
+  ['logs: { url: /logs }', 'logs.correlation_id is missing'],
   ['logs: { url: /logs, correlation_id: a }', 'logs.url must be an http or https URL'],
   [
     'logs: { url: /logs, correlation-id: a }',

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import { isObject } from '../contract/json.ts';
+import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { type Environment, expandSecret } from './environment.ts';
 import { labelled } from './files.ts';
-import { flagOf, optionNames, profileKeyOf } from './options.ts';
 import { profileSchema } from './profile-schema.ts';
-import { didYouMean, oneLine, UsageError } from './usage.ts';
+import { oneLine, UsageError } from './usage.ts';
 
 /** What a profile may hold besides the options, as `fixtures/profile-extras.yaml` describes it. */
 export interface ProfileExtras {
@@ -45,7 +43,7 @@ interface RawProfile extends ProfileExtras {
   readonly [key: string]: unknown;
 }
 
-let validator: ValidateFunction<RawProfile> | undefined;
+const parseRaw = createParser<RawProfile>('the profile', profileSchema, (problem) => new Error(problem));
 
 /** @throws UsageError that names the file and the place in it */
 export function readProfile(file: string, environment: Environment): Profile {
@@ -59,9 +57,8 @@ export function readProfile(file: string, environment: Environment): Profile {
  * @throws UsageError
  */
 export function parseProfile(raw: unknown, label: string, environment: Environment): Profile {
-  validator ??= new Ajv2020({ allowUnionTypes: true, allErrors: true }).compile<RawProfile>(profileSchema());
-  if (!validator(raw)) throw new UsageError(`${label}: ${explain(validator.errors ?? [])}`);
-  const { auth, assume, limits, logs, phone_templates, $schema: _schema, ...values } = raw;
+  const profile = labelled(label, () => parseRaw(raw));
+  const { auth, assume, limits, logs, phone_templates, $schema: _schema, ...values } = profile;
   if (logs !== undefined && !(/^https?:/i.test(logs.url) && URL.canParse(logs.url)))
     throw new UsageError(`${label}: logs.url must be an http or https URL`);
   const expand = (text: string) => expandSecret(text, label, environment);
@@ -88,39 +85,4 @@ function parseYaml(file: string, name: string): unknown {
   if (error !== undefined) throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0])}`);
   // Fails for aliases that would fill the memory. `init` writes a profile of comments only while nothing is known.
   return labelled(name, () => document.toJS() ?? {});
-}
-
-/** The error that helps most, in one line: an unknown key before anything else. */
-function explain(errors: readonly ErrorObject[]): string {
-  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');
-  const error = unknown ?? errors.find(({ keyword }) => keyword === 'propertyNames') ?? errors[0];
-  if (error === undefined) return 'is not a profile';
-  const place = error.instancePath.slice(1).replaceAll('/', '.');
-  const at = place === '' ? '' : `${place}: `;
-  if (unknown !== undefined)
-    return `${at}${unknownKey(String(error.params.additionalProperty), place, error)}`;
-  if (error.keyword === 'enum') return `${at}must be ${[error.params.allowedValues].flat().join(' or ')}`;
-  if (error.keyword === 'propertyNames')
-    return `${at}${printable(String(error.params.propertyName))} is set by the suite itself`;
-  if (error.keyword === 'type' && place === '')
-    return 'a profile is a map of options, such as base_url: https://…';
-  return `${at}${error.message}`;
-}
-
-function unknownKey(key: string, place: string, error: ErrorObject): string {
-  const option = optionNames.find((name) => profileKeyOf(name) === key);
-  if (place === '' && option !== undefined)
-    return `${key} is not allowed in a profile; use ${flagOf(option)}`;
-  return `unknown key ${printable(key)}${didYouMean(key, keysBeside(error.schemaPath))}`;
-}
-
-/** Keys that the schema allows at the place of the error. */
-function keysBeside(schemaPath: string): string[] {
-  let schema: unknown = profileSchema();
-  for (const step of schemaPath.split('/').slice(1, -1)) schema = isObject(schema) ? schema[step] : undefined;
-  return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
-}
-
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
 }

@@ -1,11 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '../contract/similar.ts';
 import type { RateLimit } from '../fake/index.ts';
 import type { FakeFlags } from './fake.ts';
 import type { InitOptions } from './init.ts';
 import type { KeysOptions } from './keys.ts';
 import { flagOf, type OptionName, optionGroups, optionNames, options } from './options.ts';
 import { suiteVersion } from './package.ts';
-import { didYouMean, oneLine, UsageError } from './usage.ts';
+import { oneLine, UsageError } from './usage.ts';
 
 /** Options as commander collects them. */
 type Flags = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createParser } from '../contract/schema-parser.ts';
 import type { SavedCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
-import { readJson, writeJson } from './files.ts';
+import { labelled, readJson, writeJson } from './files.ts';
 import type { Settings } from './options.ts';
 import { oneLine, UsageError } from './usage.ts';
 
@@ -10,8 +10,8 @@ interface CheckpointsFile {
   readonly checkpoints: readonly SavedCheckpoint[];
 }
 
-const text = { type: 'string', minLength: 1 } as const;
-const checkpointsFile = {
+const text = { type: 'string', minLength: 1 };
+const schema = {
   type: 'object',
   required: ['base_url', 'checkpoints'],
   properties: {
@@ -32,7 +32,12 @@ const checkpointsFile = {
       },
     },
   },
-} as const;
+};
+const parse = createParser<CheckpointsFile>(
+  'the file',
+  () => schema,
+  (problem) => new Error(problem),
+);
 
 /**
  * The checkpoints that `--resume-checkpoints` names.
@@ -50,11 +55,9 @@ export function readSavedCheckpoints({
 function parseCheckpoints(file: string, baseUrl: string | undefined): CheckpointsFile {
   const label = `--resume-checkpoints ${file}`;
   const value = readJson(file, label);
-  const isCheckpointsFile = new Ajv2020().compile<CheckpointsFile>(checkpointsFile);
-  if (!isCheckpointsFile(value))
-    throw new UsageError(`${label}: this is no file that --save-checkpoints has written`);
-  if (value.base_url !== baseUrl) throw new UsageError(`${label}: its checkpoints are of ${value.base_url}`);
-  return value;
+  const saved = labelled(label, () => parse(value));
+  if (saved.base_url !== baseUrl) throw new UsageError(`${label}: its checkpoints are of ${saved.base_url}`);
+  return saved;
 }
 
 /** Days after which a saved checkpoint shows nothing more. */

@@ -1,4 +1,5 @@
-import { didYouMean, UsageError } from './usage.ts';
+import { didYouMean } from '../contract/similar.ts';
+import { UsageError } from './usage.ts';
 
 /** What a pattern can name. */
 export interface Selectable {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { nearest } from '../contract/similar.ts';
 import type { Environment } from './environment.ts';
 import {
   flagOf,
@@ -12,7 +13,7 @@ import {
   variableOf,
 } from './options.ts';
 import { type ProfileExtras, readProfile } from './profile.ts';
-import { nearest, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** Where a setting came from. */
 export type Source = 'flag' | 'variable' | 'profile';

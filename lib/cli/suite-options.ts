@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { DataSet } from '../contract/data-set.ts';
 import { parseDataSet } from '../contract/data-set.ts';
+import { shippedFile } from '../contract/document.ts';
 import type { RunOptions } from '../runner/run-options.ts';
-import { shippedFile } from './package.ts';
 import type { Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';

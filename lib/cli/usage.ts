@@ -3,53 +3,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Those of `names` that are most similar to `wrong`, the nearest first; empty if none is similar. */
-export function nearest(wrong: string, names: Iterable<string>, most = 1): string[] {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const asked = plain(wrong);
-  return [...new Set(names)]
-    .map((name) => {
-      const known = plain(name);
-      const contained = asked.length > 2 && (known.includes(asked) || asked.includes(known));
-      const away = distance(asked, known);
-      return { name, away: contained ? Math.min(away, 2) : away, bound: Math.max(2, known.length * 0.4) };
-    })
-    .filter(({ away, bound }) => away <= bound)
-    .sort((one, other) => one.away - other.away)
-    .slice(0, most)
-    .map(({ name }) => name);
-}
-
-/** `; did you mean a or b?`, or the empty text. */
-export function didYouMean(wrong: string, names: Iterable<string>, most = 1): string {
-  const near = nearest(wrong, names, most);
-  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
-}
-
 /** The message of anything thrown, on one line. */
 export function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replaceAll(/\s+/g, ' ').trim();
-}
-
-/** Edit distance with swaps of adjacent letters (optimal string alignment). */
-function distance(from: string, to: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
-        swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    before = last;
-    last = current;
-  }
-  return last[to.length] ?? 0;
 }

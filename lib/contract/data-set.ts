@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { shippedSchema } from './document.ts';
 import type { JsonObject } from './json.ts';
+import { createParser } from './schema-parser.ts';
 
 /**
  * The data of a tenant, as the control protocol carries it (`fixtures/tenant.schema.json`). Further fields are allowed
@@ -52,40 +52,16 @@ export class DataSetError extends Error {
   override readonly name = 'DataSetError';
 }
 
-let compiled: ValidateFunction<DataSet> | undefined;
-
-/** Compiled when it is first used: most imports of this module need only its types. */
-function validator(): ValidateFunction<DataSet> {
-  const file = new URL('../../fixtures/tenant.schema.json', import.meta.url);
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
-  compiled ??= ajv.compile<DataSet>(JSON.parse(readFileSync(file, 'utf8')));
-  return compiled;
-}
-
 /**
  * The value as a data set (`fixtures/tenant.schema.json`). The value itself is returned, further fields included, so that
  * what is written again is what was read.
  * @throws DataSetError
  */
-export function parseDataSet(value: unknown): DataSet {
-  const validate = validator();
-  if (validate(value)) return value;
-  const [error] = validate.errors ?? [];
-  throw new DataSetError(error ? describe(error) : 'not a data set');
-}
-
-/** `experiments[3].status must be equal to one of the allowed values: draft, active`. */
-function describe({ instancePath, keyword, params, message = keyword }: ErrorObject): string {
-  const place = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
-    .join('');
-  if (keyword === 'required') return `${place && `${place}.`}${params.missingProperty} is missing`;
-  const allowed = keyword === 'enum' ? `: ${params.allowedValues.join(', ')}` : '';
-  return `${place || 'the data set'} ${message}${allowed}`;
-}
+export const parseDataSet = createParser<DataSet>(
+  'the data set',
+  () => shippedSchema('fixtures/tenant.schema.json'),
+  (problem) => new DataSetError(problem),
+);
 
 /** The ids that a data set holds. */
 export function resourcesOf(data: DataSet): Resources {

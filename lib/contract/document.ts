@@ -1,15 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /** Reads a YAML or JSON file. @throws Error if it cannot be read or parsed, or its aliases expand to too much */
-export function readDocument(file: string): unknown {
+export function readDocument(file: string | URL): unknown {
   const text = readFileSync(file, 'utf8');
   // The parser of YAML reads JSON too, but takes minutes for a few megabytes.
   return /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: 10_000 });
 }
 
-/** Path of a YAML file in `fixtures/`. */
-export function fixtureFile(name: 'openapi' | 'requirements'): string {
-  return fileURLToPath(new URL(`../../fixtures/${name}.yaml`, import.meta.url));
+/** A file of this package, by its path from the package's root. @throws Error where the installation lacks it */
+export function shippedFile(path: string): URL {
+  for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
+    // Beside the sources, or beside the compiled code, which stands a folder deeper.
+    const file = new URL(path, folder);
+    if (existsSync(file)) return file;
+    if (folder.pathname === '/') throw new Error(`${path} is missing from this installation`);
+  }
+}
+
+/** A JSON Schema of this package, by its path from the package's root. */
+export function shippedSchema(path: string): object {
+  return JSON.parse(readFileSync(shippedFile(path), 'utf8'));
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fixtureFile, readDocument } from './document.ts';
+import { readDocument, shippedFile, shippedSchema } from './document.ts';
+import { createParser } from './schema-parser.ts';
 import { type Selector, selectors } from './select.ts';
 
 /** `stated`: the specification says it. `inferred`: it follows from a convention or a neighbouring sentence. */
@@ -55,15 +54,19 @@ interface RawLedger {
   excluded: ExcludedRow[];
 }
 
-const ledgerFile = fixtureFile('requirements');
-const schemaFile = new URL('../../fixtures/requirements.schema.json', import.meta.url);
+const file = 'fixtures/requirements.yaml';
+const parseRows = createParser<RawLedger>(
+  'the ledger',
+  () => shippedSchema('fixtures/requirements.schema.json'),
+  (problem) => new Error(`${file}: ${problem}`),
+);
 
 /**
  * Reads `fixtures/requirements.yaml`.
  * @throws Error where a row is invalid, an id stands twice, or a requirement depends on an unknown one
  */
-export function loadLedger(file: string = ledgerFile): Ledger {
-  const raw = readRows(file);
+export function loadLedger(): Ledger {
+  const raw = parseRows(readDocument(shippedFile(file)));
   const seen = new Set<string>();
   for (const { id } of [...raw.requirements, ...raw.excluded]) {
     if (seen.has(id)) throw new Error(`${file}: ${id} stands twice`);
@@ -86,13 +89,4 @@ export function loadLedger(file: string = ledgerFile): Ledger {
     })),
     specific: new Set(checked.flatMap((row) => (typeof row.operations === 'string' ? [] : row.operations))),
   };
-}
-
-function readRows(file: string): RawLedger {
-  const schema: object = JSON.parse(readFileSync(schemaFile, 'utf8'));
-  const validate = new Ajv2020({ strict: false, validateSchema: false }).compile<RawLedger>(schema);
-  const raw = readDocument(file);
-  if (validate(raw)) return raw;
-  const [first] = validate.errors ?? [];
-  throw new Error(`${file}: ${first?.instancePath ?? ''} ${first?.message ?? 'is invalid'}`);
 }

@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { buildContract } from './build.ts';
-import { fixtureFile, readDocument } from './document.ts';
+import { readDocument, shippedFile } from './document.ts';
 import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
 
@@ -10,7 +11,7 @@ export class ContractError extends Error {
 }
 
 /** The contract that ships with the suite. */
-export const contractFile = fixtureFile('openapi');
+export const contractFile = fileURLToPath(shippedFile('fixtures/openapi.yaml'));
 
 /**
  * Reads an OpenAPI 3.1 document (YAML or JSON), checks it and builds the model.
@@ -61,7 +62,7 @@ function read(file: string): unknown {
 }
 
 function readShipped(): OpenAPIV3_1.Document {
-  const document = readDocument(fixtureFile('openapi'));
+  const document = readDocument(contractFile);
   if (!isOpenApi31(document)) throw new ContractError(`${contractFile} is not an OpenAPI 3.1 document`);
   return document;
 }

@@ -1,5 +1,5 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Contract } from '../contract/model.ts';
+import { createParser } from '../contract/schema-parser.ts';
 
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text };
@@ -56,26 +56,16 @@ const schemas = {
   'intercept()': closed({ host: text, others: { enum: ['pass', 'refuse'] } }, ['host']),
 };
 
-const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, verbose: true });
+const parsers = Object.fromEntries(
+  Object.entries(schemas).map(([name, schema]) => {
+    const fail = (problem: string) => new TypeError(`${name}: ${problem}`);
+    return [name, createParser('the options', () => schema, fail)];
+  }),
+);
 
 /** Checks the options of the function of this name. @throws TypeError with one line that says what is wrong */
 export function checkOptions(name: keyof typeof schemas, value: unknown): void {
-  const schema = schemas[name];
-  const validate = ajv.getSchema(name) ?? ajv.addSchema(schema, name).getSchema(name);
-  if (validate === undefined || validate(value)) return;
-  const [error] = validate.errors ?? [];
-  throw new TypeError(`${name}: ${error ? describe(error) : 'invalid options'}`);
-}
-
-function describe({ instancePath, keyword, params, parentSchema, message = keyword }: ErrorObject): string {
-  const place = instancePath.slice(1).replaceAll('/', '.') || 'the options';
-  if (keyword === 'additionalProperties') {
-    const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-    return `unknown option ${params.additionalProperty}${known && `; known: ${known}`}`;
-  }
-  if (keyword === 'required') return `${params.missingProperty} is missing in ${place}`;
-  if (keyword === 'enum') return `${place} must be one of ${params.allowedValues.join(', ')}`;
-  return `${place} ${message}`;
+  parsers[name]?.(value);
 }
 
 /** Checks that the contract has these scopes. @throws TypeError */

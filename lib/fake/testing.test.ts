@@ -288,8 +288,8 @@ test('planted secrets appear in no response', async () => {
 describe('what can not be used is refused with one line', () => {
   const wrong = (options: object) => startFake(options as FakeOptions);
   test.each([
-    [{ latncy: 5 }, 'startFake(): unknown option latncy; known: host, port, control'],
-    [{ cloud: 'Public' }, 'startFake(): cloud must be one of public, private'],
+    [{ latncy: 5 }, 'startFake(): unknown key latncy; did you mean latency?'],
+    [{ cloud: 'Public' }, 'startFake(): cloud must be public or private'],
     [{ clients: {} }, 'startFake(): clients must be array'],
     [
       { clients: [{ client_id: 'a', client_secret: 'b', scopes: ['read:nope'] }] },
@@ -297,11 +297,11 @@ describe('what can not be used is refused with one line', () => {
     ],
     [{ port: 70_000 }, 'startFake(): port must be <= 65535'],
     [{ rateLimit: { requests: 0, seconds: 1 } }, 'startFake(): rateLimit.requests must be >= 1'],
-    [{ clock: 'fake' }, 'startFake(): clock must be one of own, Date'],
+    [{ clock: 'fake' }, 'startFake(): clock must be own or Date'],
     [{ dataSet: { experimentss: [] } }, 'unknown part experimentss; known: phone_templates, experiments'],
     [
       { dataSet: { experiments: [{ status: 'open', experiment: { id: 'a' } }] } },
-      'experiments[0].status must be equal to one of',
+      'experiments[0].status must be draft or',
     ],
     [
       { dataSet: { rate_limit_policies: [{ id: 'a' }, { id: 'a' }] } },

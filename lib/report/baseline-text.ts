@@ -1,6 +1,7 @@
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, YAMLSeq } from 'yaml';
+import { createParser } from '../contract/schema-parser.ts';
 import { applyBaseline } from './baseline.ts';
-import type { BaselineRow, Report } from './report.ts';
+import type { BaselineRow, KnownFailure, Report } from './report.ts';
 import { visible } from './text.ts';
 
 /** A baseline that cannot be used: one line, with the line where it is wrong. Exit code 2. */
@@ -8,14 +9,30 @@ export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-const keys = ['id', 'reason', 'issue', 'expires'];
+const text = { type: 'string', minLength: 1 };
+const row = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'reason'],
+  properties: {
+    id: text,
+    reason: text,
+    issue: { type: ['string', 'number'] },
+    expires: { type: 'string', format: 'date' },
+  },
+};
+const parseRow = createParser<Omit<KnownFailure, 'issue'> & { issue?: string | number }>(
+  'the row',
+  () => row,
+  (problem) => new Error(problem),
+);
 
 /** The known failures that a baseline file lists. Throws a `BaselineError` where it can't be read. */
 export function parseBaseline(text: string): BaselineRow[] {
   const { document, lines } = parsed(text);
   if (document.contents === null) return [];
   if (!isSeq(document.contents)) throw new BaselineError('baseline: expected a list of known failures');
-  const rows = document.contents.items.map((item) => parseRow(item, lines));
+  const rows = document.contents.items.map((item) => rowAt(item, lines));
   const seen = new Map<string, number>();
   for (const row of rows) {
     const before = seen.get(row.id);
@@ -70,40 +87,15 @@ function parsed(text: string): { document: Document.Parsed | Document; lines: Li
   return { document, lines };
 }
 
-function parseRow(item: unknown, lines: LineCounter): BaselineRow {
-  const { line } = lines.linePos(isNode(item) ? (item.range?.[0] ?? 0) : 0);
-  if (!isMap(item)) throw wrong(line, 'expected `- id: …` with a `reason:`');
-  const row: Readonly<Record<string, unknown>> = item.toJSON();
-  const unknown = Object.keys(row).find((key) => !keys.includes(key));
-  if (unknown !== undefined)
-    throw wrong(line, `unknown key ${visible(unknown)}; a row has ${keys.join(', ')}`);
-  const textOf = (key: string) => {
-    const value = row[key] ?? undefined;
-    if (value === undefined || typeof value === 'string') return value;
-    if (key === 'issue' && typeof value === 'number') return String(value);
-    throw wrong(line, `${key} must be text`);
-  };
-  const needed = (key: string) => {
-    const text = textOf(key);
-    if (text === undefined || text.trim() === '') throw wrong(line, `${key} is missing`);
-    return text;
-  };
-  const issue = textOf('issue');
-  const expires = textOf('expires');
-  if (expires !== undefined && !isDay(expires))
-    throw wrong(line, `expires must be a day like 2027-01-31, not ${visible(expires)}`);
-  return {
-    id: needed('id'),
-    reason: needed('reason'),
-    ...(issue !== undefined && { issue }),
-    ...(expires !== undefined && { expires }),
-    line,
-  };
-}
-
-function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+function rowAt(item: unknown, lines: LineCounter): BaselineRow {
+  const node = isNode(item) ? item : undefined;
+  const { line } = lines.linePos(node?.range?.[0] ?? 0);
+  try {
+    const { issue, ...rest } = parseRow(node?.toJSON());
+    return { ...rest, ...(issue !== undefined && { issue: String(issue) }), line };
+  } catch (error) {
+    throw wrong(line, visible(error instanceof Error ? error.message : String(error)));
+  }
 }
 
 function wrong(at: number, message: string): BaselineError {

@@ -1,0 +1,64 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { didYouMean } from './similar.ts';
+
+/**
+ * A function that returns a value as it is, if the JSON Schema (2020-12) holds for it.
+ * @param what what the value is: `the data set`
+ * @param schema called once, when the parser is first used
+ * @param fail makes the error to throw, from one line such as `experiments[3].status must be draft or active`
+ */
+export function createParser<T>(
+  what: string,
+  schema: () => object,
+  fail: (problem: string) => Error,
+): (value: unknown) => T {
+  let validate: ValidateFunction<T> | undefined;
+  return (value) => {
+    validate ??= compile<T>(schema());
+    if (validate(value)) return value;
+    throw fail(describe(what, validate.errors ?? []));
+  };
+}
+
+function compile<T>(schema: object): ValidateFunction<T> {
+  const options = { strict: false, validateSchema: false, logger: false, allErrors: true, verbose: true };
+  const ajv = new Ajv2020({ ...options, logger: false });
+  addFormats.default(ajv);
+  return ajv.compile<T>(schema);
+}
+
+/** The error that helps most, in one line: a key that is not allowed explains the one that is missing. */
+function describe(what: string, errors: readonly ErrorObject[]): string {
+  const isForbidden = ({ keyword }: ErrorObject) =>
+    keyword === 'additionalProperties' || keyword === 'propertyNames';
+  const error = errors.find(isForbidden) ?? errors[0];
+  if (error === undefined) return `${what} is invalid`;
+  const { keyword, params, parentSchema, message = keyword } = error;
+  const place = placeOf(error.instancePath);
+  switch (keyword) {
+    case 'required':
+      return `${place && `${place}.`}${params.missingProperty} is missing`;
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty).slice(0, 80);
+      const hint = didYouMean(key, Object.keys(parentSchema?.properties ?? {}));
+      return `${place && `${place}: `}unknown key ${key}${hint}`;
+    }
+    case 'propertyNames':
+      return `${place && `${place}: `}${params.propertyName} is not allowed`;
+    case 'enum':
+      return `${place || what} must be ${params.allowedValues.join(' or ')}`;
+    default:
+      return `${place || what} ${message}`;
+  }
+}
+
+/** A JSON Pointer (RFC 6901) as people write it: `actions[0].versions`. */
+function placeOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
+    .join('');
+}
