@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -75,3 +76,60 @@ test.each([
   expect(colors.test(stdout)).toBe(colored);
   if (!colored) expect(stderr).not.toMatch(colors);
 });
+
+const commands = '::add-mask::x ##[error]y ##vso[task.complete]z\u001b[2J';
+
+test.each([
+  ['a pattern', ['--only', commands]],
+  ['a flag', [`--${commands}`]],
+  ['a value', ['--runs', commands]],
+  ['a URL', ['--base-url', `https://x.example/${commands}?a`]],
+  ['a command', [commands]],
+  ['compare', ['compare', commands, commands]],
+  ['merge', ['merge', commands]],
+  ['render', ['render', commands]],
+  ['restore', ['restore', commands]],
+  ['token', ['token', '--signing-key', commands]],
+  [
+    'a baseline',
+    ['--baseline', join(folder, `nowhere/${commands}`), '--update-baseline', '--only', '4.5/reads'],
+  ],
+])('no CI runner or terminal reads a command in what standard error says of %s', async (_, args) => {
+  const { code, stderr } = await runHere(
+    ['--report-dir', join(folder, 'commands'), ...args].slice(isRun(args) ? 0 : 2),
+  );
+  expect(code).toBe(2);
+  expectNoCommands(stderr);
+});
+
+test.each([503, 200])(
+  'nor in what it and standard output say of a target that answers %i',
+  async (status) => {
+    const server = createServer((_request, response) => {
+      response
+        .writeHead(status, { 'content-type': 'text/plain', location: '/::add-mask::x' })
+        .end(`\n${commands}`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const args = ['--base-url', `http://127.0.0.1:${port}/api/v2`, '--control', `http://127.0.0.1:${port}`];
+    const reportDir = ['--report-dir', join(folder, 'hostile')];
+    const runs = [await runHere([...args, ...reportDir]), await runHere([...args.slice(0, 2), ...reportDir])];
+    server.close();
+    for (const { code, stdout, stderr } of runs) {
+      expect(code).toBe(3);
+      expectNoCommands(stderr + stdout);
+    }
+  },
+);
+
+function isRun([first = '']: readonly string[]): boolean {
+  return first.startsWith('--');
+}
+
+function expectNoCommands(printed: string): void {
+  expect(printed).not.toBe('');
+  expect(printed).not.toMatch(/::add|##\[|##vso\[/);
+  expect(printed).not.toContain('\u001b');
+}

@@ -13,6 +13,7 @@ import {
   startFake,
 } from '../fake/index.ts';
 import { readJson } from './files.ts';
+import { printError } from './output.ts';
 import { programName } from './package.ts';
 import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
@@ -44,7 +45,7 @@ export async function fakeCommand(flags: FakeFlags): Promise<number> {
   const fake = await start(await fakeOptions(flags));
   process.stdout.write(await greeting(fake, flags));
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
-  process.stderr.write('\nstopped\n');
+  printError('\nstopped\n');
   await fake.close();
   return 0;
 }

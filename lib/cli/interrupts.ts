@@ -1,3 +1,4 @@
+import { printError } from './output.ts';
 import { oneLine } from './usage.ts';
 
 /** Signals that interrupt a run. */
@@ -28,9 +29,7 @@ export function watchInterrupts(): Interrupts {
     if (controller.signal.aborted && now - firstAt > samePressMs) process.exit(130);
     if (controller.signal.aborted) return;
     firstAt = now;
-    process.stderr.write(
-      '\ninterrupted: restoring the tenant and writing the report; press Ctrl-C again to quit\n',
-    );
+    printError('\ninterrupted: restoring the tenant and writing the report; press Ctrl-C again to quit\n');
     controller.abort();
   };
   const crashed = (error: unknown) => controller.abort(new EndOfRun(`internal error: ${oneLine(error)}`));

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { assertReplaceable, json, labelled, writeJson } from './files.ts';
+import { printError } from './output.ts';
 import { programName } from './package.ts';
 
 /** Algorithms that a signing key can be made for. */
@@ -37,7 +38,7 @@ export async function keysCommand(options: KeysOptions): Promise<number> {
   });
   if (jwksFile !== undefined) labelled('--jwks', () => writeJson(jwksFile, jwks));
   process.stdout.write(json(jwks));
-  process.stderr.write(
+  printError(
     `${[
       `private key: ${out} (keep it secret); run the suite: ${programName()} --signing-key ${out} --base-url URL`,
       `the target must trust the JWKS above${jwksFile === undefined ? '' : `, also in ${jwksFile}`}`,

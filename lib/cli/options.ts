@@ -152,6 +152,11 @@ const groups = {
       'end the run after this many seconds (default: no limit; 1800 if CI=true)',
       notInRerun,
     ),
+    restartWait: option(
+      number('S', 0, 3600),
+      'wait this many seconds for a target that went away, twice in a run at most',
+      { default: 30, ...notInRerun },
+    ),
     maxFailures: option(
       integer('N', 1, 1_000_000),
       'end the run after this many failed requirements',

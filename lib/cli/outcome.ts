@@ -22,6 +22,8 @@ export interface RunState {
   /** Undefined where nothing could be judged at all. */
   readonly findings: Findings | undefined;
   readonly rerun: (id: string) => string;
+  /** What a reader of the report should know of the run, a line each. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -29,7 +31,7 @@ export interface RunState {
  * @param endedEarly why not everything was judged
  */
 export function reportOf(run: RunState, endedEarly: string | undefined): Report {
-  const { plan, settings, target, findings, estimated } = run;
+  const { plan, settings, target, findings, estimated, notes } = run;
   const { contract, ledger } = plan;
   const requirements = inOrder(ledger, [
     ...(findings?.requirements ??
@@ -37,7 +39,6 @@ export function reportOf(run: RunState, endedEarly: string | undefined): Report 
     ...plan.deselected.map((row) => unjudged(run, row, deselectedReason)),
   ]);
   const strict = settings.strict === true;
-  const notes = findings?.notes ?? [];
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
     specification: { version: contract.specification, sections: sectionTitles(contract, ledger) },

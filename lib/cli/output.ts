@@ -1,3 +1,5 @@
+import { visibleLines, withoutWorkflowCommands } from '../report/text.ts';
+
 /** Streams that the command line prints to. */
 const streams = [process.stdout, process.stderr];
 
@@ -18,6 +20,14 @@ export function watchOutput(): void {
 /** The exit code, once output that was lost is told. */
 export function exitCodeAfterOutput(code: number): number {
   if (failure === undefined) return code;
-  process.stderr.write(`error: the output could not be written: ${failure}\n`);
+  printError(`error: the output could not be written: ${failure}\n`);
   return code === 0 ? 3 : code;
+}
+
+/**
+ * Prints to standard error. Whatever a target or a user had a part in does nothing there: no terminal escape, no command of a
+ * CI runner.
+ */
+export function printError(text: string): void {
+  process.stderr.write(withoutWorkflowCommands(visibleLines(text)));
 }

@@ -5,6 +5,7 @@ import type { FakeFlags } from './fake.ts';
 import type { InitOptions } from './init.ts';
 import type { KeysOptions } from './keys.ts';
 import { flagOf, type OptionName, optionGroups, optionNames, options } from './options.ts';
+import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
 
@@ -52,15 +53,15 @@ export async function runProgram({ command, ended }: Program, argv: readonly str
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
-      process.stderr.write(`${withoutValues(oneLine(error.message))}\n`);
+      printError(`${withoutValues(oneLine(error.message))}\n`);
       return 2;
     }
     if (error instanceof UsageError) {
-      process.stderr.write(`error: ${error.message}\n`);
+      printError(`error: ${error.message}\n`);
       return 2;
     }
-    process.stderr.write(`error: ${oneLine(error)} (internal error; DEBUG=1 prints the stack)\n`);
-    if (process.env.DEBUG) console.error(error);
+    printError(`error: ${oneLine(error)} (internal error; DEBUG=1 prints the stack)\n`);
+    if (process.env.DEBUG && error instanceof Error) printError(`${error.stack}\n`);
     return 3;
   }
 }

@@ -2,6 +2,7 @@ import type { Report } from '../report/report.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import type { Settings } from './options.ts';
+import { printError } from './output.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { oneLine } from './usage.ts';
 
@@ -19,7 +20,7 @@ export async function publish(report: Report, settings: Settings): Promise<boole
     renderTerminal(report, { color: wantsColor(process.stdout), quiet, ...(columns && { columns }) }),
   );
   if (failure !== undefined)
-    process.stderr.write(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);
+    printError(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);
   else if (!quiet)
     process.stdout.write(`reports in ${reportDir}: index.html, report.json, junit.xml, summary.md\n`);
   return failure === undefined;

@@ -8,6 +8,7 @@ import { mergeReports } from '../report/merge.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
+import { withoutWorkflowCommands } from '../report/text.ts';
 import { readBaseline } from './baseline-file.ts';
 import { labelled } from './files.ts';
 import type { Settings } from './options.ts';
@@ -51,7 +52,7 @@ export async function compareCommand(
   const { columns } = process.stdout;
   process.stdout.write(
     options.markdown
-      ? renderCompareMarkdown(comparison)
+      ? withoutWorkflowCommands(renderCompareMarkdown(comparison))
       : renderCompareTerminal(comparison, columns ? { columns } : {}),
   );
   return compareExitCode(comparison);

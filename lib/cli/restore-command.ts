@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Driver } from '../client/driver.ts';
 import { connectControl } from '../control/control.ts';
 import { Clock } from '../tokens/clock.ts';
+import { printError } from './output.ts';
 import { readSavedTenant } from './saved-tenant.ts';
 import { collectSettings } from './settings.ts';
 import { restoreTenant } from './tenant-recovery.ts';
@@ -24,7 +25,7 @@ export async function restoreCommand(file: string): Promise<number> {
     const control = await connectControl(saved.control, { driver, clock: new Clock() });
     await restoreTenant(file, saved, control);
   } catch (error) {
-    process.stderr.write(`error: ${oneLine(error)}; the data is still in ${file}\n`);
+    printError(`error: ${oneLine(error)}; the data is still in ${file}\n`);
     return 3;
   } finally {
     await driver.close();

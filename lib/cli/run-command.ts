@@ -1,9 +1,9 @@
 import { startProgress } from '../report/progress.ts';
 import { exitCode } from '../report/summary.ts';
-import { withoutWorkflowCommands } from '../report/text.ts';
 import { saveBaseline } from './baseline-file.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
+import { printError } from './output.ts';
 import { renderPreflight } from './preflight-screen.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
@@ -16,13 +16,13 @@ const ciMaxTime = 1800;
 /** `npm test -- …`: tests a target, writes the reports, prints the summary. Returns the exit code. */
 export async function runCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const given = readSettings(flags, process.env);
-  for (const line of suspiciousVariables(process.env)) process.stderr.write(`warning: ${line}\n`);
+  for (const line of suspiciousVariables(process.env)) printError(`warning: ${line}\n`);
   const settings = given.settings.failed
     ? { ...given.settings, only: (await import('./failed.ts')).failedIds(given.settings) }
     : given.settings;
   const resolved = { ...given, settings };
   if (settings.failed && settings.only?.length === 0) {
-    process.stderr.write(`nothing failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
+    printError(`nothing failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
     return 3;
   }
   if (settings.list) {
@@ -59,7 +59,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
   const progress = isQuiet ? undefined : startProgress(process.stderr);
   const say = (text: string) => {
     progress?.clear();
-    process.stderr.write(withoutWorkflowCommands(text));
+    printError(text);
   };
   try {
     const report = await judge(resolved, {

@@ -71,6 +71,7 @@ class ConformanceRun implements RunState {
   target: ConnectedTarget | undefined;
   findings: Findings | undefined;
   estimated: number | undefined;
+  readonly notes: string[] = [];
   readonly #resolved: ResolvedOptions;
   readonly #hooks: RunHooks;
   readonly #limit = new AbortController();
@@ -135,7 +136,7 @@ class ConformanceRun implements RunState {
     const { file } = this.#backup();
     if (file === undefined || control === undefined) return;
     const note = await putBackSavedTenant(file, control, this.plan.target.control ?? '');
-    if (note !== undefined) this.#hooks.onTrouble?.(note);
+    if (note !== undefined) this.#note(note);
   }
 
   /** Looks at the target before anything is judged. @throws Error where nothing can be: one paragraph with the remedy */
@@ -165,7 +166,7 @@ class ConformanceRun implements RunState {
       ...(backup && { backup }),
       ...(phoneMessages && { phoneMessages }),
       signal: this.#signal,
-      onTrouble: (message) => this.#hooks.onTrouble?.(target.driver.scrub(message)),
+      onTrouble: (message) => this.#note(message),
       onProgress: (progress) =>
         onProgress?.({
           ...progress,
@@ -174,7 +175,14 @@ class ConformanceRun implements RunState {
         }),
     });
     const trouble = saveCheckpointsFile(settings, savedCheckpoints);
-    if (trouble !== undefined) this.#hooks.onTrouble?.(trouble);
+    if (trouble !== undefined) this.#note(trouble);
+  }
+
+  /** Says it at once, and in the report. */
+  #note(message: string): void {
+    const note = this.target?.driver.scrub(message) ?? message;
+    this.notes.push(note);
+    this.#hooks.onTrouble?.(note);
   }
 
   /** The file that holds what the tenant held before the run. */

@@ -23,6 +23,7 @@ export function suiteOptions(
     // Enough requirements under way that requests never wait for them.
     ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
     ...(extras.limits?.log_wait_ms !== undefined && { logWaitMs: extras.limits.log_wait_ms }),
+    ...(settings.restartWait !== undefined && { restartWaitMs: 1000 * settings.restartWait }),
     ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
     ...(extras.assume?.subscription === false && { unavailable: withoutSubscription }),
     ...(seeds && { dataSet: dataSetOf(settings.data) }),

@@ -51,7 +51,7 @@ function suite(report: Report, { name, results, tally }: Section): string {
     <properties>
       ${property('base_url', report.target.base_url)}
       ${property('seed', String(report.run.seed))}
-      ${property('verdict', headline(report))}
+      ${property('verdict', headline(report))}${(report.run.notes ?? []).map((note) => property('note', note)).join('')}
     </properties>
 ${results.map((result) => testcase(report, result)).join('')}  </testsuite>
 `;

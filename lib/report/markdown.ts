@@ -23,6 +23,7 @@ export function renderMarkdown(report: Report): string {
     `${judged}. Target ${code(target.base_url)} (${target.cloud} cloud).`,
     `${text(suite.name)} ${text(suite.version)}, specification ${text(specification.version)}, seed ${run.seed}, ${duration(run.duration_ms)}, ${plural(run.requests, 'request')}.`,
     ...(run.ended_early === undefined ? [] : [`**Ended early:** ${text(run.ended_early)}`]),
+    ...(run.notes ?? []).map((note) => `**Note:** ${text(note)}`),
     table(
       ['Section', ...verdictColumns.map((verdict) => sentenceCase(verdictWord(verdict)))],
       sections.map(({ name, tally }) => [

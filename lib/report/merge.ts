@@ -23,6 +23,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
     ...unique(sorted.flatMap(({ run }) => run.ended_early ?? [])),
     ...(missing.length > 0 ? [`no report of shard ${missing.join(', ')}`] : []),
   ];
+  const notes = unique(sorted.flatMap(({ run }) => run.notes ?? []));
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const requirements = withCauses(mergeRequirements(sorted, start, ledger), ledger);
   const strict = sorted.some(({ run }) => run.strict === true);
@@ -44,6 +45,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
       ...(estimated.length === sorted.length && { requests_estimated: total(estimated) }),
       shard: null,
       ...(early.length > 0 && { ended_early: early.join('; ') }),
+      ...(notes.length > 0 && { notes }),
     },
     verdict: runVerdict(requirements, { strict, endedEarly: early.length > 0 }),
     summary: summarise(requirements),

@@ -110,6 +110,7 @@ function head(page: TerminalText, report: Report): void {
     `seed ${run.seed}, ${duration(run.duration_ms)}, ${plural(run.requests, 'request')}${shard}`,
   );
   if (run.ended_early !== undefined) page.field('ended', `early: ${line(run.ended_early, 300)}`);
+  for (const note of run.notes ?? []) page.field('note', line(note, 300));
 }
 
 function sectionTable(page: TerminalText, report: Report): void {

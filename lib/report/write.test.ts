@@ -26,6 +26,15 @@ test('writes all files, and nothing else stays', async () => {
   expect(written[0]).toBe(join(directory, 'a/b/report.json'));
 });
 
+test('every file that people read has the notes of the run', async () => {
+  const report = failingRun();
+  await writeReports({ ...report, run: { ...report.run, notes: ['away for <3> s'] } }, directory, {
+    env: {},
+  });
+  for (const file of ['index.html', 'summary.md', 'junit.xml', 'ctrf.json'])
+    expect(await readFile(join(directory, file), 'utf8')).toMatch(/away for (&lt;|<)3(&gt;|>) s/);
+});
+
 test('what a hostile target sent is bounded, and the report is one all the same', async () => {
   await writeReports(hostileRun(), directory, { env: {}, har: 'none' });
   const { size } = await stat(join(directory, 'report.json'));

@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told in one line of what went wrong that no requirement is about. */
+  /** Told in one line of what a reader of the report should know and no requirement is about. */
   readonly onTrouble?: (message: string) => void;
   /** Aborted: nothing more is begun; what was not judged says so. */
   readonly signal?: AbortSignal;

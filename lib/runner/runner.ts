@@ -35,8 +35,6 @@ export interface Findings {
   readonly exchanges?: readonly RecordedExchange[];
   /** Why the run ended before everything was judged: the target is gone, or enough has failed. */
   readonly endedEarly: string | undefined;
-  /** What a reader of the report should know of the run, a line each. */
-  readonly notes: readonly string[];
 }
 
 /** Runs everything that is selected, and puts the tenant back as it was. @throws ControlError where it can't be seeded */
@@ -74,7 +72,6 @@ export class Runner {
   readonly #slots: Semaphore;
   readonly #availability: Availability;
   readonly #active = new Set<FullContext>();
-  readonly #notes: string[] = [];
   readonly #recorded: RecordedExchange[] = [];
   readonly #failures = new Set<string>();
   #endedEarly: string | undefined;
@@ -94,14 +91,14 @@ export class Runner {
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements, target.contract);
     this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
-    this.#tenant = new TenantState(target, options, this.#clock, (line) => this.#note(line));
+    this.#tenant = new TenantState(target, options, this.#clock);
     this.#slots = new Semaphore(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
         (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
       waitMs: options.restartWaitMs ?? 30_000,
       onReturn: () => this.#reset({ clock: true, data: true }, true),
-      onRestart: (note) => this.#note(note),
+      onRestart: (note) => options.onTrouble?.(note),
       onGone: (why) => this.#stop(why),
     });
     this.#run = this.#newRun();
@@ -114,7 +111,7 @@ export class Runner {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
     this.#mismatch = await this.#tenant.begin();
-    if (this.#mismatch !== undefined) this.#note(this.#mismatch);
+    if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
     this.#run = this.#newRun();
   }
 
@@ -167,7 +164,6 @@ export class Runner {
       visualizations: this.#visualizations,
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
       endedEarly: this.#availability.gone ?? this.#endedEarly,
-      notes: this.#notes,
     };
   }
 
@@ -187,11 +183,6 @@ export class Runner {
 
   #isSelected(id: string): boolean {
     return this.#options.selected?.has(id) ?? true;
-  }
-
-  #note(line: string): void {
-    this.#notes.push(line);
-    this.#options.onTrouble?.(line);
   }
 
   /** Nothing more is sent, and what is under way is given a little time. */

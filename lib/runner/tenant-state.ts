@@ -29,19 +29,16 @@ export class TenantState {
   readonly #target: Target;
   readonly #options: RunOptions;
   readonly #clock: VirtualTime;
-  readonly #note: (line: string) => void;
   #before: DataSet | undefined;
   /** What the tenant is filled with: the data set of the options, or a plainer one that the service can hold. */
   #dataSet: DataSet | undefined;
   #seeded = false;
   #dropsEntries = false;
 
-  /** @param note adds a line to the notes of the report */
-  constructor(target: Target, options: RunOptions, clock: VirtualTime, note: (line: string) => void) {
+  constructor(target: Target, options: RunOptions, clock: VirtualTime) {
     this.#target = target;
     this.#options = options;
     this.#clock = clock;
-    this.#note = note;
   }
 
   /** True where the tenant is filled with the data of the run. */
@@ -96,7 +93,9 @@ export class TenantState {
       const missing = missingEntries(offer.dataSet, found);
       if (missing.length === 0) {
         if (problem !== undefined)
-          this.#note(`the tenant is filled with a plainer data set (${offer.difference}): ${problem}`);
+          this.#options.onTrouble?.(
+            `the tenant is filled with a plainer data set (${offer.difference}): ${problem}`,
+          );
         return offer.dataSet;
       }
       this.#dropsEntries = true;
@@ -104,7 +103,7 @@ export class TenantState {
       partial = presentEntries(offer.dataSet, found);
     }
     if (partial === undefined) throw refusal;
-    this.#note(`the service drops some of the data that it is seeded with: ${problem}`);
+    this.#options.onTrouble?.(`the service drops some of the data that it is seeded with: ${problem}`);
     return partial;
   }
 

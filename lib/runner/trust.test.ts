@@ -196,11 +196,13 @@ test('a service whose workers do not share their data is not judged by what is s
   const proxy = await startProxy(port(one), port(other));
   onTestFinished(() => proxy.close());
   const target = await targetOf(one, { baseUrl: `${proxy.origin}/api/v2` });
-  const { requirements, notes } = await runSuite(
+  const notes: string[] = [];
+  const onTrouble = (line: string) => notes.push(line);
+  const { requirements } = await runSuite(
     target,
     ledger,
     suite,
-    runOptions(['4.5', '4.3'], { verifySeed: true }),
+    runOptions(['4.5', '4.3'], { verifySeed: true, onTrouble }),
   );
   expect(notes).toEqual([expect.stringContaining('on some connections only')]);
   expect(requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
@@ -223,11 +225,13 @@ test('a target that restarts is waited for, and what was under way is run again'
     await sleep(700);
     await proxy.up();
   });
-  const { requirements, notes, endedEarly } = await runSuite(
+  const notes: string[] = [];
+  const onTrouble = (line: string) => notes.push(line);
+  const { requirements, endedEarly } = await runSuite(
     target,
     ledger,
     suite,
-    runOptions(['4.1', '4.2'], { runs: 2 }),
+    runOptions(['4.1', '4.2'], { runs: 2, onTrouble }),
   );
   expect(notes).toEqual([
     expect.stringMatching(/^the target was away for [\d.]+ s; what was under way was run again$/),

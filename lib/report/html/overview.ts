@@ -21,7 +21,7 @@ ${bar(stated)}
 <ul class="legend">${counts(stated).map(
     ({ verdict, words }) => html`<li class="v-${verdict}">${sign(verdict)} ${words}</li>`,
   )}${inferred !== '' && html`<li class="quiet">inferred: ${inferred}</li>`}</ul>
-${report.run.ended_early !== undefined && html`<p class="notice"><strong>Ended early:</strong> ${line(report.run.ended_early, 600)}</p>`}
+${report.run.ended_early !== undefined && html`<p class="notice"><strong>Ended early:</strong> ${line(report.run.ended_early, 600)}</p>`}${(report.run.notes ?? []).map((note) => html`<p class="notice"><strong>Note:</strong> ${line(note, 600)}</p>`)}
 <dl class="facts">${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </header>`;
 }
