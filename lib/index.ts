@@ -42,7 +42,7 @@ export type { Schema, SchemaError, Validate } from './contract/schema.ts';
 export type { LogEndpoint } from './control/tenant-logs.ts';
 export type { Body, Call, FakeResponse, Refusal, WireResponse } from './fake/call.ts';
 export type { Checkpoint } from './fake/checkpoint.ts';
-export type { Listening } from './fake/http.ts';
+export type { Address, Listening } from './fake/http.ts';
 export type { InProcessRequest, InProcessResponse } from './fake/in-process.ts';
 export type {
   Clock,

@@ -13,7 +13,7 @@ export interface Call {
   readonly method: string;
   /** The request target as received: `/api/v2/actions/actions/a%2Fb/versions?page=0`. */
   readonly target: string;
-  /** `http://host:port`. */
+  /** `http://host:port`, over TLS `https://host:port`. */
   readonly origin: string;
   /** The path parameters as received, still percent-encoded. */
   readonly pathTexts: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { DataSetError } from '../contract/data-set.ts';
 import { isObject, parseJson } from '../contract/json.ts';
 import { RefusedError, refuse } from './call.ts';
 import { isOffset } from './clock.ts';
-import { type Listening, listen } from './http.ts';
+import { type Address, type Listening, listen } from './http.ts';
 import { readBody } from './payload.ts';
 import { type State, seed } from './state.ts';
 import { dataSetOf } from './tenant.ts';
@@ -47,10 +47,7 @@ const routes: Readonly<
  * Serves the control protocol on an address of its own. The protocol has no authentication: so that no web page can reach it
  * through a browser on this machine, requests with an `Origin` and requests for another host (DNS rebinding) are refused.
  */
-export function serveControl(
-  state: State,
-  options: { readonly host: string; readonly port: number },
-): Promise<Listening> {
+export function serveControl(state: State, options: Address): Promise<Listening> {
   const answer = async (request: IncomingMessage): Promise<unknown> => {
     refuseBrowsers(request, options.host);
     const name = `${request.method} ${urlOf(request).pathname}`;

@@ -4,6 +4,7 @@ import type { JWK } from 'jose';
 import type { DataSet } from '../contract/data-set.ts';
 import { loadContract } from '../contract/load.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
+import { createCertificate } from './certificate.ts';
 import { createCheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
@@ -28,6 +29,8 @@ export interface FakeOptions {
   readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
+  /** True serves `https:` with a certificate for localhost, which is made at the start. Default off. */
+  readonly tls?: boolean;
   /** Serves the control protocol too, on a port of its own (free unless told). Default off. */
   readonly control?: boolean | { readonly port: number };
   /** Keys whose tokens are accepted beside the fake's own (JWKS; private parts are ignored). */
@@ -54,8 +57,10 @@ export interface FakeOptions {
 
 /** A running fake. */
 export interface Fake extends ListeningFake {
-  /** The base URL: `http://127.0.0.1:4711/api/v2`. */
+  /** The base URL: `http://127.0.0.1:4711/api/v2`, with the option `tls` `https://…`. */
   readonly url: string;
+  /** With the option `tls`, the certificate that a client must trust, in PEM. */
+  readonly certificate: string | undefined;
   /** Where the control protocol is served, if it is. */
   readonly controlUrl: string | undefined;
   /** The fake's own public key, as a JWKS. */
@@ -132,7 +137,7 @@ export async function startFake(
   catalogue: readonly NamedOverride[] = [],
 ): Promise<Fake> {
   checkOptions('startFake()', options);
-  const { host = '127.0.0.1', port = 0, control = false, latency = 0 } = options;
+  const { host = '127.0.0.1', port = 0, tls = false, control = false, latency = 0 } = options;
   const contract = options.contract ?? (await loadContract());
   const clients = options.clients ?? [ownClient(contract)];
   for (const { scopes } of clients) checkScopes('startFake(): clients', scopes, contract);
@@ -150,7 +155,8 @@ export async function startFake(
   const requests = createRequestLog();
   const failures = createFailures();
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
-  const server = await serveFake(state, requests, failures, { host, port, latency });
+  const certificate = tls ? await createCertificate(host) : undefined;
+  const server = await serveFake(state, requests, failures, { host, port, latency }, certificate);
   const controlPort = control === true ? 0 : control ? control.port : undefined;
   const controller =
     controlPort === undefined ? undefined : await serveControl(state, { host, port: controlPort });
@@ -162,6 +168,7 @@ export async function startFake(
   return {
     ...server,
     url: `${origin}${basePath}`,
+    certificate: certificate?.cert,
     controlUrl: controller?.origin,
     jwks: { keys: [state.signingKey.publicJwk] },
     signingKey: state.signingKey.privateJwk,

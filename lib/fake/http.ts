@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Certificate } from './certificate.ts';
 
 const options = {
   /** Room for a token that carries every scope, and for long headers beside it. */
@@ -13,9 +15,16 @@ const options = {
   requestTimeout: 0,
 };
 
+/** Where to listen. */
+export interface Address {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+}
+
 /** A listening server. */
 export interface Listening {
-  /** `http://host:port`. */
+  /** `http://host:port`, with a certificate `https://host:port`. */
   readonly origin: string;
   /** Ends every connection, idle or not. */
   close(): Promise<void>;
@@ -24,33 +33,35 @@ export interface Listening {
 /** Serves every request by one listener: a framework would be a sixth of a request, and the rules decide what it would do. */
 export async function listen(
   listener: RequestListener,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port }: Address,
+  certificate?: Certificate,
 ): Promise<Listening> {
   // `localhost` has an address in each family, and clients take either.
   const found = host === 'localhost' ? await lookup(host, { all: true }) : [{ address: host }];
   const [first = host, ...others] = new Set(found.map(({ address }) => address));
-  const server = await start(listener, first, port);
+  const start = async (host: string, port: number): Promise<Server> => {
+    const server = certificate
+      ? createTlsServer({ ...options, ...certificate }, listener)
+      : createServer(options, listener);
+    await once(server.listen({ host, port }), 'listening');
+    return server;
+  };
+  const server = await start(first, port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const servers = [server];
   // Where the other family has no such port, one of them is enough.
   for (const other of others)
-    await start(listener, other, address.port).then(
+    await start(other, address.port).then(
       (sibling) => servers.push(sibling),
       () => {},
     );
   return {
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    origin: `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
       await Promise.all(servers.map(stop));
     },
   };
-}
-
-async function start(listener: RequestListener, host: string, port: number): Promise<Server> {
-  const server = createServer(options, listener).listen({ host, port });
-  await once(server, 'listening');
-  return server;
 }
 
 function stop(server: Server): Promise<void> {

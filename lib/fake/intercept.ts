@@ -2,6 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net, { type Socket, type TcpSocketConnectOpts } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import type { Fake } from './fake.ts';
+import type { Address } from './http.ts';
 import { checkOptions } from './options.ts';
 
 export interface InterceptOptions {
@@ -107,7 +108,7 @@ function callOnce(socket: Socket, event: string, args: readonly unknown[]): void
 }
 
 /** Host and port out of the arguments of `connect`; undefined for a path of the file system. */
-function targetOf(args: readonly unknown[]): { host: string; port: number } | undefined {
+function targetOf(args: readonly unknown[]): Address | undefined {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === 'object' && first !== null) {
     const options: Partial<TcpSocketConnectOpts> & { path?: unknown; servername?: string } = first;
@@ -120,23 +121,24 @@ function targetOf(args: readonly unknown[]): { host: string; port: number } | un
 }
 
 /** The fake that a connection goes to; undefined for the network. */
-function find({ host, port }: { host: string; port: number }): Active | 'refused' | undefined {
+function find({ host, port }: Address): Active | 'refused' | undefined {
   const found = active.find((each) => each.hostname === host && (each.port ?? port) === port);
   if (found !== undefined) return found;
-  const isFake = active.some(({ fake }) => new URL(fake.origin).host === `${host}:${port}`);
+  const isFake = active.some(({ fake }) => {
+    const own = new URL(fake.origin);
+    return Number(own.port) === port && ['localhost', plainName(own.hostname)].includes(host);
+  });
   return !isFake && active.some(({ refusesOthers }) => refusesOthers) ? 'refused' : undefined;
 }
 
-function refusal({ host, port }: { host: string; port: number }): Error {
+function refusal({ host, port }: Address): Error {
   return new Error(`intercept(): the connection to ${host}:${port} was refused`);
 }
 
 function toFake(socket: Socket, { fake, sockets }: Active): Socket {
-  const { hostname, port } = new URL(fake.origin);
   sockets.add(socket);
   socket.once('close', () => sockets.delete(socket));
-  const options = { host: plainName(hostname), port: Number(port) };
-  return Reflect.apply(original.connect, socket, [options]);
+  return Reflect.apply(original.connect, socket, [fake.plainAddress]);
 }
 
 /** What clients ask of a TLS connection. */

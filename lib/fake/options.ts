@@ -16,6 +16,7 @@ const schemas = {
   'startFake()': closed({
     host: text,
     port,
+    tls: { type: 'boolean' },
     control: { anyOf: [{ type: 'boolean' }, closed({ port }, ['port'])] },
     trustedKeys: {
       type: 'object',

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Body, Call, WireResponse } from './call.ts';
+import type { Certificate } from './certificate.ts';
 import { type Failures, failureResponse } from './failures.ts';
-import { type Listening, listen } from './http.ts';
+import { type Address, type Listening, listen } from './http.ts';
 import { type InProcessRequest, type InProcessResponse, readResponse, receivedHead } from './in-process.ts';
 import { readBody } from './payload.ts';
 import { elapsed, wait } from './real-time.ts';
@@ -16,7 +17,9 @@ import { wireResponse, writeResponse } from './wire.ts';
 
 /** A fake as a server. */
 export interface ListeningFake extends Listening {
-  /** A new connection to it, for clients that let their connections be made. Throws once the fake is closed. */
+  /** Where it listens without TLS: the address of `origin`, or with the option `tls` another one. */
+  readonly plainAddress: Address;
+  /** A new connection without TLS, for clients that let their connections be made. Throws once the fake is closed. */
   connect(): Socket;
   /**
    * Answers one request without HTTP in between; undefined where the connection would have been closed without a response.
@@ -33,7 +36,8 @@ export async function serveFake(
   state: State,
   requests: RequestLog,
   failures: Failures,
-  options: { host: string; port: number; latency: number },
+  options: Address & { readonly latency: number },
+  certificate?: Certificate,
 ): Promise<ListeningFake> {
   const closing = new AbortController();
   // Every request that waits listens for the end.
@@ -107,22 +111,26 @@ export async function serveFake(
     }
   };
 
-  const server = await listen((request, response) => void serveHttp(request, response), options);
+  const listener = (request: IncomingMessage, response: ServerResponse) => void serveHttp(request, response);
+  const server = await listen(listener, options, certificate);
+  const plain = certificate ? await listen(listener, { host: '127.0.0.1', port: 0 }) : server;
   origin = server.origin;
-  const { hostname, port, host } = new URL(origin);
+  const { hostname, port } = new URL(plain.origin);
+  const plainAddress = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
   const mustBeOpen = (): void => {
     if (closing.signal.aborted) throw new Error('the fake is closed');
   };
   return {
     origin,
+    plainAddress,
     connect() {
       mustBeOpen();
-      return connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+      return connect(plainAddress);
     },
     async handle(request) {
       mustBeOpen();
       const arrived = elapsed();
-      const call = receive(receivedHead(request, host));
+      const call = receive(receivedHead(request, new URL(origin).host));
       const bytes = request.body ?? new Uint8Array(0);
       const tooLarge = bytes.length > state.rules.payload.limit(call);
       const wire = await respond(call, { bytes: tooLarge ? new Uint8Array(0) : bytes, tooLarge }, arrived);
@@ -132,7 +140,7 @@ export async function serveFake(
     },
     async close() {
       closing.abort();
-      await server.close();
+      await Promise.all([server.close(), plain.close()]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import tls from 'node:tls';
 import ky from 'ky';
 import createOpenApiClient from 'openapi-fetch';
+import { Agent, request } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startFake as startPackagedFake } from '../index.ts';
 import { type Fake, type FakeOptions, intercept, override, startFake } from './index.ts';
@@ -231,6 +232,30 @@ describe('connections', () => {
     await fake.close();
     await expect(fake.fetch(url)).rejects.toThrow('closed');
     expect(() => fake.connect()).toThrow('closed');
+  });
+
+  test('TLS with a certificate for localhost, which clients must trust', async () => {
+    const fake = await fakeOf({ tls: true });
+    const { port } = new URL(fake.origin);
+    const headers = { authorization: `Bearer ${await fake.token()}` };
+    const dispatcher = new Agent({ connect: { ca: fake.certificate ?? '' } });
+    for (const origin of [fake.origin, `https://localhost:${port}`]) {
+      const response = await request(origin + experiments, { headers, dispatcher });
+      expect([response.statusCode, await response.body.text()]).toEqual([
+        200,
+        expect.stringContaining('"id"'),
+      ]);
+    }
+    await dispatcher.close();
+    await expect(fetch(fake.origin)).rejects.toThrow('fetch failed');
+    await using _interception = intercept(fake, { host: 'tenant.example' });
+    for (const protocol of ['http', 'https'])
+      expect((await fetch(`${protocol}://tenant.example${experiments}`, { headers })).status).toBe(200);
+    expect(await raw(fake, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 404 /);
+    expect((await fake.fetch(experiments, { headers })).status).toBe(200);
+    await fake.close();
+    const closed = net.connect(fake.plainAddress);
+    await expect(once(closed, 'connect')).rejects.toThrow('ECONNREFUSED');
   });
 
   test('HEAD and absolute-form targets are answered', async () => {
