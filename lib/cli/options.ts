@@ -119,7 +119,11 @@ const groups = {
       notInRerun,
     ),
     skip: option(texts('PATTERN'), 'leave these out; patterns as for --only', notInRerun),
-    failed: option(flag, 'test only what failed, warned or ended in error in the last report', flagOnly),
+    failed: option(
+      flag,
+      'test only what failed, warned or ended in error when a run last judged it',
+      flagOnly,
+    ),
     readOnly: option(flag, 'send nothing that changes state'),
     list: option(flag, 'list the requirements and exit', flagOnly),
     json: option(flag, 'with --list: print JSON', { needs: 'list', ...flagOnly }),

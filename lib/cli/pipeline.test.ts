@@ -102,6 +102,18 @@ describe('--failed', () => {
     expect(judged()).toContain('4.2/take-maximum');
     expect(judged()).not.toContain('4.2/status-accepted');
 
+    // What was not judged again still counts as failed: after a selection, and after a run that ended early.
+    await runHere([...args, '--only', '4.2/status-accepted'], environment);
+    expect(judged()).toEqual(['4.2/status-accepted']);
+    expect(report().run.failed_before).toContain('4.2/take-maximum');
+    await runHere(['--base-url', 'http://127.0.0.1:9/api/v2', '--report-dir', reportDir, '--failed']);
+    expect(judged()).toEqual([]);
+    expect((await runHere([...args, '--failed'], environment)).code).toBe(1);
+    expect(judged()).toContain('4.2/take-maximum');
+    expect(judged()).not.toContain('4.2/status-accepted');
+
+    // What passes now does not.
+    await runHere(['--only', '4.2/take-m*', '--seed', '1', '--report-dir', reportDir]);
     const conforming = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
     await runHere(conforming);
     expect(await runHere([...conforming, '--failed'])).toMatchObject({

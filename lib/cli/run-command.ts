@@ -1,6 +1,7 @@
 import { startProgress } from '../report/progress.ts';
 import { exitCode } from '../report/summary.ts';
 import { saveBaseline } from './baseline-file.ts';
+import { failedIds, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { printError } from './output.ts';
@@ -18,7 +19,7 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   const given = readSettings(flags, process.env);
   for (const line of suspiciousVariables(process.env)) printError(`warning: ${line}\n`);
   const settings = given.settings.failed
-    ? { ...given.settings, only: (await import('./failed.ts')).failedIds(given.settings) }
+    ? { ...given.settings, only: failedIds(given.settings) }
     : given.settings;
   const resolved = { ...given, settings };
   if (settings.failed && settings.only?.length === 0) {
@@ -62,7 +63,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     printError(text);
   };
   try {
-    const report = await judge(resolved, {
+    const found = await judge(resolved, {
       signal: interrupts.signal,
       onProgress: (state) => progress?.update(state),
       onPreflight: (found) => {
@@ -72,6 +73,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
     progress?.end();
+    const report = withEarlierFailures(found, settings.reportDir ?? defaultReportDir);
     let settled = report;
     try {
       if (settings.updateBaseline && settings.baseline !== undefined)

@@ -27,7 +27,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const requirements = withCauses(mergeRequirements(sorted, start, ledger), ledger);
   const strict = sorted.some(({ run }) => run.strict === true);
-  const { ended_early: _early, requests_estimated: _estimated, ...run } = first.run;
+  const { ended_early: _early, requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
