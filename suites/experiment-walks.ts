@@ -105,7 +105,7 @@ export const experimentWalks: readonly Check[] = [
         ...statuses(ctx).map((state) => ({ status: state })),
       ];
       await settleAll(filters, async (query) => {
-        const all = await walks(ctx, query, largest(ctx), 1, 5);
+        const all = await walks(ctx, query, largest(ctx), 3, 5);
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {

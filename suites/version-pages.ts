@@ -39,7 +39,7 @@ const noInteger = ['abc', 'first', '1.5', '10abc', '2 2', 'null'];
 
 /** Page sizes whose pages end before, at and after the last version. */
 const tilings = (ctx: RequirementContext, count: number): readonly number[] =>
-  [...new Set([1, 2, 7, 19, 20, 21, count - 1, count, count + 1, largest(ctx)])].filter(
+  [...new Set([1, 7, 19, 20, 21, count - 1, count, count + 1, largest(ctx)])].filter(
     (size) => size >= 1 && size <= largest(ctx),
   );
 
@@ -100,7 +100,7 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/per-page-limits', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const total = (await all(ctx)).length;
     const pages = [1, 2, 7, 19, 20, 21, largest(ctx)].flatMap((per_page) =>
-      Array.from({ length: Math.ceil(total / per_page) + 1 }, (_, number) => ({ page: number, per_page })),
+      [0, 1, 2, Math.ceil(total / per_page)].map((number) => ({ page: number, per_page })),
     );
     await settleAll(pages, async ({ page: number, per_page }) => {
       const { answer, versions } = await page(ctx, { page: number, per_page });
@@ -114,9 +114,11 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/per-page-accepted', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    const sizes = Array.from({ length: largest(ctx) }, (_, index) => index + 1);
-    await settleAll(sizes, async (per_page) =>
-      expectServed(await ctx.call({ query: { per_page } }), `per_page=${per_page} lies within its bounds`),
+    await ctx.property(
+      fc.integer({ min: 1, max: largest(ctx) }),
+      async (per_page) =>
+        expectServed(await ctx.call({ query: { per_page } }), `per_page=${per_page} lies within its bounds`),
+      { runs: Math.ceil(ctx.run.runs / 4), examples: [1, 2, 10, 19, 20, 21, 49, largest(ctx)] },
     );
   }),
 
@@ -209,7 +211,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/order', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2));
-    for (const size of tilings(ctx, reference.length)) {
+    for (const size of [3, 20, 21]) {
       const got = keys(await all(ctx, size));
       if (got.length === reference.length)
         expectEqual(`the order with per_page=${size}`, reference, got, ...ctx.exchanges.slice(-2));
