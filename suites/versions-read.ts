@@ -45,7 +45,7 @@ export async function all(
   const found: Item[] = [];
   const seen = new Set<string>();
   let total: unknown;
-  for (let number = 0; number < maximumPages; number += 1) {
+  for (let number = 0; number < ctx.run.maximumPages; number += 1) {
     const { answer, versions } = await page(ctx, { page: number, per_page: perPage }, actionId);
     // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
     if (status(answer) !== 200 && found.length > 0 && found.length === total) return found;
@@ -57,7 +57,10 @@ export async function all(
     found.push(...versions);
     total = members(answer).total;
   }
-  throw new NotJudged(`the pages do not end within ${maximumPages}: see 4.4/beyond-the-end`);
+  throw new NotJudged(
+    `the listing does not end within ${ctx.run.maximumPages} pages: see 4.4/beyond-the-end`,
+    ['limits.pages in the profile'],
+  );
 }
 
 /**
@@ -78,9 +81,6 @@ export async function known(
     throw new NotJudged(`one of ${pages} pages was answered with ${status(refused.answer)}: see 4.4/reads`);
   return read.flatMap(({ versions }) => versions);
 }
-
-/** Pages after which a listing counts as endless. */
-export const maximumPages = 1000;
 
 /** All versions of the action, at least this many. */
 export async function atLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {

@@ -31,6 +31,8 @@ export interface Limits {
   readonly waitMs?: number;
   readonly totalWaitMs?: number;
   readonly bodyBytes?: number;
+  /** Pages of a listing after which it counts as endless. */
+  readonly pages?: number;
 }
 
 /** What a profile holds besides the options, as the library takes it. */

@@ -28,6 +28,7 @@ export interface ProfileExtras {
     readonly wait_ms?: number;
     readonly total_wait_ms?: number;
     readonly body_bytes?: number;
+    readonly pages?: number;
   };
   readonly logs?: Omit<LogEndpoint, 'correlationId'> & { readonly correlation_id: string };
   readonly phone_templates?: { readonly enrollment_message: string; readonly verification_message: string };

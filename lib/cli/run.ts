@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
-import { count } from '../report/text.ts';
+import { count, duration } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
 import type { TenantBackup } from '../runner/run-options.ts';
 import { type Findings, runSuite } from '../runner/runner.ts';
@@ -22,6 +22,9 @@ import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { putBackSavedTenant } from './tenant-recovery.ts';
 import { oneLine, UsageError } from './usage.ts';
+
+/** The shortest time limit of a run that was given none. */
+const shortestLimitMs = 5 * 60_000;
 
 /** What somebody who watches a run is told. */
 export interface RunHooks {
@@ -91,11 +94,8 @@ class ConformanceRun implements RunState {
   /** Why the run ended before everything was judged; undefined where it did not. */
   async run(): Promise<string | undefined> {
     const { contract, target, chosen } = this.plan;
-    const { maxTime } = this.settings;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
-    const message = `the run was ended after ${maxTime} s (--max-time)`;
-    const end = () => this.#limit.abort(new EndOfRun(message));
-    const timer = maxTime === undefined ? undefined : setTimeout(end, maxTime * 1000);
+    const timer = setInterval(() => this.#endInTime(), 100);
     try {
       if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });
       const { close, ...access } = await startEmbedded(contract, target.cloud ?? 'public');
@@ -105,8 +105,30 @@ class ConformanceRun implements RunState {
         await close();
       }
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
     }
+  }
+
+  /** Ends the run at its time limit. */
+  #endInTime(): void {
+    const ms = this.#limitMs();
+    if (Date.now() - this.startedAt.getTime() < ms) return;
+    const { maxTime } = this.settings;
+    const why =
+      maxTime === undefined
+        ? 'at the slowest response seen, its requests take less; --max-time S sets another limit'
+        : '--max-time';
+    this.#limit.abort(new EndOfRun(`the run was ended after ${Number((ms / 1000).toFixed(1))} s (${why})`));
+  }
+
+  /** Milliseconds that the run may take: `--max-time`, or else as long as all its requests, one by one, at the slowest response seen. */
+  #limitMs(): number {
+    const { maxTime, rate = Number.POSITIVE_INFINITY } = this.settings;
+    if (maxTime !== undefined) return maxTime * 1000;
+    if (this.target === undefined || this.plan.target.baseUrl === undefined) return Number.POSITIVE_INFINITY;
+    const { slowestMs, pausedMs } = this.target.driver;
+    const requestMs = Math.max(slowestMs, 1000 / rate);
+    return Math.max(shortestLimitMs, (this.estimated ?? 0) * requestMs) + pausedMs;
   }
 
   async #against(options: TargetOptions): Promise<string | undefined> {
@@ -145,10 +167,17 @@ class ConformanceRun implements RunState {
     if (this.plan.target.baseUrl === undefined) return;
     const { preflight } = await import('./preflight.ts');
     const found = await preflight(target, this.plan, this.#resolved);
-    const requests: [string, string] = ['requests', `about ${count(this.estimated)}`];
-    this.#hooks.onPreflight?.(
-      found.fatal === undefined ? { ...found, facts: [...found.facts, requests] } : found,
-    );
+    const { maxTime } = this.settings;
+    const limit = duration(this.#limitMs());
+    const facts: Preflight['facts'] = [
+      ...found.facts,
+      ['requests', `about ${count(this.estimated)}`],
+      [
+        'time limit',
+        `${limit}${maxTime === undefined ? ', more if responses get slower' : ''} (--max-time S)`,
+      ],
+    ];
+    this.#hooks.onPreflight?.(found.fatal === undefined ? { ...found, facts } : found);
     if (found.fatal !== undefined) throw new Error(found.fatal);
   }
 

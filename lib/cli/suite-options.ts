@@ -22,6 +22,7 @@ export function suiteOptions(
     ...(settings.har === 'full' && { recordExchanges: true }),
     // Enough requirements under way that requests never wait for them.
     ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
+    ...(extras.limits?.pages !== undefined && { maximumPages: extras.limits.pages }),
     ...(extras.limits?.log_wait_ms !== undefined && { logWaitMs: extras.limits.log_wait_ms }),
     ...(settings.restartWait !== undefined && { restartWaitMs: 1000 * settings.restartWait }),
     ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),

@@ -58,6 +58,8 @@ const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|con
 export class Driver {
   /** Requests sent so far, repeats included. */
   requests = 0;
+  /** The longest time that a response took, in milliseconds. */
+  slowestMs = 0;
   /** What must not appear in any output. */
   readonly secrets = new Secrets();
   readonly #options: DriverOptions;
@@ -132,6 +134,11 @@ export class Driver {
     return this.#received(result);
   }
 
+  /** Milliseconds that responses of 429 and 503 have delayed the run so far. */
+  get pausedMs(): number {
+    return this.#pace.pausedMs;
+  }
+
   /** The text without the secrets of the run. */
   scrub(text: string): string {
     return this.secrets.scrub(text);
@@ -195,6 +202,7 @@ export class Driver {
       try {
         const result = await this.#transport(wire, limits, signal, ready);
         const endedAt = Date.now();
+        if (result.response) this.slowestMs = Math.max(this.slowestMs, endedAt - startedAt);
         const sent = { result, startedAt, endedAt };
         const delay = result.response && retryDelay(result.response, attempt, endedAt);
         if (delay === undefined) return sent;

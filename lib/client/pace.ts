@@ -60,7 +60,9 @@ export class Semaphore {
 /** When a request may be sent: evenly spaced by the rate, and not while the target asks for a pause. */
 export class Pace {
   readonly #intervalMs: number;
-  #remainingPauseMs: number;
+  readonly #maximumPauseMs: number;
+  /** Milliseconds of all pauses so far. */
+  pausedMs = 0;
   #nextAt = 0;
   #resumeAt = 0;
 
@@ -70,7 +72,7 @@ export class Pace {
    */
   constructor(rate: number | undefined, maximumPauseMs: number) {
     this.#intervalMs = rate === undefined ? 0 : 1000 / rate;
-    this.#remainingPauseMs = maximumPauseMs;
+    this.#maximumPauseMs = maximumPauseMs;
   }
 
   /**
@@ -100,8 +102,8 @@ export class Pace {
 
   /** Takes one request's own wait from the run's time for pauses. Returns false when too little is left. */
   spend(milliseconds: number): boolean {
-    if (milliseconds > this.#remainingPauseMs) return false;
-    this.#remainingPauseMs -= milliseconds;
+    if (this.pausedMs + milliseconds > this.#maximumPauseMs) return false;
+    this.pausedMs += milliseconds;
     return true;
   }
 }

@@ -45,6 +45,14 @@ const safe: ReadonlySet<string> = safeMethods;
 /** Milliseconds between two looks at something that may appear late. */
 const pollMs = 50;
 
+/**
+ * What one requirement may send on one operation: so many walks of the longest listing, and so many requests for each example of a
+ * property; and what it may receive. On a server that conforms it needs a small part of it.
+ */
+const requestsPerPage = 10;
+const requestsPerExample = 100;
+const maximumReceivedBytes = 256 * 1024 * 1024;
+
 /** Tries of a refusal whose data turned out to have been deleted meanwhile. */
 const maximumTries = 4;
 
@@ -84,7 +92,8 @@ export class FullContext {
   readonly #operation: Operation | undefined;
   readonly #requests: RequestGroup;
   /** Why nothing more is sent. */
-  #ended: NotJudged | undefined;
+  #ended: Error | undefined;
+  #receivedBytes = 0;
 
   constructor(run: RunContext, id: string, operation: Operation | undefined) {
     this.run = run;
@@ -347,7 +356,19 @@ export class FullContext {
 
   async #recorded(request: Request): Promise<Exchange> {
     if (this.#ended !== undefined) throw this.#ended;
+    const { maximumPages, runs } = this.run;
+    const isOver =
+      this.exchanges.length >= requestsPerPage * maximumPages + requestsPerExample * runs ||
+      this.#receivedBytes > maximumReceivedBytes;
+    if (isOver) {
+      const spent = `${this.exchanges.length} requests and ${this.#receivedBytes} bytes received`;
+      this.#ended = new Error(
+        `the requirement was ended after ${spent}: it needs no more on a server that conforms`,
+      );
+      throw this.#ended;
+    }
     const exchange = await this.#requests.send(request);
+    this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
     this.exchanges.push(truncateForEvidence(exchange));
     this.run.record(exchange, this.id);
     return exchange;

@@ -25,6 +25,8 @@ export interface RunContext {
   readonly dropsEntries: boolean;
   /** The target's clock, for what lets time pass beside others that do. */
   readonly clock: VirtualTime;
+  /** Pages after which a listing counts as endless, where nothing is known of how much the tenant contains. */
+  readonly maximumPages: number;
   /** Longest wait for a log entry, in milliseconds. */
   readonly logWaitMs: number;
   /** Called with every exchange. */

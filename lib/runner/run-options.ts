@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly concurrency?: number;
   /** Milliseconds to wait for a log entry that may appear late. Default 10,000. */
   readonly logWaitMs?: number;
+  /** Pages after which a listing counts as endless, where the tenant's data is not known. Default 1,000. */
+  readonly maximumPages?: number;
   /** Milliseconds to wait for a target that refuses connections after it had answered. Default 30,000. */
   readonly restartWaitMs?: number;
   /** Failed requirements after which nothing more is begun. Default: no limit. */

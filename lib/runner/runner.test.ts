@@ -209,6 +209,18 @@ test('an aborted run judges nothing more and says so', async () => {
   expect(requirements[0]).toMatchObject({ verdict: 'not-judged', reason: 'the run was interrupted' });
 });
 
+test('a requirement that would send requests for ever ends in an error', async () => {
+  const endless = requirement('4.2/a', parallel, async (ctx) => {
+    for (;;) await ctx.call();
+  });
+  const { requirements } = await run([row('4.2/a')], [endless], { runs: 1, maximumPages: 2 });
+  expect(requirements[0]).toMatchObject({
+    verdict: 'error',
+    requests: 120,
+    reason: expect.stringContaining('the requirement was ended after 120 requests'),
+  });
+});
+
 test('only what is selected is judged', async () => {
   const entries = ['4.2/a', '4.2/b'].map((id) => requirement(id, parallel, async () => {}));
   const { requirements } = await run([row('4.2/a'), row('4.2/b')], entries, {

@@ -338,6 +338,7 @@ export class Runner {
       resources: createResourcePool(resources),
       seed: this.#options.seed,
       runs: this.#options.runs ?? 40,
+      maximumPages: this.#options.maximumPages ?? 1_000,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
       dropsEntries,

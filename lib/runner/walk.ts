@@ -24,16 +24,16 @@ export interface Walk {
   readonly broken: Violation | undefined;
 }
 
-/** Pages of a walk after which it counts as endless, where nothing is known of how much the tenant contains. */
-const maximumPages = 2_000;
+/** Characters of a checkpoint or an ID: the URL with a longer one would be refused by most servers. */
+const maximumTextLength = 16 * 1024;
 
 /** Pages that a walk may take besides one for each item: a server may filter after it cut the page, so that pages come empty. */
 const sparePages = 200;
 
-/** The most pages that a walk of the operation may take: one for each item of the tenant, where that is known. */
-function mostPages(ctx: RequirementContext): number {
+/** The most pages that a walk of the operation may take, where it is known how much the tenant holds: one for each item. */
+function mostPages(ctx: RequirementContext): number | undefined {
   const { dataSet } = ctx.optional;
-  if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return maximumPages;
+  if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return undefined;
   return dataSet.experiments.length + sparePages;
 }
 
@@ -65,9 +65,15 @@ export function listing(operation: Operation) {
 export async function page(ctx: RequirementContext, query: Query, call: Call = {}): Promise<Page> {
   const answer = await ctx.call({ ...call, query });
   const { next } = members(answer);
+  const found = items(answer, listing(ctx.operation).items);
+  for (const text of [next, ...found.map(({ id }) => id)])
+    if (typeof text === 'string' && text.length > maximumTextLength)
+      throw new Error(
+        `a next or an id of ${text.length} characters: the suite takes up to ${maximumTextLength}`,
+      );
   return {
     answer,
-    items: items(answer, listing(ctx.operation).items),
+    items: found,
     next: typeof next === 'string' && next !== '' ? next : undefined,
   };
 }
@@ -101,7 +107,9 @@ export async function walk(
       };
     }
     if (next.next === undefined) return { pages, items: walked, broken: undefined };
-    if (seen.has(next.next) || pages.length >= most) {
+    if (most === undefined && pages.length >= ctx.run.maximumPages)
+      throw new Error(`the listing does not end within ${pages.length} pages (limits.pages in the profile)`);
+    if (seen.has(next.next) || pages.length >= (most ?? Number.POSITIVE_INFINITY)) {
       const got = seen.has(next.next)
         ? 'the same next a second time'
         : `${pages.length} pages, and a next on the last one`;

@@ -1,0 +1,162 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runCli, startCli } from '../../test/child-process.ts';
+import { runHere } from '../../test/in-process.ts';
+import { startProxy } from '../../test/tcp-proxy.ts';
+import { startFake } from '../fake/index.ts';
+import { parseReportText } from '../report/parse.ts';
+import { exitCode } from '../report/summary.ts';
+import { Availability } from '../runner/availability.ts';
+import { runConformance } from './run.ts';
+
+/** Every run ends: by itself, in a bounded time, with a report that says why and a tenant that is as it was. */
+
+const reportIn = (directory: string) => parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
+const newDirectory = () => mkdtempSync(join(tmpdir(), 'ends-'));
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/api/v2`;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(20);
+}
+
+test('--max-time ends a run: exit code 3, the tenant as it was, the report says so', async () => {
+  const fake = await startFake({ control: true, latency: 100 });
+  onTestFinished(() => fake.close());
+  fake.seed({ ...fake.dataSet, experiments: fake.dataSet.experiments.slice(0, 3) });
+  const before = JSON.stringify(fake.dataSet);
+  const reportDir = newDirectory();
+  const target = ['--base-url', fake.url, '--control', fake.controlUrl ?? '', '--report-dir', reportDir];
+  const { code, stdout, stderr } = await runCli([...target, '--max-time', '4'], {
+    CONFORMANCE_TOKEN: await fake.token(),
+  });
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/time limit +4\.0 s \(--max-time S\)/);
+  expect(stdout).toContain('early: the run was ended after 4 s (--max-time)');
+  const { run, verdict, summary } = reportIn(reportDir);
+  expect({ verdict, ended: run.ended_early }).toEqual({
+    verdict: 'incomplete',
+    ended: 'the run was ended after 4 s (--max-time)',
+  });
+  expect(summary.stated).toMatchObject({ failed: 0, error: 0 });
+  expect(JSON.stringify(fake.dataSet)).toBe(before);
+  expect(existsSync(join(reportDir, 'saved-tenant.json'))).toBe(false);
+});
+
+test('a server that is stopped ends the run, and its data is put back when it goes on', async () => {
+  const server = startCli(['fake', '--control-port', '0']);
+  onTestFinished(() => void server.child.kill('SIGKILL'));
+  const greeting = await server.until(/eyJ[\w.-]+/);
+  const [baseUrl = ''] = /http:\S+\/api\/v2/.exec(greeting) ?? [];
+  const [, control = ''] = /control\S* +(http:\S+)/i.exec(greeting) ?? [];
+  const [token = ''] = /eyJ[\w.-]+/.exec(greeting) ?? [];
+  const tenant = async () => (await fetch(`${control}/tenant`)).text();
+  const { experiments, ...rest } = JSON.parse(await tenant());
+  await fetch(`${control}/tenant`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...rest, experiments: experiments.slice(0, 3) }),
+  });
+  const before = await tenant();
+  const reportDir = newDirectory();
+  const saved = join(reportDir, 'saved-tenant.json');
+  const args = ['--base-url', baseUrl, '--control', control, '--report-dir', reportDir, '--timeout', '1000'];
+  const run = startCli(args, { CONFORMANCE_TOKEN: token });
+  await until(() => existsSync(saved));
+  server.child.kill('SIGSTOP');
+  const { code, stderr } = await run.ended;
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/warning: the tenant's data could not be put back: /);
+  const { notes, ended_early } = reportIn(reportDir).run;
+  expect(ended_early).toMatch(/^the target stopped responding|^control: /);
+  expect(notes).toContainEqual(expect.stringContaining("the tenant's data could not be put back"));
+  server.child.kill('SIGCONT');
+  expect(await runHere(['restore', saved])).toMatchObject({ code: 0 });
+  expect(await tenant()).toBe(before);
+});
+
+test('nothing coming back for 60 s ends the run, however few requests are sent', () => {
+  const gone: string[] = [];
+  const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+  onTestFinished(() => now.mockRestore());
+  const availability = new Availability({
+    isReachable: async () => false,
+    waitMs: 0,
+    onReturn: async () => {},
+    onGone: (why) => gone.push(why),
+    onRestart: () => {},
+  });
+  const timeout = { response: undefined, failure: { kind: 'timeout', message: '' } } as const;
+  now.mockReturnValue(59_000);
+  availability.record(timeout);
+  expect(gone).toEqual([]);
+  now.mockReturnValue(60_000);
+  availability.record(timeout);
+  expect(gone).toEqual(['the target stopped responding: nothing came back for 60 s']);
+});
+
+test('--restart-wait bounds the wait for a target that went away', async () => {
+  const fake = await startFake();
+  onTestFinished(() => fake.close());
+  const proxy = await startProxy(Number(new URL(fake.url).port));
+  const token = await fake.token();
+  void until(() => fake.requests.length > 60).then(() => proxy.down());
+  const began = performance.now();
+  const report = await runConformance({
+    baseUrl: `${proxy.origin}/api/v2`,
+    token,
+    only: ['4.2'],
+    restartWait: 0.3,
+  });
+  expect(report.run.ended_early).toBe('the target went away and did not come back within 0.3 s');
+  expect(performance.now() - began).toBeLessThan(25_000);
+  expect(exitCode(report)).toBe(3);
+});
+
+test('a run without --max-time ends when it takes longer than the responses explain', async () => {
+  const realNow = Date.now;
+  let elapsed = 0;
+  const now = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + elapsed);
+  onTestFinished(() => now.mockRestore());
+  let requests = 0;
+  const baseUrl = await serve((_request, response) => {
+    requests += 1;
+    if (requests < 20) response.setHeader('content-type', 'application/json').end('{"experiments":[]}');
+    // The twentieth request hangs, and five minutes go by.
+    else elapsed = 301_000;
+  });
+  const only = ['4.2/take-limits', '4.2/status-accepted'];
+  const report = await runConformance({ baseUrl, token: 'opaque', concurrency: 1, only });
+  expect(report.run.ended_early).toMatch(/^the run was ended after 300 s \(at the slowest response seen/);
+  expect(exitCode(report)).toBe(3);
+});
+
+test('a listing without an end ends the requirement, not the suite', async () => {
+  let requests = 0;
+  const baseUrl = await serve((_request, response) => {
+    requests += 1;
+    const body = { experiments: [{ id: `e${requests}` }], next: `n${requests}` };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  const only = ['8/checkpoint-walk-ends'];
+  const report = await runConformance({ baseUrl, token: 'opaque', only, limits: { pages: 30 } });
+  expect(report.requirements.find(({ id }) => id === only[0])).toMatchObject({
+    verdict: 'error',
+    reason: expect.stringContaining('does not end within 30 pages (limits.pages in the profile)'),
+  });
+  expect(requests).toBeLessThan(120);
+  expect(exitCode(report)).toBe(3);
+});
