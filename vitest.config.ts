@@ -4,10 +4,16 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Tests that replace the timers or sockets of their process, which other tests in it have used before. */
 const isolated = ['lib/fake/client-libraries.test.ts', 'lib/fake/testing.test.ts'];
 
+const source = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
 export default defineConfig({
   // The examples name the package as their readers do.
   resolve: {
-    alias: { 'tenant-admin-conformance': fileURLToPath(new URL('./lib/index.ts', import.meta.url)) },
+    alias: {
+      'tenant-admin-conformance/vitest': source('./lib/vitest/index.ts'),
+      'tenant-admin-conformance/test': source('./lib/vitest/conformance.ts'),
+      'tenant-admin-conformance': source('./lib/index.ts'),
+    },
   },
   test: {
     maxWorkers: '100%',
@@ -25,6 +31,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },
+      { extends: true, test: { name: 'conformance', include: ['test/conformance.ts'] } },
     ],
   },
 });

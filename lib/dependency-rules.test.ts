@@ -36,9 +36,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'lib/mutation',
     'suites',
   ],
+  'lib/vitest': ['lib/contract', 'lib/runner', 'lib/report', 'lib/cli', 'suites'],
   bench: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli', 'test'],
   'examples/plain-server': [],
-  test: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli'],
+  test: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli', 'lib/vitest'],
 };
 
 const moduleOf = (file: string): string | undefined =>

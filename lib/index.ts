@@ -3,12 +3,14 @@
  * tests of clients.
  */
 import type { ConformanceOptions } from './cli/library-options.ts';
+import type { ListedRequirement } from './cli/list.ts';
 import { type Fake, type FakeOptions, startFake as startPlainFake } from './fake/index.ts';
 import { faults } from './mutation/faults/index.ts';
 import { variants } from './mutation/variants/index.ts';
 import type { Report } from './report/report.ts';
 
 export type { ConformanceOptions, FurtherOptions, Limits, ProfileClient } from './cli/library-options.ts';
+export type { ListedRequirement } from './cli/list.ts';
 export type { CommandLineOnly, OptionName, Settings } from './cli/options.ts';
 export { UsageError } from './cli/usage.ts';
 export type {
@@ -115,4 +117,19 @@ export function startFake(options: FakeOptions = {}): Promise<Fake> {
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
   const run = await import('./cli/run.ts');
   return run.runConformance(options);
+}
+
+/**
+ * What a run with these options would judge and observe, in the order of the specification. Sends nothing.
+ * @throws UsageError for options that can't be used
+ */
+export async function listRequirements(
+  options: ConformanceOptions = {},
+): Promise<readonly ListedRequirement[]> {
+  const [{ list }, { readLibraryOptions }] = await Promise.all([
+    import('./cli/list.ts'),
+    import('./cli/library-options.ts'),
+  ]);
+  const { resolved, overrides } = readLibraryOptions(options);
+  return list(resolved, overrides);
 }

@@ -1,37 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type Report, runConformance } from 'tenant-admin-conformance';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PlainServer, startPlainServer } from '../plain-server/server.ts';
+import { conformance } from 'tenant-admin-conformance/vitest';
+import { startPlainServer } from '../plain-server/server.ts';
 
-/** An implementer's own tests: their server, started as their tests start it, and the suite run against it. */
-
-let server: PlainServer;
-let report: Report;
-
-beforeAll(async () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const trusted = { ...publicKey.export({ format: 'jwk' }), kid: 'tests' };
-  server = await startPlainServer({ jwks: { keys: [trusted] } });
-  // `only` keeps this example quick; without it everything is judged.
-  report = await runConformance({
-    baseUrl: server.url,
-    control: server.controlUrl,
-    signingKey: { ...privateKey.export({ format: 'jwk' }), kid: 'tests' },
-    only: ['4.3', '4.5'],
-    runs: 10,
-  });
-}, 60_000);
-
-afterAll(() => server.close());
-
-test('no requirement is broken', () => {
-  const broken = report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error');
-  // What is compared is what a red test shows: the id, what was wrong, and a curl line.
-  expect(broken.map(({ id, reason, reproduce }) => ({ id, reason, reproduce }))).toEqual([]);
-});
-
-test('everything that was selected was judged', () => {
-  const unjudged = report.requirements.filter(({ verdict }) => verdict === 'not-judged');
-  expect(unjudged.filter(({ reason }) => reason !== 'deselected')).toEqual([]);
-  expect(report.summary).toMatchObject({ judged: report.requirements.length - unjudged.length });
-});
+/** An implementer's own tests: their server, started as their tests start it, and a test for each requirement. */
+conformance(
+  async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const trusted = { ...publicKey.export({ format: 'jwk' }), kid: 'tests' };
+    const server = await startPlainServer({ jwks: { keys: [trusted] } });
+    const signingKey = { ...privateKey.export({ format: 'jwk' }), kid: 'tests' };
+    return { baseUrl: server.url, control: server.controlUrl, signingKey, close: () => server.close() };
+  },
+  // `only` and `runs` keep this example quick; without them everything is judged.
+  { only: ['4.3', '4.5'], runs: 10 },
+);

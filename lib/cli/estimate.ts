@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { isObject } from '../contract/json.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import { defaultMatrix } from '../runner/runner.ts';
+import { defaultMatrix } from '../runner/run-context.ts';
 import type { Target } from '../runner/target.ts';
 import type { Settings } from './options.ts';
 import type { Plan } from './plan.ts';

@@ -2,6 +2,7 @@ import type { Contract } from '../contract/model.ts';
 import { didYouMean } from '../contract/similar.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import type { RunProgress } from '../report/progress.ts';
+import type { RequirementResult } from '../report/report.ts';
 import {
   type CommandLineOnly,
   isOptionName,
@@ -67,13 +68,18 @@ export interface ConformanceOptions
   /** Ends the run early; the report then has the results so far. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
+  /**
+   * Called with the result of each requirement on each operation as soon as it is judged, one operation in `operations`; with those
+   * of the checks over all exchanges at the end. `caused_by` stands in the report only.
+   */
+  readonly onResult?: (result: RequirementResult) => void;
 }
 
 /**
- * Checks what `runConformance` was given.
+ * Checks the options that the library was given.
  * @throws UsageError also for unknown options and those that only the command line has
  */
-export function readLibraryOptions(given: Omit<ConformanceOptions, 'signal' | 'onProgress'>): {
+export function readLibraryOptions(given: ConformanceOptions): {
   readonly resolved: ResolvedOptions;
   readonly overrides: LibraryOverrides;
 } {
@@ -88,6 +94,10 @@ export function readLibraryOptions(given: Omit<ConformanceOptions, 'signal' | 'o
     limits,
     logs,
     phoneTemplates,
+    // What watches a run is no setting.
+    signal: _signal,
+    onProgress: _onProgress,
+    onResult: _onResult,
     ...named
   } = given;
   const profile = {

@@ -1,11 +1,11 @@
 import { count, fitted } from '../report/text.ts';
 import type { Applicable } from '../runner/applicable.ts';
 import { json } from './files.ts';
-import { createPlan } from './plan.ts';
+import { createPlan, type LibraryOverrides } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 
-/** One row of `--list --json`. */
-export interface Listed {
+/** One requirement or observation, as `listRequirements` and `--list --json` give it. */
+export interface ListedRequirement {
   readonly id: string;
   readonly section: string;
   readonly level: 'stated' | 'inferred' | 'observation';
@@ -28,12 +28,15 @@ export async function listCommand(
 }
 
 /** What a run with these settings would judge and observe, in the rows' order. */
-export async function list(resolved: ResolvedOptions): Promise<readonly Listed[]> {
-  const { chosen, observations } = await createPlan(resolved);
+export async function list(
+  resolved: ResolvedOptions,
+  overrides: LibraryOverrides = {},
+): Promise<readonly ListedRequirement[]> {
+  const { chosen, observations } = await createPlan(resolved, overrides);
   return [...chosen, ...observations].map(listed);
 }
 
-function listed({ id, row, check, operations }: Applicable): Listed {
+function listed({ id, row, check, operations }: Applicable): ListedRequirement {
   return {
     id,
     section: row.section,
@@ -48,8 +51,9 @@ function listed({ id, row, check, operations }: Applicable): Listed {
   };
 }
 
-function table(listed: readonly Listed[]): string {
-  const width = (column: (row: Listed) => string) => Math.max(0, ...listed.map((row) => column(row).length));
+function table(listed: readonly ListedRequirement[]): string {
+  const width = (column: (row: ListedRequirement) => string) =>
+    Math.max(0, ...listed.map((row) => column(row).length));
   const [ids, needs] = [width(({ id }) => id), width((row) => row.needs.join(' '))];
   const levels = 'observation'.length;
   const lines = listed.map((row) =>
@@ -61,7 +65,7 @@ function table(listed: readonly Listed[]): string {
       ...(row.source === undefined ? [] : [`(${[row.source, row.reading].filter(Boolean).join('. ')})`]),
     ].join('  '),
   );
-  const of = (level: Listed['level']) => count(listed.filter((row) => row.level === level).length);
+  const of = (level: ListedRequirement['level']) => count(listed.filter((row) => row.level === level).length);
   const sum = `${of('stated')} stated, ${of('inferred')} inferred, ${of('observation')} observations`;
   return [...lines, sum, ''].join('\n');
 }

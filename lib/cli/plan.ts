@@ -8,16 +8,16 @@ import { type ApplicableObservation, type ApplicableRequirement, applicable } fr
 import type { TargetOptions } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
 import { readBaseline } from './baseline-file.ts';
+import type { Settings } from './options.ts';
 import { createSelection } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { UsageError } from './usage.ts';
 
-/** What a run is going to do, once everything that the user gave has been found to be usable. */
-export interface Plan {
+/** What of the suite a run judges and observes. */
+export interface Selection {
   readonly contract: Contract;
   readonly ledger: Ledger;
-  readonly seed: number;
   readonly suite: readonly Check[];
   /** Ids of what is to be judged and observed. */
   readonly selected: ReadonlySet<string>;
@@ -26,6 +26,11 @@ export interface Plan {
   /** The requirements that the selection leaves out: the report names them all the same. */
   readonly deselected: readonly ApplicableRequirement[];
   readonly observations: readonly ApplicableObservation[];
+}
+
+/** What a run is going to do, once everything that the user gave has been found to be usable. */
+export interface Plan extends Selection {
+  readonly seed: number;
   /** How to reach the target; without a base URL where the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
     readonly baseUrl?: string;
@@ -47,8 +52,28 @@ export interface LibraryOverrides {
 export async function createPlan(resolved: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
   const { settings } = resolved;
   const { baseline, updateBaseline } = settings;
-  const [contract, ledger] = [await readContract(resolved, given.contract), loadLedger()];
+  const contract = await readContract(resolved, given.contract);
   const { suite } = await import('../../suites/index.ts');
+  const selection = selectRequirements(settings, contract, suite);
+  return {
+    ...selection,
+    // Drawn from 31 bits, which every generator of random numbers takes as a seed.
+    seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
+    target: await targetOptions(resolved, contract, given.signingKey),
+    baseline: baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, updateBaseline),
+  };
+}
+
+/**
+ * Selects from the suite by `--only`, `--skip` and `--shard`, of what concerns the contract and the kind of cloud.
+ * @throws UsageError
+ */
+export function selectRequirements(
+  settings: Settings,
+  contract: Contract,
+  suite: readonly Check[],
+): Selection {
+  const ledger = loadLedger();
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
   const rows = [...requirements, ...observations];
   const matches = createSelection(settings, rows);
@@ -57,15 +82,11 @@ export async function createPlan(resolved: ResolvedOptions, given: LibraryOverri
   return {
     contract,
     ledger,
-    // Drawn from 31 bits, which every generator of random numbers takes as a seed.
-    seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
     suite,
     selected,
     chosen: requirements.filter(({ id }) => selected.has(id)),
     deselected: requirements.filter((row) => !matches(row)),
     observations: observations.filter(({ id }) => selected.has(id)),
-    target: await targetOptions(resolved, contract, given.signingKey),
-    baseline: baseline === undefined ? undefined : readBaseline(baseline, ledger, updateBaseline),
   };
 }
 

@@ -1,10 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fake, startFake } from '../fake/index.ts';
+import { listRequirements, runConformance } from '../index.ts';
 import { parseReport } from '../report/parse.ts';
+import type { RequirementResult } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import type { ConformanceOptions } from './library-options.ts';
-import { runConformance } from './run.ts';
 
 let fake: Fake;
 beforeAll(async () => {
@@ -169,6 +170,20 @@ test('an aborted run reports what it has, and puts the data back', async () => {
   expect(verdicts).toContain('not-judged');
   expect(verdicts).not.toContain('error');
   expect(fake.dataSet).toEqual(before);
+});
+
+test('each result is told once it is there, an operation at a time, without secrets', async () => {
+  const told: RequirementResult[] = [];
+  const options = { only: ['5.1/no-header', '4.2/answer-members', '4.2/take-accepted'], runs: 3, seed: 1 };
+  const report = await runConformance({ ...options, onResult: (result) => told.push(result) });
+  const listed = await listRequirements(options);
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(options.only.toSorted());
+  expect(report.requirements.filter(({ verdict }) => verdict === 'passed')).toHaveLength(3);
+  const operations = told.filter(({ id }) => id === '5.1/no-header').flatMap((each) => each.operations);
+  expect(operations.toSorted()).toEqual(
+    listed.find(({ id }) => id === '5.1/no-header')?.operations.toSorted(),
+  );
+  expect(told.at(-1)).toMatchObject({ id: '4.2/answer-members', verdict: 'passed' });
 });
 
 test('a hanging target is given up at once when the run is aborted', async () => {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
-import type { Report } from '../report/report.ts';
+import type { Report, RequirementResult } from '../report/report.ts';
 import { count, duration } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
-import type { TenantBackup } from '../runner/run-options.ts';
-import { type Findings, runSuite } from '../runner/runner.ts';
+import type { RunOptions, TenantBackup } from '../runner/run-options.ts';
+import { type Findings, type Runner, runSuite } from '../runner/runner.ts';
 import { startEmbedded } from './embedded.ts';
 import { estimateRequests } from './estimate.ts';
 import { EndOfRun } from './interrupts.ts';
@@ -34,6 +34,11 @@ export interface RunHooks {
   readonly onPreflight?: ((found: Preflight) => void) | undefined;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
   readonly onTrouble?: ((message: string) => void) | undefined;
+  readonly onResult?: ((result: RequirementResult) => void) | undefined;
+  /** Judges by the runner what is to be judged, in place of `runAll`; the tenant is put back when it resolves. */
+  readonly drive?: ((runner: Runner) => Promise<void>) | undefined;
+  /** True to send nothing but what requirements ask for. */
+  readonly skipPreflight?: boolean;
 }
 
 /**
@@ -42,9 +47,9 @@ export interface RunHooks {
  * @throws UsageError for options that can't be used
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
-  const { signal, onProgress, ...given } = options;
-  const { resolved, overrides } = readLibraryOptions(given);
-  return judge(resolved, { signal, onProgress }, overrides);
+  const { resolved, overrides } = readLibraryOptions(options);
+  const { signal, onProgress, onResult } = options;
+  return judge(resolved, { signal, onProgress, onResult }, overrides);
 }
 
 /**
@@ -125,7 +130,9 @@ class ConformanceRun implements RunState {
   #limitMs(): number {
     const { maxTime, rate = Number.POSITIVE_INFINITY } = this.settings;
     if (maxTime !== undefined) return maxTime * 1000;
-    if (this.target === undefined || this.plan.target.baseUrl === undefined) return Number.POSITIVE_INFINITY;
+    // A test runner may pause between two requirements.
+    const isPaced = this.#hooks.drive !== undefined || this.plan.target.baseUrl === undefined;
+    if (this.target === undefined || isPaced) return Number.POSITIVE_INFINITY;
     const { slowestMs, pausedMs } = this.target.driver;
     const requestMs = Math.max(slowestMs, 1000 / rate);
     return Math.max(shortestLimitMs, (this.estimated ?? 0) * requestMs) + pausedMs;
@@ -164,7 +171,7 @@ class ConformanceRun implements RunState {
   /** Looks at the target before anything is judged. @throws Error where nothing can be: one paragraph with the remedy */
   async #preflight(target: ConnectedTarget): Promise<void> {
     this.estimated = estimateRequests(target, this.plan, this.settings);
-    if (this.plan.target.baseUrl === undefined) return;
+    if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
     const { preflight } = await import('./preflight.ts');
     const found = await preflight(target, this.plan, this.#resolved);
     const { maxTime } = this.settings;
@@ -182,16 +189,16 @@ class ConformanceRun implements RunState {
   }
 
   async #judge(target: ConnectedTarget): Promise<void> {
-    const { onProgress } = this.#hooks;
+    const { onProgress, onResult, drive } = this.#hooks;
     const { settings } = this;
     const savedCheckpoints = readSavedCheckpoints(settings);
     const { backup } = this.#backup();
     const phoneMessages = this.#resolved.extras.phone_templates;
-    this.findings = await runSuite(target, this.plan.ledger, this.plan.suite, {
+    const options: RunOptions = {
       ...suiteOptions(this.#resolved, this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
       savedCheckpoints,
-      verifySeed: this.plan.target.baseUrl !== undefined,
+      verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
       ...(backup && { backup }),
       ...(phoneMessages && { phoneMessages }),
       signal: this.#signal,
@@ -202,7 +209,10 @@ class ConformanceRun implements RunState {
           requests: target.driver.requests,
           estimated: this.estimated ?? 0,
         }),
-    });
+      ...(onResult && { onResult }),
+    };
+    const { ledger, suite } = this.plan;
+    this.findings = await runSuite(target, ledger, suite, options, drive);
     const trouble = saveCheckpointsFile(settings, savedCheckpoints);
     if (trouble !== undefined) this.#note(trouble);
   }

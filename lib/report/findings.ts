@@ -95,7 +95,7 @@ function complexity(result: RequirementResult): readonly number[] {
 }
 
 /** What a result has to say, each value once; the same in every format. */
-export function fieldsOf(report: Report, result: RequirementResult): Field[] {
+export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementResult): Field[] {
   const { difference, failed_on: on = result.operations } = result;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],

@@ -106,7 +106,10 @@ export function isPartial(result: RequirementResult): boolean {
 }
 
 /** The row of the baseline that excuses this failure. */
-export function excuseOf({ baseline }: Report, { id }: RequirementResult): KnownFailure | undefined {
+export function excuseOf(
+  { baseline }: Pick<Report, 'baseline'>,
+  { id }: RequirementResult,
+): KnownFailure | undefined {
   return baseline?.known.find((row) => row.id === id);
 }
 

@@ -53,6 +53,7 @@ export class ExchangeObserver {
         if (shows) this.#seen.set(id, (this.#seen.get(id) ?? new Set()).add(operation));
       } catch (error) {
         if (!(error instanceof Violation)) throw error;
+        error.stack = `${error.stack}\n${check.definition}`;
         this.#seen.set(id, (this.#seen.get(id) ?? new Set()).add(operation));
         const broken = { exchange: truncateForEvidence(exchange), violation: error, sentBy };
         this.#broken.set(id, [...(this.#broken.get(id) ?? []), broken].slice(0, keptBroken));

@@ -34,6 +34,8 @@ export interface ExchangeCheck {
   readonly id: string;
   readonly needs: readonly Capability[];
   readonly look: (exchange: Exchange, ctx: Pick<RequirementContext, 'contract'>) => boolean;
+  /** Stack of its definition, for violations that are thrown in code that several checks share. */
+  readonly definition: string;
 }
 
 /** Finds out what the target does where the specification is silent. Undefined: nothing was seen. */
@@ -66,7 +68,8 @@ export function exchangeCheck(
   needs: readonly Capability[],
   look: ExchangeCheck['look'],
 ): ExchangeCheck {
-  return { kind: 'exchange', id, needs, look };
+  const [, ...definition] = (new Error().stack ?? '').split('\n');
+  return { kind: 'exchange', id, needs, look, definition: definition.join('\n') };
 }
 
 /** How the observation of this id is made. */

@@ -4,6 +4,7 @@ import type { RequirementRow } from '../contract/ledger.ts';
 import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
 import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
+import { deselectedReason } from '../report/summary.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
 /** What came of judging one requirement on one operation. */
@@ -68,7 +69,7 @@ export function resultOf(
       ),
       required_flags: [...new Set(unjudged.flatMap((each) => each.requiredFlags))],
     };
-  if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: 'nothing of the run shows it' };
+  if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: deselectedReason };
   if (decisive === undefined) return { ...result, ...partly };
   const failedOn = cases.flatMap((each) => (each.kind === 'violation' ? (each.operation ?? []) : []));
   return {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import type { Operation } from '../contract/model.ts';
+import type { Contract, Operation } from '../contract/model.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
@@ -40,4 +40,12 @@ export interface RunContext {
   readonly visualizations: Visualizations;
   /** Called with what came of each scope of the matrix. */
   readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
+}
+
+/** Operations of a contract up to which each scope of the matrix gets a request of its own. */
+const fullMatrixOperations = 20;
+
+/** How the scope matrix is judged unless an option says so: `grouped` for a large contract. */
+export function defaultMatrix({ operations }: Contract): 'stated' | 'grouped' {
+  return operations.length > fullMatrixOperations ? 'grouped' : 'stated';
 }

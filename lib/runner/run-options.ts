@@ -1,4 +1,5 @@
 import type { DataSet } from '../contract/data-set.ts';
+import type { RequirementResult } from '../report/report.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 
 /** How a run is to go. */
@@ -37,6 +38,8 @@ export interface RunOptions {
   /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called with the result of each requirement on each operation once it is judged; of checks over all exchanges at the end. */
+  readonly onResult?: (result: RequirementResult) => void;
   /** Told in one line of what a reader of the report should know and no requirement is about. */
   readonly onTrouble?: (message: string) => void;
   /** Aborted: nothing more is begun; what was not judged says so. */

@@ -1,7 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import { Semaphore } from '../client/pace.ts';
 import type { Ledger } from '../contract/ledger.ts';
-import type { Contract } from '../contract/model.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
 import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
@@ -15,7 +14,7 @@ import { type Unmet, unmetNeeds } from './needs.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { errorOf, type OperationResult, type Outcome, outcomeOf, recorded, resultOf } from './result.ts';
-import type { RunContext } from './run-context.ts';
+import { defaultMatrix, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { settleAll } from './settle-all.ts';
@@ -37,17 +36,24 @@ export interface Findings {
   readonly endedEarly: string | undefined;
 }
 
+/** What came of one requirement, and the error that its code threw where it is broken. */
+export interface Judgement {
+  readonly result: RequirementResult;
+  readonly violation: Violation | undefined;
+}
+
 /** Runs everything that is selected, and puts the tenant back as it was. @throws ControlError where it can't be seeded */
 export async function runSuite(
   target: Target,
   ledger: Ledger,
   suite: readonly Check[],
   options: RunOptions,
+  drive: (runner: Runner) => Promise<void> = (runner) => runner.runAll(),
 ): Promise<Findings> {
   const runner = new Runner(target, ledger, suite, options);
   try {
     await runner.begin();
-    await runner.runAll();
+    await drive(runner);
   } finally {
     await runner.end();
   }
@@ -116,23 +122,25 @@ export class Runner {
   }
 
   /**
-   * Judges one requirement on all its operations, and gives its result; of a check over all exchanges, what those so far show.
-   * It holds no secret.
+   * Judges one requirement on one of its operations, or on all; of a check over all exchanges, gives what those so far show.
+   * The result holds no secret.
    * @throws RangeError for an id that does not concern this target
    */
-  async run(id: string): Promise<RequirementResult> {
+  async run(id: string, operation?: string): Promise<Judgement> {
     const found = this.#requirements.find((each) => each.id === id);
     if (found === undefined) throw new RangeError(`${id} is not a requirement on this target`);
-    await this.#perform(tasksOf(found));
-    return mapTexts(this.#resultOf(found), (text) => this.#target.scrub(text));
+    await this.#perform(tasksOf(found).filter((task) => [undefined, task.operation?.id].includes(operation)));
+    return this.#withoutSecrets(found, operation);
   }
 
   /** Judges and observes everything that is selected. */
   async runAll(): Promise<void> {
-    await this.#perform([...this.#selected()].flatMap(tasksOf));
+    const selected = [...this.#selected()];
+    await this.#perform(selected.flatMap(tasksOf));
+    for (const { id, check } of selected) if (check.kind === 'exchange') this.#tell(id);
+    if (this.#stopped !== undefined) return;
     // At the very end, when nothing that this run does can void them.
-    if (this.#stopped === undefined)
-      await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
+    await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
   /** Ends what is under way and puts the tenant back as it was. What could not be put back is told to `onTrouble`. */
@@ -148,7 +156,7 @@ export class Runner {
   /** What was found so far of what is selected. */
   findings(): Findings {
     const wanted = this.#requirements.filter(({ id }) => this.#isSelected(id) || this.#results.has(id));
-    const results = wanted.map((each) => this.#resultOf(each));
+    const results = wanted.map((each) => this.#judgementOf(each).result);
     const observations = [...this.#all.values()].flatMap(({ id, row }): Observation[] => {
       const values = [...(this.#observed.get(id)?.values() ?? [])];
       if (values.length === 0) return [];
@@ -195,7 +203,7 @@ export class Runner {
   }
 
   async #perform(tasks: readonly Task[]): Promise<void> {
-    for (const { id } of tasks) this.#results.delete(id);
+    for (const { id, operation } of tasks) this.#results.get(id)?.delete(operation?.id);
     this.#total += tasks.length;
     await settleAll(batchesOf(tasks), (batch) => this.#performBatch(batch));
   }
@@ -220,6 +228,12 @@ export class Runner {
       if (this.#stopped !== undefined || !(await this.#availability.recover(restarts, failure))) break;
     }
     this.#done += tasks.length;
+    for (const { id, operation } of tasks) this.#tell(id, operation?.id);
+  }
+
+  #tell(id: string, operation?: string): void {
+    const found = this.#requirements.find((each) => each.id === id);
+    if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
   /** The tasks share virtual time; afterwards the tenant holds the run's data again, at the real time. */
@@ -281,8 +295,8 @@ export class Runner {
     this.#run.attribute(violation.exchanges);
     const row = this.#all.get(id)?.row;
     if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
-    const { maxFailures = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#failures.size < maxFailures) return;
+    const { maxFailures } = this.#options;
+    if (maxFailures === undefined || this.#failures.size < maxFailures) return;
     this.#endedEarly ??= `the run was ended after ${maxFailures} failures (--max-failures)`;
     this.#stop(this.#endedEarly);
   }
@@ -316,18 +330,22 @@ export class Runner {
     return unmetNeeds(this.#target, needs);
   }
 
-  #resultOf({ id, row, check, operations }: ApplicableRequirement): RequirementResult {
-    const ids = operations.map((each) => each.id);
-    const rerun = this.#options.rerun;
-    if (check.kind === 'exchange') {
-      const results = this.#exchanges.results(id, this.#attributed, this.#unmet(check));
-      // It sends nothing itself: what showed it is run again.
-      const { shownBy = id } = results.find((each) => each.kind === 'violation') ?? {};
-      return resultOf(row, ids, results, rerun?.(this.#all.has(shownBy) ? shownBy : id));
-    }
-    const results = this.#results.get(id);
-    const found = (ids.length === 0 ? [undefined] : ids).flatMap((each) => results?.get(each) ?? []);
-    return resultOf(row, ids, found, rerun?.(id));
+  #withoutSecrets(found: ApplicableRequirement, operation: string | undefined): Judgement {
+    const { result, violation } = this.#judgementOf(found, operation);
+    return { result: mapTexts(result, (text) => this.#target.scrub(text)), violation };
+  }
+
+  #judgementOf({ id, row, check, operations }: ApplicableRequirement, operation?: string): Judgement {
+    const ids = operation === undefined ? operations.map((each) => each.id) : [operation];
+    const found =
+      check.kind === 'exchange'
+        ? this.#exchanges.results(id, this.#attributed, this.#unmet(check))
+        : (ids.length === 0 ? [undefined] : ids).flatMap((each) => this.#results.get(id)?.get(each) ?? []);
+    const broken = found.find((each) => each.kind === 'violation');
+    // A check over all exchanges sends nothing itself: what showed it is run again.
+    const shownBy = broken?.shownBy ?? id;
+    const rerun = this.#options.rerun?.(this.#all.has(shownBy) ? shownBy : id);
+    return { result: resultOf(row, ids, found, rerun), violation: broken?.violation };
   }
 
   #newRun(): RunContext {
@@ -365,20 +383,12 @@ export class Runner {
   }
 }
 
-/** How the scope matrix is judged unless an option says so: `grouped` for a large contract. */
-export function defaultMatrix({ operations }: Contract): 'stated' | 'grouped' {
-  return operations.length > fullMatrixOperations ? 'grouped' : 'stated';
-}
-
 const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
 
 const interruption = 'the run was interrupted';
 
 /** What a control endpoint that does not show the service's tenant is of no use for. */
 const controlled: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 'clock', 'logs']);
-
-/** Operations of a contract up to which each scope of the matrix gets a request of its own. */
-const fullMatrixOperations = 20;
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;

@@ -1,0 +1,153 @@
+import { suite } from '../../suites/index.ts';
+import { type ConformanceOptions, readLibraryOptions } from '../cli/library-options.ts';
+import { type Selection, selectRequirements } from '../cli/plan.ts';
+import { judge } from '../cli/run.ts';
+import { sectionTitles } from '../cli/sections.ts';
+import { shippedContract } from '../contract/load.ts';
+import type { Contract } from '../contract/model.ts';
+import type { Report } from '../report/report.ts';
+
+import { writeReports } from '../report/write.ts';
+import type { ApplicableRequirement } from '../runner/applicable.ts';
+import type { Judgement, Runner } from '../runner/runner.ts';
+import { settle } from './settle.ts';
+
+/** What the tests need of a test runner. vitest, `node:test` and Playwright test have functions of this kind. */
+export interface TestFunctions {
+  readonly describe: (title: string, define: () => void) => unknown;
+  /** As `describe`, for tests that may run side by side. Default: `describe`. */
+  readonly concurrent?: (title: string, define: () => void) => unknown;
+  readonly test: (title: string, run: () => Promise<void>) => unknown;
+  /** Called once before all tests. */
+  readonly before: (run: () => Promise<void>) => unknown;
+  readonly after: (run: () => Promise<void>) => unknown;
+}
+
+/** Options that decide which tests there are, before any server is started. */
+type Selecting = 'contract' | 'cloud' | 'only' | 'skip' | 'shard';
+
+/** A server that was started for the tests, with its credentials. */
+export interface StartedServer
+  extends Omit<ConformanceOptions, Selecting | 'strict' | 'baseline' | 'saveCheckpoints'> {
+  /** Called when all tests have ended. */
+  readonly close?: () => unknown;
+}
+
+/** Options of `conformance`: those of `runConformance`, and how the server is started. */
+export interface TestOptions
+  extends Omit<ConformanceOptions, 'contract' | 'baseline' | 'saveCheckpoints' | 'onProgress'> {
+  /** Starts the server to test, once before all tests. Default: the server at `baseUrl`, else the embedded fake. */
+  readonly start?: () => StartedServer | Promise<StartedServer>;
+  /** Another contract, as `loadContract` gives it. */
+  readonly contract?: Contract;
+  /** Directory for the reports of what was tested. Default: none are written. */
+  readonly reportDir?: string;
+}
+
+/**
+ * Defines a test for each requirement and operation, one `describe` a section. The tests are known without any request; the server
+ * is started, connected to and seeded before the first one, and the tenant is put back after the last one. A requirement that can't
+ * be judged is a skipped test; a broken inferred one a warning, or with `strict` a failed test.
+ * @throws UsageError for options that can't be used
+ */
+export function conformance(functions: TestFunctions, options: TestOptions = {}): void {
+  const { contract = shippedContract(), cloud, only, skip, shard } = options;
+  const selecting = Object.entries({ cloud, only, skip, shard }).filter(([, value]) => value !== undefined);
+  const { resolved } = readLibraryOptions(Object.fromEntries(selecting));
+  const selection = selectRequirements(resolved.settings, contract, suite);
+  const run = new TestRun(options);
+  functions.before(() => run.begin());
+  functions.after(() => run.end());
+  const strict = options.strict === true;
+  const define = ({ id, row, operations }: ApplicableRequirement, each: readonly (string | undefined)[]) => {
+    for (const operation of each) {
+      const on = operations.length > 1 && operation !== undefined ? ` (${operation})` : '';
+      // No parameters: Playwright reads their names, `node:test` counts them.
+      functions.test(`${id}${on}: ${row.description}`, async function () {
+        // biome-ignore lint/complexity/noArguments: as said
+        await settle(await run.judge(id, operation), strict, arguments);
+      });
+    }
+  };
+  const { describe, concurrent = describe } = functions;
+  for (const [title, rows] of sectionsOf(selection))
+    concurrent(title, () => {
+      for (const each of rows) {
+        const ids = each.operations.map((operation) => operation.id);
+        define(each, ids.length === 0 ? [undefined] : ids);
+      }
+    });
+  const overAll = selection.chosen.filter(({ check }) => check.kind === 'exchange');
+  if (overAll.length > 0)
+    describe('Over all exchanges', () => {
+      for (const each of overAll) define(each, [undefined]);
+    });
+}
+
+/** The requirements of each section that send requests, by the section's title. */
+function sectionsOf({ chosen, contract, ledger }: Selection): ReadonlyMap<string, ApplicableRequirement[]> {
+  const titles = sectionTitles(contract, ledger);
+  const sections = new Map<string, ApplicableRequirement[]>();
+  for (const each of chosen.filter(({ check }) => check.kind !== 'exchange')) {
+    const { section } = each.row;
+    const title = `§${section} ${titles[section] ?? ''}`.trim();
+    sections.set(title, [...(sections.get(title) ?? []), each]);
+  }
+  return sections;
+}
+
+type Judge = (id: string, operation: string | undefined) => Promise<Judgement>;
+
+/** The run behind the tests: one connection, kept from the first test to the last. */
+class TestRun {
+  readonly #options: TestOptions;
+  #close: (() => unknown) | undefined;
+  #judge: Judge | undefined;
+  #report: Promise<Report> | undefined;
+  #finish = () => {};
+
+  constructor(options: TestOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the server, connects and seeds. @throws Error where there is nothing to test */
+  async begin(): Promise<void> {
+    const { start, reportDir, signal, onResult, ...options } = this.#options;
+    const { close, ...server } = (await start?.()) ?? {};
+    this.#close = close;
+    const { resolved, overrides } = readLibraryOptions({ ...options, ...server });
+    const settings = { ...resolved.settings, ...(reportDir !== undefined && { reportDir }) };
+    const finished = new Promise<void>((resolve) => {
+      this.#finish = resolve;
+    });
+    this.#judge = await new Promise<Judge>((resolve, reject) => {
+      const onTrouble = (message: string) => process.stderr.write(`warning: ${message}\n`);
+      const drive = (runner: Runner): Promise<void> => {
+        resolve((id, operation) => runner.run(id, operation));
+        return finished;
+      };
+      const hooks = { signal, onResult, onTrouble, drive, skipPreflight: true };
+      this.#report = judge({ ...resolved, settings }, hooks, overrides);
+      // Where it ends before there was anything to judge with.
+      this.#report.then(({ run }) => reject(new Error(run.ended_early ?? 'nothing to test')), reject);
+    });
+  }
+
+  /** Judges one requirement. */
+  async judge(...given: Parameters<Judge>): Promise<Judgement> {
+    if (this.#judge === undefined) throw new Error('there is no connection to the server');
+    return this.#judge(...given);
+  }
+
+  /** Puts the tenant back, writes the reports and stops the server. */
+  async end(): Promise<void> {
+    this.#finish();
+    const { reportDir } = this.#options;
+    try {
+      const report = await this.#report?.catch(() => undefined);
+      if (report !== undefined && reportDir !== undefined) await writeReports(report, reportDir);
+    } finally {
+      await this.#close?.();
+    }
+  }
+}

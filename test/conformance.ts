@@ -1,0 +1,3 @@
+import { conformance } from '../lib/vitest/index.ts';
+
+conformance();
