@@ -388,7 +388,7 @@ describe('the other commands', () => {
     const { port } = new URL(baseUrl);
     expect(await runHere(['fake', '--port', port])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the port is in use'),
+      stderr: expect.stringContaining('address already in use'),
     });
   });
 });

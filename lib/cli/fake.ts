@@ -8,7 +8,6 @@ import {
   DataSetError,
   type Fake,
   type FakeOptions,
-  type RateLimit,
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
@@ -19,20 +18,15 @@ import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
 import { oneLine, UsageError } from './usage.ts';
 
-/** Flags of `fake`, as given on the command line. */
-export interface FakeFlags {
-  readonly port?: number;
+/** Flags of `fake`, as given on the command line; some are the fake's own options. */
+export interface FakeFlags
+  extends Pick<FakeOptions, 'port' | 'host' | 'cloud' | 'latency' | 'rateLimit' | 'audience'> {
   readonly controlPort?: number;
-  readonly host?: string;
   readonly trustedJwks?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly profile?: string;
   readonly data?: string;
-  readonly cloud?: 'public' | 'private';
-  readonly latency?: number;
-  readonly rateLimit?: RateLimit;
-  readonly audience?: string;
   readonly contract?: string;
   readonly fault?: readonly string[];
   readonly variant?: readonly string[];
@@ -55,35 +49,27 @@ async function start(options: FakeOptions): Promise<Fake> {
     return await startFake(options);
   } catch (error) {
     if (error instanceof DataSetError) throw new UsageError(`--data: ${error.message}`);
-    // Scopes of a profile's clients that the contract does not have.
-    if (error instanceof TypeError && error.message.startsWith('startFake()'))
-      throw new UsageError(error.message);
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE')
-      throw new UsageError(`the port is in use: ${oneLine(error)}; --port 0 takes any free one`);
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new UsageError(`the fake can't listen there: ${oneLine(error)}`);
+    // Such as scopes of a profile's clients that the contract does not have, or a port that is in use.
+    const message = oneLine(error);
+    if (message.startsWith('startFake()') || (error instanceof Error && 'syscall' in error))
+      throw new UsageError(`the fake can't start: ${message}`);
     throw error;
   }
 }
 
 async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
-  const { contract: file, host, port, cloud, latency, rateLimit, audience, controlPort } = flags;
+  const { contract: file, controlPort, trustedJwks, data, fault, variant, ...others } = flags;
+  const { clientId, clientSecret, profile, listFaults, ...options } = others;
   const contract = await readContract({ settings: file === undefined ? {} : { contract: file }, extras: {} });
   const clients = clientsOf(flags, contract);
   return {
+    ...options,
     contract,
-    ...(host !== undefined && { host }),
-    ...(port !== undefined && { port }),
-    ...(cloud !== undefined && { cloud }),
-    ...(latency !== undefined && { latency }),
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(audience !== undefined && { audience }),
     ...(controlPort !== undefined && { control: { port: controlPort } }),
-    ...(flags.trustedJwks !== undefined && { trustedKeys: readJwks(flags.trustedJwks) }),
-    ...(flags.data !== undefined && { dataSet: readDataSet(flags.data) }),
+    ...(trustedJwks !== undefined && { trustedKeys: readJwks(trustedJwks) }),
+    ...(data !== undefined && { dataSet: readObject('--data', data) }),
     ...(clients.length > 0 && { clients }),
-    ...((flags.fault || flags.variant) && { rules: await overrides(flags) }),
+    ...((fault || variant) && { rules: await overrides(flags) }),
   };
 }
 
@@ -99,12 +85,9 @@ async function overrides({ fault = [], variant = [] }: FakeFlags): Promise<reado
 function named<T extends { readonly name: string }>(flag: string, name: string, known: readonly T[]): T {
   const found = known.find((each) => each.name === name);
   if (found !== undefined) return found;
-  const near = didYouMean(
-    name,
-    known.map((each) => each.name),
-    3,
-  );
-  throw new UsageError(`${flag} ${name}: there is no such name${near} (--list-faults lists all)`);
+  const names = known.map((each) => each.name);
+  const hint = didYouMean(name, names, 3);
+  throw new UsageError(`${flag} ${name}: there is no such name${hint} (--list-faults lists all)`);
 }
 
 async function catalogue() {
@@ -132,14 +115,14 @@ async function listFaults(): Promise<number> {
 }
 
 /** The client of the flags and those of the profile; a client without known scopes has every scope. */
-function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Contract): readonly Client[] {
+function clientsOf(flags: FakeFlags, contract: Contract): readonly Client[] {
+  const { clientId, clientSecret = process.env.CONFORMANCE_CLIENT_SECRET ?? '', profile } = flags;
   const every = contract.scopes.map(({ name }) => name);
   const clients: Client[] = [];
   if (clientId !== undefined) {
-    const secret = clientSecret ?? process.env.CONFORMANCE_CLIENT_SECRET;
-    if (secret === undefined || secret === '')
+    if (clientSecret === '')
       throw new UsageError('--client-id needs --client-secret or CONFORMANCE_CLIENT_SECRET');
-    clients.push({ client_id: clientId, client_secret: secret, scopes: every });
+    clients.push({ client_id: clientId, client_secret: clientSecret, scopes: every });
   }
   if (profile === undefined) return clients;
   const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env).extras;
@@ -151,29 +134,11 @@ function clientsOf({ clientId, clientSecret, profile }: FakeFlags, contract: Con
 function readJwks(file: string): NonNullable<FakeOptions['trustedKeys']> {
   const found = readObject('--trusted-jwks', file);
   const keys = found.keys ?? [found];
+  const isKey = (value: unknown): value is { kty: string } =>
+    isObject(value) && typeof value.kty === 'string';
   if (!Array.isArray(keys) || !keys.every(isKey))
     throw new UsageError(`--trusted-jwks ${file}: this is not a key or a set of keys (JWKS)`);
   return { keys };
-}
-
-function isKey(value: unknown): value is { kty: string } {
-  return isObject(value) && typeof value.kty === 'string';
-}
-
-/** The parts of a data set. One at least must be there: any other JSON would pass for an empty data set. */
-const dataSetParts = [
-  'phone_templates',
-  'experiments',
-  'actions',
-  'rate_limit_policies',
-  'self_service_profiles',
-];
-
-function readDataSet(file: string): object {
-  const found = readObject('--data', file);
-  if (!dataSetParts.some((part) => Object.hasOwn(found, part)))
-    throw new UsageError(`--data ${file}: this is not a data set, which has ${dataSetParts.join(', ')}`);
-  return found;
 }
 
 function readObject(flag: string, file: string): Readonly<Record<string, unknown>> {

@@ -1,36 +1,17 @@
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
-import type { ConnectedTarget } from '../runner/connect.ts';
 import { resultOf } from '../runner/result.ts';
-import type { Findings } from '../runner/runner.ts';
-import type { Settings } from './options.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
+import type { ConformanceRun } from './run.ts';
 import { sectionTitles } from './sections.ts';
-
-/** A run, as far as it came. */
-export interface RunState {
-  readonly plan: Plan;
-  readonly settings: Settings;
-  readonly baseUrl: string;
-  /** Undefined where it could not be connected to. */
-  readonly target: ConnectedTarget | undefined;
-  readonly startedAt: Date;
-  /** Requests that were estimated before the start. */
-  readonly estimated: number | undefined;
-  /** Undefined where nothing could be judged at all. */
-  readonly findings: Findings | undefined;
-  readonly rerun: (id: string) => string;
-  /** What a reader of the report should know of the run, a line each. */
-  readonly notes: readonly string[];
-}
 
 /**
  * The report of a run.
  * @param endedEarly why not everything was judged
  */
-export function reportOf(run: RunState, endedEarly: string | undefined): Report {
+export function reportOf(run: ConformanceRun, endedEarly: string | undefined): Report {
   const { plan, settings, target, findings, estimated, notes } = run;
   const { contract, ledger } = plan;
   const requirements = inOrder(ledger, [
@@ -83,7 +64,7 @@ export function reportOf(run: RunState, endedEarly: string | undefined): Report 
 
 /** A requirement that nothing was sent for. */
 function unjudged(
-  { rerun }: RunState,
+  { rerun }: ConformanceRun,
   { row, operations }: Plan['chosen'][number],
   reason: string,
 ): RequirementResult {

@@ -137,44 +137,27 @@ async function targetOptions(
   givenKey: unknown,
 ): Promise<Plan['target']> {
   const { auth, limits, logs } = extras;
-  const { signingKey: file } = settings;
-  const signingKey =
-    givenKey ??
-    (file === undefined ? undefined : await (await import('./signing-key.ts')).readSigningKey(file));
-  // Absent rather than undefined: the target's options tell the two apart.
+  const { ca, cert, key, header, signingKey: file, resumeCheckpoints, ...others } = settings;
+  const readKey = async (file: string) => (await import('./signing-key.ts')).readSigningKey(file);
   return {
+    ...others,
     contract,
+    // Absent rather than undefined: the target's options tell the two apart.
     ...present({
-      baseUrl: settings.baseUrl,
-      cloud: settings.cloud,
-      control: settings.control,
-      token: settings.token,
-      clientId: settings.clientId,
-      clientSecret: settings.clientSecret,
-      tokenUrl: settings.tokenUrl,
       clients: auth?.clients?.map(({ client_id: id, client_secret: secret, ...rest }) => ({
         id,
         secret,
         ...rest,
       })),
-      signingKey,
-      issuer: settings.issuer,
-      audience: settings.audience,
+      signingKey: givenKey ?? (file === undefined ? undefined : await readKey(file)),
       claims: auth?.claims,
       tokenHeader: auth?.header,
-      tokenCommand: settings.tokenCommand,
       logs: logs && { ...logs, correlationId: logs.correlation_id },
-      hasSavedCheckpoints: settings.resumeCheckpoints !== undefined || undefined,
-      readOnly: settings.readOnly,
-      ca: pem('--ca', settings.ca),
-      cert: pem('--cert', settings.cert),
-      key: pem('--key', settings.key),
-      insecure: settings.insecure,
-      http2: settings.http2,
-      concurrency: settings.concurrency,
-      rate: settings.rate,
-      timeout: settings.timeout,
-      headers: settings.header?.map(splitHeader),
+      hasSavedCheckpoints: resumeCheckpoints !== undefined || undefined,
+      ca: pem('--ca', ca),
+      cert: pem('--cert', cert),
+      key: pem('--key', key),
+      headers: header?.map(splitHeader),
       maximumWaitMs: limits?.wait_ms,
       maximumTotalWaitMs: limits?.total_wait_ms,
       maximumBodyBytes: limits?.body_bytes,

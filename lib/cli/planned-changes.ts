@@ -1,4 +1,5 @@
 import { safeMethods } from '../contract/model.ts';
+import { plural } from '../report/text.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import type { Plan } from './plan.ts';
@@ -16,10 +17,8 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
   );
   const changes: string[] = [];
   if (capabilities.has('seed')) {
-    const after = capabilities.has('inspect')
-      ? ' during the run and restored afterwards'
-      : ' and not restored';
-    changes.push(`the tenant's data is replaced${after}`);
+    const restored = capabilities.has('inspect') ? 'and restored afterwards' : 'and not restored';
+    changes.push(`the tenant's data is replaced ${restored}`);
   }
   if (capabilities.has('clock'))
     changes.push("the target's clock is moved during the run and reset afterwards");
@@ -53,5 +52,5 @@ export function unmetRequirements(target: ConnectedTarget, plan: Plan): string[]
   }
   return [...counts]
     .sort(([, one], [, other]) => other - one)
-    .map(([text, count]) => `${count} ${count === 1 ? 'requirement' : 'requirements'}: ${text}`);
+    .map(([text, count]) => `${plural(count, 'requirement')}: ${text}`);
 }

@@ -1,5 +1,6 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
+import { plural } from '../report/text.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import {
   clockSkew,
@@ -106,19 +107,19 @@ async function tryCredentials(
     else permitted.push([operation, authorization]);
   }
   const probes = await Promise.all(permitted.map((each) => probe(target, ...each)));
-  const answered = probes.filter(({ response }) => response !== undefined);
-  const missing = without.length === 0 ? '' : `; no token for ${without.join(', ')}`;
-  if (answered.length > 0 && answered.every(({ response }) => response?.status === 401))
+  const statuses = [...new Set(probes.flatMap(({ response }) => response?.status ?? []))];
+  if (statuses.length > 0 && statuses.every((status) => status === 401))
     return { result: 'refused (401)', probes, fatal: refused(target) };
-  const refusals = answered.filter(({ response }) => response?.status === 403);
-  if (refusals.length > 0 && refusals.length === answered.length) {
-    const scopes = refusals.flatMap(({ operation }) => operation?.scopes.map(({ name }) => name) ?? []);
-    return { result: `accepted, but without permission (403) for ${scopes.join(', ')}${missing}`, probes };
-  }
-  if (answered.length === 0) return { result: `not tried${missing}`, probes };
-  const statuses = [...new Set(answered.map(({ response }) => response?.status ?? 0))];
-  const isAccepted = statuses.some((status) => status >= 200 && status < 300);
-  return { result: `${isAccepted ? 'accepted' : `unknown (${statuses.join(', ')})`}${missing}`, probes };
+  const missing = without.length === 0 ? '' : `; no token for ${without.join(', ')}`;
+  return { result: `${acceptance(statuses)}${missing}`, probes };
+}
+
+/** What the statuses of requests with a valid token say of it. */
+function acceptance(statuses: readonly number[]): string {
+  if (statuses.length === 0) return 'not tried';
+  if (statuses.some((status) => status >= 200 && status < 300)) return 'accepted';
+  if (statuses.every((status) => status === 403)) return 'accepted, but without permission (403)';
+  return `unknown (${statuses.join(', ')})`;
 }
 
 function noToken(target: ConnectedTarget, why: string): string {
@@ -148,8 +149,6 @@ function capabilityFacts({ capabilities, control, resources, tokens, client }: C
     client !== undefined && `of client ${client.id}`,
   ].filter((each) => each !== false);
   const supported = control === undefined ? 'none (--control URL)' : [...control.supports].join(', ');
-  const count = (ids: readonly string[], one: string, many: string) =>
-    `${ids.length === 0 ? 'no' : ids.length} ${ids.length === 1 ? one : many}`;
   return [
     ...(sources.length > 0 ? [['tokens', sources.join('; ')] satisfies [string, string]] : []),
     ['control', supported === '' ? 'supports nothing' : supported],
@@ -158,9 +157,9 @@ function capabilityFacts({ capabilities, control, resources, tokens, client }: C
       capabilities.has('seed')
         ? "the suite's data set, during the run"
         : [
-            count(resources.actions, 'action', 'actions'),
-            count(resources.selfServiceProfiles, 'self-service profile', 'self-service profiles'),
-            `${count(resources.rateLimitPolicies, 'rate limit policy', 'rate limit policies')} (a run deletes up to ${policiesOfRun(capabilities.has('logs'))})`,
+            plural(resources.actions.length, 'action'),
+            plural(resources.selfServiceProfiles.length, 'self-service profile'),
+            `${plural(resources.rateLimitPolicies.length, 'rate limit policy', 'rate limit policies')} (a run deletes up to ${policiesOfRun(capabilities.has('logs'))})`,
           ].join(', '),
     ],
   ];

@@ -11,7 +11,7 @@ import { estimateRequests } from './estimate.ts';
 import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import type { Settings } from './options.ts';
-import { type RunState, reportOf } from './outcome.ts';
+import { reportOf } from './outcome.ts';
 import { programName } from './package.ts';
 import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
@@ -70,14 +70,17 @@ export async function judge(
 }
 
 /** One run, from the first connection to the last. */
-class ConformanceRun implements RunState {
+export class ConformanceRun {
   readonly plan: Plan;
   readonly settings: Settings;
   readonly startedAt = new Date();
   readonly rerun: (id: string) => string;
   baseUrl: string;
+  /** Undefined until the target could be connected to. */
   target: ConnectedTarget | undefined;
+  /** Undefined where nothing could be judged at all. */
   findings: Findings | undefined;
+  /** Requests that were estimated before the start. */
   estimated: number | undefined;
   readonly notes: string[] = [];
   readonly #resolved: ResolvedOptions;
