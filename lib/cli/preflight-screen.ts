@@ -10,8 +10,8 @@ export function renderPreflight(baseUrl: string, found: Preflight, columns: numb
     for (const item of items) page.hang('  - ', visible(item));
   };
   page.heading(`target ${baseUrl}`);
-  for (const [what, text] of found.facts) page.field(what, visible(text));
-  for (const warning of found.warnings) page.field('warning', visible(warning));
+  for (const [what, text] of found.facts) page.hang(`  ${what.padEnd(12)} `, visible(text));
+  for (const warning of found.warnings) page.hang('  warning      ', visible(warning));
   list('This run will change the target:', found.changes);
   list('Not judged, and what is missing:', found.unjudged);
   if (found.fatal !== undefined) {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { isObject } from '../contract/json.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { isObject, parseJson } from '../contract/json.ts';
+import { labelled } from './files.ts';
 
 /** Where reports go by default. */
 export const defaultReportDir = 'reports';
@@ -17,18 +17,13 @@ const own = new Set<string>();
  */
 export function lockReportDir(directory: string): () => void {
   const lock = resolve(directory, '.lock');
-  try {
+  labelled(`--report-dir ${directory}`, () => {
     makeDirectory(resolve(directory));
     const owner = ownerOf(lock);
     if (owner !== undefined)
-      throw new UsageError(
-        `--report-dir ${directory}: another run (process ${owner}) is writing to it; choose another directory`,
-      );
+      throw new Error(`another run (process ${owner}) is writing to it; choose another directory`);
     writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname() }));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`--report-dir ${directory}: ${oneLine(error)}`);
-  }
+  });
   own.add(lock);
   return () => {
     own.delete(lock);
@@ -46,12 +41,7 @@ function makeDirectory(directory: string): void {
 /** ID of the running process that holds the lock; undefined if there is none. */
 function ownerOf(lock: string): number | undefined {
   if (own.has(lock)) return process.pid;
-  let owner: unknown;
-  try {
-    owner = JSON.parse(readFileSync(lock, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  const owner = existsSync(lock) ? parseJson(readFileSync(lock, 'utf8')) : undefined;
   // In a container this process often has the ID of the one before.
   if (!isObject(owner) || owner.host !== hostname() || owner.pid === process.pid) return undefined;
   return typeof owner.pid === 'number' && isRunning(owner.pid) ? owner.pid : undefined;

@@ -50,9 +50,9 @@ test('keeps the file where the target cannot be reached', async () => {
 });
 
 test.each([
-  ['{}', 'is not a file that a run saved'],
+  ['{}', 'version is missing'],
   ['{', 'JSON'],
-  ['{"version":1,"control":"http://x","tenant":{}}', 'phone_templates'],
+  ['{"version":1,"control":"http://x","saved_at":"","tenant":{}}', 'phone_templates'],
 ])('%s is refused', async (text, message) => {
   writeFileSync(file, text);
   expect(await runHere(['restore', file])).toMatchObject({

@@ -3,9 +3,8 @@ import { Driver } from '../client/driver.ts';
 import { connectControl } from '../control/control.ts';
 import { Clock } from '../tokens/clock.ts';
 import { printError } from './output.ts';
-import { readSavedTenant } from './saved-tenant.ts';
+import { readSavedTenant, restoreTenant } from './saved-tenant.ts';
 import { collectSettings } from './settings.ts';
-import { restoreTenant } from './tenant-recovery.ts';
 import { oneLine } from './usage.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
@@ -17,10 +18,9 @@ import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
 import { rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
-import { deleteSavedTenant, saveTenant } from './saved-tenant.ts';
+import { putBackSavedTenant, saveTenant } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
-import { putBackSavedTenant } from './tenant-recovery.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** The shortest time limit of a run that was given none. */
@@ -237,7 +237,7 @@ export class ConformanceRun {
       file,
       backup: {
         save: (tenant) => saveTenant(file, { control, tenant }),
-        remove: () => deleteSavedTenant(file),
+        remove: () => rmSync(file, { force: true }),
       },
     };
   }

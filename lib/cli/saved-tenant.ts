@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
-import { isObject } from '../contract/json.ts';
+import { differences } from '../contract/data-set-differences.ts';
+import { createParser } from '../contract/schema-parser.ts';
+import type { Control } from '../control/control.ts';
 import { labelled, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
 
@@ -17,6 +19,18 @@ export interface SavedTenant {
   readonly tenant: DataSet;
 }
 
+const schema = {
+  type: 'object',
+  required: ['version', 'control', 'saved_at', 'tenant'],
+  properties: { version: { const: 1 }, control: { type: 'string' }, saved_at: { type: 'string' } },
+};
+
+const parse = createParser<SavedTenant>(
+  'the file',
+  () => schema,
+  (problem) => new Error(problem),
+);
+
 /** Readable by the owner only: the data set may hold secrets. */
 export function saveTenant(file: string, { control, tenant }: Pick<SavedTenant, 'control' | 'tenant'>): void {
   const content: SavedTenant = { version: 1, control, saved_at: new Date().toISOString(), tenant };
@@ -26,13 +40,50 @@ export function saveTenant(file: string, { control, tenant }: Pick<SavedTenant, 
 /** @throws UsageError for a file that no run has saved */
 export function readSavedTenant(file: string): SavedTenant {
   const value = readJson(file, file);
-  if (!isObject(value) || value.version !== 1 || typeof value.control !== 'string')
-    throw new UsageError(`${file} is not a file that a run saved`);
-  const saved_at = typeof value.saved_at === 'string' ? value.saved_at : '';
-  const tenant = labelled(file, () => parseDataSet(value.tenant));
-  return { version: 1, control: value.control, saved_at, tenant };
+  return labelled(file, () => {
+    const saved = parse(value);
+    return { ...saved, tenant: parseDataSet(saved.tenant) };
+  });
 }
 
-export function deleteSavedTenant(file: string): void {
+/**
+ * Puts back the data that a killed run has saved and left, if there is any.
+ * @param url of the control protocol
+ * @returns what was done, in one line
+ * @throws UsageError where the file is another tenant's, or the tenant does not take its data back
+ */
+export async function putBackSavedTenant(
+  file: string,
+  control: Control,
+  url: string,
+): Promise<string | undefined> {
+  if (!existsSync(file)) return undefined;
+  const saved = readSavedTenant(file);
+  if (saved.control !== url)
+    throw new UsageError(
+      `${file} holds the data of another tenant (${saved.control}): put it back (restore ${file}), or choose another --report-dir`,
+    );
+  await restoreTenant(file, saved, control);
+  return `an earlier run was killed: the tenant's data of ${saved.saved_at} has been put back`;
+}
+
+/**
+ * Seeds the tenant with its saved data, and deletes the file if the tenant then reads the same.
+ * @throws UsageError where it does not
+ */
+export async function restoreTenant(
+  file: string,
+  { control: url, tenant }: SavedTenant,
+  control: Control,
+): Promise<void> {
+  if (!control.supports.has('seed')) throw new UsageError(`${file}: ${url} does not support seed`);
+  if (control.supports.has('clock')) await control.moveClock(0);
+  await control.seed(tenant);
+  const different = control.supports.has('inspect') ? differences(tenant, await control.inspect()) : [];
+  const more = different.length > 5 ? ` and ${different.length - 5} more` : '';
+  if (different.length > 0)
+    throw new UsageError(
+      `the tenant differs from ${file} after it was put back: ${different.slice(0, 5).join(', ')}${more}`,
+    );
   rmSync(file, { force: true });
 }

@@ -41,6 +41,8 @@ export interface ExcludedRow extends Row {
 
 /** The ledger: every sentence of the specification that binds a server, and what is recorded besides. */
 export interface Ledger {
+  /** Titles of the sections that are about no single operation. */
+  readonly sections: Readonly<Record<string, string>>;
   readonly requirements: readonly RequirementRow[];
   readonly observations: readonly ObservationRow[];
   readonly excluded: readonly ExcludedRow[];
@@ -48,7 +50,7 @@ export interface Ledger {
   readonly specific: ReadonlySet<string>;
 }
 
-interface RawLedger {
+interface RawLedger extends Pick<Ledger, 'sections'> {
   requirements: (Omit<RequirementRow, 'dependsOn'> & { dependsOn?: 'any' | readonly string[] })[];
   observations: ObservationRow[];
   excluded: ExcludedRow[];

@@ -46,7 +46,7 @@ async function meetings(
       dependsOn: [],
     }),
   );
-  const ledger: Ledger = { requirements, observations: [], excluded: [], specific: new Set() };
+  const ledger: Ledger = { sections: {}, requirements, observations: [], excluded: [], specific: new Set() };
   await runSuite(target, ledger, suite, { seed: 1 });
   return new Map([...met].map(([id, others]) => [id, [...others].sort()]));
 }

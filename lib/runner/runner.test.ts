@@ -46,7 +46,13 @@ async function run(
   options: Partial<RunOptions> = {},
 ) {
   const observations = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => row(id));
-  const ledger: Ledger = { requirements: rows, observations, excluded: [], specific: new Set() };
+  const ledger: Ledger = {
+    sections: {},
+    requirements: rows,
+    observations,
+    excluded: [],
+    specific: new Set(),
+  };
   return runSuite(target, ledger, suite, { seed: 1, ...options });
 }
 

@@ -1,4 +1,4 @@
-import { json } from './files.ts';
+import { json } from '../lib/cli/files.ts';
 import {
   flagOf,
   type Option,
@@ -7,8 +7,8 @@ import {
   options,
   profileKeyOf,
   variableOf,
-} from './options.ts';
-import { profileSchema } from './profile-schema.ts';
+} from '../lib/cli/options.ts';
+import { profileSchema } from '../lib/cli/profile-schema.ts';
 
 /** The files that are generated from the table of options, by path from the package's root. */
 export function generatedFiles(): Readonly<Record<string, string>> {
