@@ -26,3 +26,28 @@ export function applyBaseline(
     fixed: rows.filter((row) => holds(row.id)),
   };
 }
+
+/** What a report says of one requirement that the baseline lists or should list. */
+export interface BaselineEntry {
+  readonly state: 'known' | 'new' | 'expired' | 'passes';
+  readonly id: string;
+  readonly note: string;
+}
+
+/** The entries of the report's baseline, the known ones first; the others fail the run. */
+export function baselineEntries({ baseline }: Report): BaselineEntry[] {
+  if (baseline === undefined) return [];
+  const { known, unlisted, expired, fixed } = baseline;
+  const reasonOf = ({ reason, issue, expires }: BaselineRow) =>
+    `${reason}${issue === undefined ? '' : ` (${issue})`}${expires === undefined ? '' : `, until ${expires}`}`;
+  return [
+    ...known.map((row) => ({ state: 'known' as const, id: row.id, note: reasonOf(row) })),
+    ...unlisted.map((id) => ({ state: 'new' as const, id, note: 'not listed in the baseline' })),
+    ...expired.map((row) => ({ state: 'expired' as const, id: row.id, note: reasonOf(row) })),
+    ...fixed.map(({ id, line }) => ({
+      state: 'passes' as const,
+      id,
+      note: `remove line ${line} of the baseline`,
+    })),
+  ];
+}

@@ -8,9 +8,8 @@ const exchangeBytes = 64 * 1024;
 /** Levels to which values nest; whatever is deeper is cut. */
 const nestingDepth = 100;
 
-/** Header fields of a message, and characters of one value. */
-const headerFields = 60;
-const headerCharacters = 2_000;
+/** JSON bytes of a token's header and claims, in an exchange that is too large otherwise. */
+const tokenBytes = 8 * 1024;
 
 /** JSON bytes of an input or an observed value. */
 const valueBytes = 32 * 1024;
@@ -42,61 +41,39 @@ export function boundedValue(value: unknown): unknown {
   return fits(bounded, valueBytes) ? bounded : cut(JSON.stringify(bounded), Math.floor(valueBytes / 6));
 }
 
-/** The exchange in at most 64 KB of JSON: texts cut, further header fields left out. */
+/** The exchange in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
 export function boundedExchange(exchange: RecordedExchange): RecordedExchange {
-  if (fits(exchange, exchangeBytes)) return exchange;
-  const { request, response, failure } = exchange;
-  const share = Math.floor(exchangeBytes / 8);
-  return {
+  let bounded = exchange;
+  for (let length = 8_000, fields = 64; !fits(bounded, exchangeBytes) && fields > 1; fields /= 2) {
+    bounded = smaller(exchange, length, fields);
+    length /= 4;
+  }
+  return bounded;
+}
+
+/** The exchange with texts of so many characters and so many header fields at the most. */
+function smaller(exchange: RecordedExchange, length: number, fields: number): RecordedExchange {
+  const { request, response } = exchange;
+  const headers = (all: Headers): Headers =>
+    all.length <= fields ? all : [...all.slice(0, fields), ['…', `${all.length - fields} more fields`]];
+  const shorter = {
     ...exchange,
     request: {
       ...request,
-      url: cutToBytes(request.url, share),
-      headers: boundedHeaders(request.headers, share),
-      ...(request.token !== undefined && !fits(request.token, share) && { token: { claims: '(too large)' } }),
-      ...(request.body !== undefined && { body: cutToBytes(request.body, share) }),
+      headers: headers(request.headers),
+      ...(!fits(request.token, tokenBytes) && { token: { claims: '(too large)' } }),
     },
-    ...(response !== undefined && {
-      response: {
-        ...response,
-        headers: boundedHeaders(response.headers, share),
-        body: cutToBytes(response.body, 2 * share),
-      },
-    }),
-    ...(failure !== undefined && { failure: cut(failure, 2_000) }),
+    ...(response !== undefined && { response: { ...response, headers: headers(response.headers) } }),
   };
+  return mapTexts(shorter, (text) => cut(text, length));
 }
 
 type Headers = RecordedExchange['request']['headers'];
 
-function boundedHeaders(headers: Headers, bytes: number): Headers {
-  const kept: (readonly [string, string])[] = [];
-  let left = bytes;
-  for (const [name, value] of headers.slice(0, headerFields)) {
-    const field = [cut(name, 200), cut(value, headerCharacters)] as const;
-    left -= jsonBytes(field);
-    if (left < 100) break;
-    kept.push(field);
-  }
-  const rest = headers.length - kept.length;
-  return rest === 0 ? kept : [...kept, ['…', `${rest} more fields`]];
-}
-
-function cutToBytes(text: string, bytes: number): string {
-  let shown = text;
-  for (let length = text.length; jsonBytes(shown) > bytes && length > 0; shown = cut(text, length))
-    length = Math.max(0, Math.floor((length * bytes) / jsonBytes(shown) - 16));
-  return shown;
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
-}
-
 /** False also where the value nests too deep for JSON. */
 function fits(value: unknown, bytes: number): boolean {
   try {
-    return jsonBytes(value) <= bytes;
+    return Buffer.byteLength(JSON.stringify(value) ?? '') <= bytes;
   } catch {
     return false;
   }

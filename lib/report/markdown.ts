@@ -1,3 +1,4 @@
+import { baselineEntries } from './baseline.ts';
 import { type Finding, type FindingVerdict, fieldsOf, findingsOf, findingsTitle } from './findings.ts';
 import type { Report } from './report.ts';
 import { bySection, tally, unjudged, verdictColumns, verdictWord } from './summary.ts';
@@ -78,16 +79,9 @@ function explained(report: Report, { result, same, consequences }: Finding, open
   ].join('\n\n');
 }
 
-function baseline({ baseline }: Report): string[] {
-  if (baseline === undefined) return [];
-  const { known, unlisted, expired, fixed } = baseline;
-  const rows = [
-    `- ${count(known.length)} known`,
-    `- ${count(unlisted.length)} new${unlisted.length > 0 ? `: ${ids(unlisted.map((id) => ({ id })))}` : ''}`,
-    `- ${count(expired.length)} expired${expired.length > 0 ? `: ${ids(expired)}` : ''}`,
-    ...fixed.map((row) => `- ${code(row.id)} passes now: remove line ${row.line} of the baseline`),
-  ];
-  return ['### Baseline', rows.join('\n')];
+function baseline(report: Report): string[] {
+  const rows = baselineEntries(report).map(({ state, id, note }) => [state, code(id, true), text(note)]);
+  return rows.length === 0 ? [] : ['### Baseline', table(['State', 'Requirement', 'Reason'], rows)];
 }
 
 function notJudged(report: Report): string[] {

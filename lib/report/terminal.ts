@@ -1,3 +1,4 @@
+import { baselineEntries } from './baseline.ts';
 import {
   type Finding,
   type FindingVerdict,
@@ -214,21 +215,13 @@ function caused(consequences: readonly RequirementResult[], room: number): strin
   return rest > 0 ? [...lines, `and ${count(rest)} more`] : lines;
 }
 
-function baseline(page: TerminalText, { baseline }: Report): void {
-  if (baseline === undefined) return;
-  const { known, unlisted, expired, fixed } = baseline;
-  const numbers = { known, new: unlisted, expired, 'to remove': fixed };
-  page.heading('BASELINE');
-  page.line();
-  page.line(
-    `  ${Object.entries(numbers)
-      .map(([word, rows]) => `${count(rows.length)} ${word}`)
-      .join(', ')}`,
-  );
-  for (const id of unlisted) page.field('new', line(id, 200));
-  for (const row of expired) page.field('expired', `${line(row.id, 200)} on ${row.expires ?? 'a past day'}`);
-  for (const row of fixed)
-    page.field('passes', `${line(row.id, 200)}: remove line ${row.line} of the baseline`);
+function baseline(page: TerminalText, report: Report): void {
+  const entries = baselineEntries(report);
+  if (entries.length === 0) return;
+  const others = entries.filter(({ state }) => state !== 'known');
+  page.heading(`BASELINE (${count(entries.length - others.length)} known)`);
+  if (others.length > 0) page.line();
+  for (const { state, id, note } of others) page.field(state, `${line(id, 200)}: ${line(note, 300)}`);
 }
 
 function notJudged(page: TerminalText, report: Report): void {

@@ -160,22 +160,14 @@ describe('requirements', () => {
 describe('the matrix', () => {
   test('names the scope and the status of a cell that is not refused', async () => {
     await using opened = await open(renderHtml(failingRun()));
-    const titles = await opened.page.locator('svg.cells').nth(3).locator('title').allTextContents();
+    const titles = await opened.page.locator('svg.cells').first().locator('title').allTextContents();
     expect(titles).toContain('read:agents → 200: wrong response');
   });
 
-  test('of 450 operations is searched and reduced to what is wrong', async () => {
+  test('of 450 operations is closed where nothing is wrong', async () => {
     await using opened = await open(renderHtml(largeRun()));
-    const { page } = opened;
-    const shown = () => page.locator('details.operation:not([hidden])').count();
-    expect(await shown()).toBe(450);
-    expect(await page.locator('details.operation[open]').count()).toBe(0);
-    await page.getByLabel('only with wrong cells').check();
-    expect(await shown()).toBe(0);
-    await page.getByLabel('only with wrong cells').uncheck();
-    await page.locator('#matrix-filters input[type=search]').fill('delete_resource_44');
-    expect(await shown()).toBe(1);
-    expect(await page.locator('#matrix-shown').textContent()).toBe('1 operation');
+    expect(await opened.page.locator('details.operation').count()).toBe(450);
+    expect(await opened.page.locator('details.operation[open]').count()).toBe(0);
   });
 });
 

@@ -29,12 +29,14 @@ interface Grid {
   readonly cells: readonly { readonly scope: string; readonly x: number; readonly y: number }[];
 }
 
-/** Operations by scopes as a picture, each operation a strip. */
+/** Operations by scopes as a picture, each operation a strip, the wrong ones first. */
 export function matrix(report: Report): Html | undefined {
   const rows = Object.entries(report.scope_matrix.operations);
   if (rows.length === 0) return undefined;
   const grid = gridOf(rows.map(([, row]) => row));
-  const wrong = rows.filter(([, row]) => wrongScopes(row).length > 0).length;
+  const isWrong = ([, row]: (typeof rows)[number]) => wrongScopes(row).length > 0;
+  const ordered = [...rows.filter(isWrong), ...rows.filter((row) => !isWrong(row))];
+  const wrong = rows.filter(isWrong).length;
   const sent = rows.reduce((sum, [, row]) => sum + Object.keys(row.cells).length, 0);
   const many = rows.length > openOperations;
   return html`<section aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>
@@ -47,9 +49,7 @@ export function matrix(report: Report): Html | undefined {
     (kind) =>
       html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true">${cell(kind, 0, 0)}</svg> ${meanings[kind]}</li>`,
   )}</ul>${definitions(grid)}
-<form class="filters needs-js" id="matrix-filters"><label class="text">Operation <input type="search" name="text" placeholder="id or path"></label>
-<label class="check"><input type="checkbox" name="wrong"> only with wrong cells</label> <output id="matrix-shown" role="status">${plural(rows.length, 'operation')}</output></form>
-<div class="matrix${rows.length > skippedOperations && ' many'}">${rows.map(([id, row]) => strip(report, id, row, grid, !many))}</div></section>`;
+<div class="matrix${rows.length > skippedOperations && ' many'}">${ordered.map(([id, row]) => strip(report, id, row, grid, !many))}</div></section>`;
 }
 
 function gridOf(rows: readonly ScopeRow[]): Grid {
@@ -92,7 +92,7 @@ function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: bool
         : ['passed', `✓ ${count(sent)} of ${count(grid.cells.length)} sent, all right`];
   const width = grid.resources.length * step;
   const height = labelHeight + grid.verbs.length * step;
-  return html`<details class="operation"${wrong.length > 0 && html` data-wrong`}${(open || wrong.length > 0) && html` open`}>
+  return html`<details class="operation"${(open || wrong.length > 0) && html` open`}>
 <summary><span class="v-${verdict}">${result}</span> <strong>${line(id, 120)}</strong> <code>${operation !== undefined && line(`${operation.method} ${operation.path}`, 200)}</code> <span class="quiet">needs <code>${line(row.required, 200)}</code></span></summary>
 <div class="picture"><ol class="verbs" aria-hidden="true">${grid.verbs.map((verb) => html`<li>${line(verb, 10)}</li>`)}</ol>
 <div class="scroll" tabindex="0" role="group" aria-label="Cells of ${line(id, 120)}"><svg class="cells" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${line(id, 120)}: ${result}"><use href="#mx-labels"/><g transform="translate(0 ${labelHeight})">${cells(row, grid)}</g></svg></div></div>

@@ -1,3 +1,4 @@
+import { baselineEntries } from '../baseline.ts';
 import { entryLines } from '../difference.ts';
 import { findingsOf } from '../findings.ts';
 import type { Report } from '../report.ts';
@@ -110,17 +111,10 @@ export function observations(report: Report): Html | undefined {
 
 /** How the failures compare with the list of known ones. */
 export function baseline(report: Report): Html | undefined {
-  if (report.baseline === undefined) return undefined;
-  const { known, unlisted, expired, fixed } = report.baseline;
-  const rows: readonly (readonly Part[])[] = [
-    ...known.map(({ id, reason, issue, expires }) => [
-      'known',
-      link(id),
-      `${line(reason, 300)}${issue === undefined ? '' : ` (${line(issue, 200)})`}${expires === undefined ? '' : `, until ${expires}`}`,
-    ]),
-    ...unlisted.map((id) => ['new', link(id), '']),
-    ...expired.map((row) => ['expired', link(row.id), `on ${row.expires ?? 'a past day'}`]),
-    ...fixed.map((row) => ['passes now', link(row.id), `remove line ${row.line} of the baseline`]),
-  ];
-  return table('baseline', 'Known failures', ['State', 'Requirement', 'Reason'], rows);
+  return table(
+    'baseline',
+    'Known failures',
+    ['State', 'Requirement', 'Reason'],
+    baselineEntries(report).map(({ state, id, note }) => [state, link(id), line(note, 600)]),
+  );
 }

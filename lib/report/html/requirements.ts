@@ -3,7 +3,7 @@ import type { Report, RequirementResult } from '../report.ts';
 import { bySection, excuseOf, isPartial, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
 import { transcript } from './exchange.ts';
-import { bar, chip, copyable, inWords, operationNames, sign } from './parts.ts';
+import { chip, copyable, inWords, operationNames, sign } from './parts.ts';
 import { type Html, html } from './template.ts';
 
 /** So few failures stand open from the start. */
@@ -22,7 +22,7 @@ export function requirements(report: Report): Html {
   const failures = report.requirements.filter(({ verdict }) => verdict === 'failed').length;
   const sections = bySection(report).map(
     ({ section, name, results, tally }) => html`<section class="group" aria-labelledby="section-${section}">
-<h3 id="section-${section}">${line(name, 120)} <span class="quiet">${inWords(tally)}</span></h3>${bar(tally)}
+<h3 id="section-${section}">${line(name, 120)} <span class="quiet">${inWords(tally)}</span></h3>
 ${results.map((result) => requirement(report, result, { places, budget, open: failures <= openFailures }))}</section>`,
   );
   return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>${filters(report)}

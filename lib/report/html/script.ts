@@ -76,20 +76,6 @@ document.addEventListener('click', (event) => {
   if (button) copy(button);
 });
 
-// Filters of the matrix.
-const operations = document.getElementById('matrix-filters');
-operations?.addEventListener('input', () => {
-  const text = operations.elements.text.value.trim().toLowerCase();
-  let shown = 0;
-  for (const row of all('details.operation')) {
-    const fits = row.querySelector('summary').textContent.toLowerCase().includes(text) && (!operations.elements.wrong.checked || 'wrong' in row.dataset);
-    row.hidden = !fits;
-    if (fits) shown += 1;
-  }
-  document.getElementById('matrix-shown').textContent = plural(shown, 'operation');
-});
-operations?.addEventListener('submit', (event) => event.preventDefault());
-
 // On paper what did not pass stands open.
 let opened = [];
 addEventListener('beforeprint', () => {

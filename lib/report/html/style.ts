@@ -70,15 +70,14 @@ tbody th { font-weight: 500; min-width: 12rem; }
 
 .filters { flex-wrap: wrap; align-items: end; gap: .6rem .9rem; padding: .7rem .9rem; margin: .6rem 0 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; font-size: .85rem; }
 .js .filters { display: flex; } .js .needs-js:not(.filters) { display: revert; }
-.filters label { color: var(--quiet); } .filters .check { display: inline-flex; align-items: center; gap: .25rem; margin-right: .7rem; padding: .3rem 0; } .filters .check[class*=v-] { font-weight: 600; }
-.filters .check.v-failed { color: var(--failed); } .filters .check.v-error { color: var(--error); } .filters .check.v-warned { color: var(--warned); } .filters .check.v-not-judged { color: var(--not-judged); } .filters .check.v-passed { color: var(--passed); }
+.filters label:not([class*=v-]) { color: var(--quiet); } .filters .check { display: inline-flex; align-items: center; gap: .25rem; margin-right: .7rem; padding: .3rem 0; } .filters .check[class*=v-] { font-weight: 600; }
 .filters fieldset { border: 0; margin: 0; padding: 0; } .filters legend { padding: 0; color: var(--quiet); }
 .filters input[type=search], .filters select { display: block; font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--quiet); border-radius: 5px; padding: .3rem .5rem; height: 2.1rem; max-width: 15rem; }
 .filters input[type=search] { width: 15rem; }
 .filters output { margin-left: auto; color: var(--quiet); padding: .35rem 0; }
 button { font: inherit; font-size: .82rem; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 5px; padding: .3rem .7rem; min-height: 2.1rem; cursor: pointer; }
 
-.group { margin: 0 0 1.5rem; } .group > .bar { height: 4px; margin-bottom: .45rem; }
+.group { margin: 0 0 1.5rem; }
 .requirement, .operation { background: var(--surface); border: 1px solid var(--line); margin-top: -1px; }
 .requirement > summary, .operation > summary { cursor: pointer; padding: .45rem .75rem; }
 .requirement .id { font-family: var(--mono); font-size: .87em; font-weight: 650; margin: 0 .35rem; }
