@@ -18,31 +18,37 @@ export function explainFailure(
     proxy === undefined
       ? ''
       : ` The request went through the proxy ${proxy.host}; to bypass it, add ${hostname} to NO_PROXY.`;
+  const say = (what: string, remedy: string) => `${what} (${message}). ${remedy}${through}`;
+  const otherScheme = protocol === 'http:' ? 'https:// instead of http://' : 'http:// instead of https://';
   switch (failure?.kind) {
     case 'tls':
       if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(message))
-        return `${origin} supports no TLS version from 1.2 on (${message}); TLS 1.0 and 1.1 are obsolete (RFC 8996).${through}`;
+        return say(`${origin} supports no TLS version from 1.2 on`, 'Older ones are obsolete (RFC 8996).');
       if (/EPROTO|wrong.version|packet.length/i.test(message))
-        return `${origin} answers, but not with TLS (${message}). Did you mean http:// instead of https://?${through}`;
-      if (/ALTNAME|HOSTNAME/i.test(message))
-        return `The certificate of ${origin} is for another host (${message}). Use the name that it was issued for, or accept any certificate with --insecure.${through}`;
-      if (/EXPIRED/i.test(message))
-        return `The certificate of ${origin} has expired (${message}). Renew it, or accept any with --insecure.${through}`;
-      return `The certificate of ${origin} is not trusted (${message}). Trust the authority that issued it with --ca FILE, or accept any with --insecure.${through}`;
+        return say(`${origin} answers, but not with TLS`, `Did you mean ${otherScheme}?`);
+      return say(
+        `The certificate of ${origin} is not trusted`,
+        'Trust the authority that issued it with --ca FILE, or accept any with --insecure.',
+      );
     case 'timeout':
-      return `${origin} did not answer in time (${message}). Is there a firewall in between, or is the server busy? --timeout MS waits longer.${through}`;
+      return say(
+        `${origin} did not answer in time`,
+        'Is there a firewall in between, or is the server busy? --timeout MS waits longer.',
+      );
     case 'malformed':
-      return `${origin} answers, but not with HTTP (${message}). ${protocol === 'http:' ? 'Did you mean https:// instead of http://?' : 'Is this the right port?'}${through}`;
+      return say(`${origin} answers, but not with HTTP`, `Did you mean ${otherScheme}?`);
     case 'closed':
-      return `${origin} closes the connection without a response (${message}). ${protocol === 'http:' ? 'Did you mean https:// instead of http://?' : 'Is this the right port?'}${through}`;
+      return say(
+        `${origin} closes the connection without a response`,
+        `Did you mean ${otherScheme}, or another port?`,
+      );
     case 'refused':
-      if (proxy !== undefined)
-        return `The proxy ${proxy.host} can't be used (${message}). Check it, or add ${hostname} to NO_PROXY.`;
+      if (proxy !== undefined) return say(`The proxy ${proxy.host} can't be used`, 'Does it run?');
       if (/ENOTFOUND|EAI_AGAIN/.test(message))
-        return `The host ${hostname} is unknown (${message}). Check the spelling of --base-url.${through}`;
-      return `Nothing listens at ${origin} (${message}). Start the server, or check host and port of --base-url.${through}`;
+        return say(`The host ${hostname} is unknown`, 'Check the spelling of --base-url.');
+      return say(`Nothing listens at ${origin}`, 'Start the server, or check host and port of --base-url.');
     default:
-      return `${url} could not be read: ${message}.${through}`;
+      return say(`${url} could not be read`, 'See the logs of the server.');
   }
 }
 
@@ -52,15 +58,10 @@ function brief(message: string): string {
   return code ?? message;
 }
 
-/** Seconds by which the Date of the response is ahead of our clock; undefined if it has none. */
-export function clockSkew({ response }: Probe, now: number = Date.now()): number | undefined {
-  const theirs = Date.parse(response?.header('date') ?? '');
-  return Number.isNaN(theirs) ? undefined : Math.round((theirs - now) / 1000);
-}
-
-/** A warning about a clock that differs too much; undefined if it does not. */
-export function explainSkew(skew: number | undefined): string | undefined {
-  if (skew === undefined || Math.abs(skew) <= toleratedSkew) return undefined;
+/** A warning about a clock that differs too much, by the Date of the response; undefined if it does not. */
+export function explainSkew({ response }: Probe, now: number = Date.now()): string | undefined {
+  const skew = Math.round((Date.parse(response?.header('date') ?? '') - now) / 1000);
+  if (Number.isNaN(skew) || Math.abs(skew) <= toleratedSkew) return undefined;
   const amount = `${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'}`;
   return `The target's clock is ${amount} this machine's: it may refuse tokens as expired or not yet valid. Synchronise both clocks (NTP).`;
 }

@@ -5,7 +5,7 @@ import { programName } from './package.ts';
 
 /** Algorithms that a signing key can be made for. */
 export const keyAlgorithms = ['EdDSA', 'ES256', 'RS256', 'PS256'] as const;
-export type KeyAlgorithm = (typeof keyAlgorithms)[number];
+type KeyAlgorithm = (typeof keyAlgorithms)[number];
 
 /** Options of `keys`. */
 export interface KeysOptions {

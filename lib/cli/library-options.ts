@@ -132,7 +132,7 @@ export function readLibraryOptions(given: ConformanceOptions): {
   const settings = parseSettings(values);
   // A key that was handed over has no file name among the settings.
   assertCompatible({ ...settings, ...(overrides.signingKey !== undefined && { signingKey: 'key' }) }, extras);
-  return { resolved: { settings, sources: new Map(), extras }, overrides };
+  return { resolved: { settings, fromProfile: new Set(), extras }, overrides };
 }
 
 function snakeKeys(object: object | undefined): object | undefined {

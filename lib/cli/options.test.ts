@@ -83,7 +83,7 @@ describe.each(optionNames)('%s', (name) => {
     const bare = Object.fromEntries(Object.entries(environment).filter(([key]) => key !== variableOf(name)));
     expect(readSettings({}, { ...bare, ...withProfile }).settings[name]).toEqual(wrap(inProfile));
     expect(told([], { ...withProfile, [variableOf(name)]: variable }).settings[name]).toEqual(wrap(variable));
-    expect(told(flag, withProfile).sources.get(name)).toBe('flag');
+    expect(told(flag, withProfile).fromProfile.has(name)).toBe(false);
   });
 
   test('has a description and a place in the help', () => {

@@ -17,7 +17,9 @@ export function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: 
   );
   const changes: string[] = [];
   if (capabilities.has('seed')) {
-    const restored = capabilities.has('inspect') ? 'and restored afterwards' : 'and not restored';
+    const restored = capabilities.has('inspect')
+      ? 'during the run and restored afterwards'
+      : 'and not restored';
     changes.push(`the tenant's data is replaced ${restored}`);
   }
   if (capabilities.has('clock'))

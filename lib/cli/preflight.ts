@@ -3,7 +3,6 @@ import type { Operation } from '../contract/model.ts';
 import { plural } from '../report/text.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import {
-  clockSkew,
   explainFailure,
   explainIntermediary,
   explainOutage,
@@ -56,7 +55,7 @@ export async function preflight(
   const first = listing === undefined ? await get(target, target.baseUrl) : await probe(target, listing);
   if (first.response === undefined) return found(explainFailure(first));
   facts.push(['reachable', `yes (${first.response.status} without a token)`]);
-  const skew = explainSkew(clockSkew(first));
+  const skew = explainSkew(first);
   if (skew !== undefined) warnings.push(skew);
 
   const credentials = await tryCredentials(target, operations);

@@ -44,7 +44,7 @@ interface RawProfile extends ProfileExtras {
   readonly [key: string]: unknown;
 }
 
-const parseRaw = createParser<RawProfile>('the profile', profileSchema, (problem) => new Error(problem));
+const parseRaw = createParser<RawProfile>('the profile', profileSchema);
 
 /** @throws UsageError that names the file and the place in it */
 export function readProfile(file: string, environment: Environment): Profile {

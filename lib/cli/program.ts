@@ -3,7 +3,7 @@ import { didYouMean } from '../contract/similar.ts';
 import type { RateLimit } from '../fake/index.ts';
 import type { FakeFlags } from './fake.ts';
 import type { InitOptions } from './init.ts';
-import type { KeysOptions } from './keys.ts';
+import { type KeysOptions, keyAlgorithms } from './keys.ts';
 import { flagOf, type OptionName, optionGroups, optionNames, options } from './options.ts';
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
@@ -170,11 +170,7 @@ function subcommands(ended: { code: number }): Command[] {
       run(async (flags: Flags) => (await import('./run-command.ts')).runCommand({ ...flags, list: true })),
     ),
     command('keys', 'make a signing key, and print the JWKS that the target must trust')
-      .addOption(
-        new Option('--alg <NAME>', 'algorithm')
-          .choices(['EdDSA', 'ES256', 'RS256', 'PS256'])
-          .default('EdDSA'),
-      )
+      .addOption(new Option('--alg <NAME>', 'algorithm').choices(keyAlgorithms).default('EdDSA'))
       .option('--out <FILE>', 'file of the private key', 'signing-key.jwk')
       .option('--jwks <FILE>', 'also write the JWKS to this file')
       .option('--force', 'replace an existing key')

@@ -7,9 +7,9 @@ import type { ResolvedOptions } from './settings.ts';
  * that hold them.
  */
 export function rerunCommand(told: ResolvedOptions, seed: number, program: string): (id: string) => string {
-  const { settings, sources } = told;
+  const { settings, fromProfile } = told;
   const given = optionNames.filter(
-    (name) => !options[name].notInRerun && settings[name] !== undefined && sources.get(name) !== 'profile',
+    (name) => !options[name].notInRerun && settings[name] !== undefined && !fromProfile.has(name),
   );
   const concealed = given.filter((name) => options[name].secret);
   const variables = concealed.map((name) => `${variableOf(name)}="$${variableOf(name)}"`);

@@ -33,11 +33,7 @@ const schema = {
     },
   },
 };
-const parse = createParser<CheckpointsFile>(
-  'the file',
-  () => schema,
-  (problem) => new Error(problem),
-);
+const parse = createParser<CheckpointsFile>('the file', () => schema);
 
 /**
  * The checkpoints that `--resume-checkpoints` names.

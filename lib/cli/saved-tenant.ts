@@ -25,11 +25,7 @@ const schema = {
   properties: { version: { const: 1 }, control: { type: 'string' }, saved_at: { type: 'string' } },
 };
 
-const parse = createParser<SavedTenant>(
-  'the file',
-  () => schema,
-  (problem) => new Error(problem),
-);
+const parse = createParser<SavedTenant>('the file', () => schema);
 
 /** Readable by the owner only: the data set may hold secrets. */
 export function saveTenant(file: string, { control, tenant }: Pick<SavedTenant, 'control' | 'tenant'>): void {

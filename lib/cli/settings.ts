@@ -15,13 +15,11 @@ import {
 import { type ProfileExtras, readProfile } from './profile.ts';
 import { UsageError } from './usage.ts';
 
-/** Where a setting came from. */
-export type Source = 'flag' | 'variable' | 'profile';
-
 /** The settings of a run from flags, environment and profile, each checked. */
 export interface ResolvedOptions {
   readonly settings: Settings;
-  readonly sources: ReadonlyMap<OptionName, Source>;
+  /** Options that the profile sets. */
+  readonly fromProfile: ReadonlySet<OptionName>;
   /** What only a profile, or the library, can say. */
   readonly extras: ProfileExtras;
 }
@@ -49,27 +47,25 @@ export function collectSettings(
   environment: Environment,
 ): ResolvedOptions {
   const given = new Map<OptionName, RawValue>();
-  const sources = new Map<OptionName, Source>();
-  const add = (name: OptionName, source: Source, [raw, label, folder = '']: [unknown, string, string?]) => {
+  const fromProfile = new Set<OptionName>();
+  const add = (name: OptionName, raw: unknown, label: string, folder = '') =>
     given.set(name, [raw, { label, folder, environment }]);
-    sources.set(name, source);
-  };
   for (const name of optionNames) {
     const variable = environment[variableOf(name)];
-    if (flags[name] !== undefined) add(name, 'flag', [flags[name], flagOf(name)]);
+    if (flags[name] !== undefined) add(name, flags[name], flagOf(name));
     // Many pipelines set a variable to the empty text where they mean not to set it.
-    else if (variable !== undefined && variable.trim() !== '')
-      add(name, 'variable', [variable, variableOf(name)]);
+    else if (variable !== undefined && variable.trim() !== '') add(name, variable, variableOf(name));
   }
   const named = given.get('profile');
   const { profile: file } = parseSettings(new Map(named ? [['profile', named]] : []));
   const profile = file === undefined ? undefined : readProfile(file, environment);
   for (const name of optionNames) {
     const raw = profile?.values[profileKeyOf(name)];
-    if (file !== undefined && raw !== undefined && raw !== null && !given.has(name))
-      add(name, 'profile', [raw, `${profileKeyOf(name)} in ${file}`, dirname(file)]);
+    if (file === undefined || raw === undefined || raw === null || given.has(name)) continue;
+    add(name, raw, `${profileKeyOf(name)} in ${file}`, dirname(file));
+    fromProfile.add(name);
   }
-  return { settings: parseSettings(given), sources, extras: profile?.extras ?? {} };
+  return { settings: parseSettings(given), fromProfile, extras: profile?.extras ?? {} };
 }
 
 /** Variables that look like a misspelt one of ours, each with the one that was probably meant. */

@@ -6,12 +6,12 @@ import { didYouMean } from './similar.ts';
  * A function that returns a value as it is, if the JSON Schema (2020-12) holds for it.
  * @param what what the value is: `the data set`
  * @param schema called once, when the parser is first used
- * @param fail makes the error to throw, from one line such as `experiments[3].status must be draft or active`
+ * @param fail makes the error to throw (default: an `Error`), from one line such as `experiments[3].status must be draft or active`
  */
 export function createParser<T>(
   what: string,
   schema: () => object,
-  fail: (problem: string) => Error,
+  fail: (problem: string) => Error = (problem) => new Error(problem),
 ): (value: unknown) => T {
   let validate: ValidateFunction<T> | undefined;
   return (value) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { applyBaseline } from './baseline.ts';
-import { BaselineError, checkBaselineIds, parseBaseline, updateBaseline } from './baseline-text.ts';
+import { checkBaselineIds, parseBaseline, updateBaseline } from './baseline-text.ts';
 
 const text = `# What our server is known to get wrong.
 - id: 4.2/a # the oldest one
@@ -50,7 +50,6 @@ test.each([
   ['- id: 4.2/a\n  reason: x\n- id: 4.2/a\n  reason: y', 'baseline: line 3: 4.2/a stands on line 1 already'],
   ['- id: "4.2/a', 'baseline: line 1: '],
 ])('explains %j in one line', (wrong, message) => {
-  expect(() => parseBaseline(wrong)).toThrow(BaselineError);
   expect(() => parseBaseline(wrong)).toThrow(message);
 });
 

@@ -3,11 +3,6 @@ import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from '
 import { isJudged, runVerdict, summarise } from './summary.ts';
 import { visible } from './text.ts';
 
-/** Reports that do not belong together. */
-export class MergeError extends Error {
-  override readonly name = 'MergeError';
-}
-
 /**
  * The reports of all shards as the report of one run. A requirement that several shards judged (the passive ones) gets the worst
  * of their verdicts; one that only some judged, theirs. The run's time is the slowest shard's, its requests are all of theirs.
@@ -16,7 +11,7 @@ export class MergeError extends Error {
 export function mergeReports(reports: readonly Report[], ledger: Dependencies): Report {
   const sorted = [...reports].sort((a, b) => shardNumber(a) - shardNumber(b));
   const [first] = sorted;
-  if (first === undefined) throw new MergeError('there is no report to merge');
+  if (first === undefined) throw new Error('there is no report to merge');
   for (const report of sorted) checkSame(first, report);
   const missing = missingShards(sorted);
   const early = [
@@ -66,7 +61,7 @@ function checkSame(first: Report, other: Report): void {
   ] as const;
   for (const [what, of] of identities) {
     const [one, another] = [of(first), of(other)].map(visible);
-    if (one !== another) throw new MergeError(`these reports differ in ${what}: ${one} and ${another}`);
+    if (one !== another) throw new Error(`these reports differ in ${what}: ${one} and ${another}`);
   }
 }
 
@@ -76,9 +71,9 @@ function missingShards(reports: readonly Report[]): string[] {
   const totals = new Set(shards.map((shard) => shard?.split('/')[1]));
   const [total] = totals;
   if (totals.size !== 1 || total === undefined)
-    throw new MergeError('these reports are not the shards of one run');
+    throw new Error('these reports are not the shards of one run');
   const twice = shards.find((shard, index) => shards.indexOf(shard) !== index);
-  if (twice !== undefined) throw new MergeError(`shard ${twice} is there twice`);
+  if (twice !== undefined) throw new Error(`shard ${twice} is there twice`);
   return Array.from({ length: Number(total) }, (_, index) => `${index + 1}/${total}`).filter(
     (shard) => !shards.includes(shard),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
-import { parseReport, parseReportText, ReportFormatError } from './parse.ts';
+import { parseReport, parseReportText } from './parse.ts';
 
 test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])('takes a report: %o', (run) => {
   expect(parseReport(run())).toEqual(run());
@@ -26,7 +26,6 @@ test.each<[string, unknown, string]>([
   ],
 ])('explains %s in one line', (_, value, message) => {
   const parse = () => parseReport(JSON.parse(JSON.stringify(value)));
-  expect(parse).toThrow(ReportFormatError);
   expect(parse).toThrow(message);
 });
 

@@ -3,16 +3,11 @@ import { createParser } from '../contract/schema-parser.ts';
 import type { Report } from './report.ts';
 import { visible } from './text.ts';
 
-/** A value that is no report, with the first place where it differs. */
-export class ReportFormatError extends Error {
-  override readonly name = 'ReportFormatError';
-}
-
-/** The value as a report. @throws ReportFormatError of one line where `report.schema.json` does not hold */
+/** The value as a report. @throws Error of one line where `report.schema.json` does not hold */
 export const parseReport = createParser<Report>(
   'the report',
   () => shippedSchema('reports/report.schema.json'),
-  (problem) => new ReportFormatError(`not a report: ${visible(problem)}`),
+  (problem) => new Error(`not a report: ${visible(problem)}`),
 );
 
 /** The text as a report. */
@@ -21,7 +16,7 @@ export function parseReportText(text: string): Report {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ReportFormatError(`not a report: ${visible(String(error))}`);
+    throw new Error(`not a report: ${visible(String(error))}`);
   }
   return parseReport(value);
 }
