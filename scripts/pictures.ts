@@ -12,7 +12,7 @@ const requirement = (id: string) => `[id="${id}"]`;
 /** File name, and what of the page it shows; without a selector the page's beginning. */
 const pictures: readonly (readonly [name: string, selector?: string])[] = [
   ['report'],
-  ['matrix', '.operation[data-wrong]'],
+  ['matrix', '.operation'],
   ['walk', '.walk'],
   ['template', requirement('4.1/invalid-enrollment-template')],
 ];

@@ -1,7 +1,5 @@
+import type { Environment } from '../client/proxy.ts';
 import { UsageError } from './usage.ts';
-
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The text, or for `env:NAME` the value of that variable.

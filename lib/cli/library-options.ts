@@ -10,9 +10,9 @@ import {
   optionNames,
   options,
   parseSettings,
+  profileKeyOf,
   type RawValue,
   type Settings,
-  snakeCase,
 } from './options.ts';
 import type { LibraryOverrides } from './plan.ts';
 import { parseProfile } from './profile.ts';
@@ -137,6 +137,6 @@ export function readLibraryOptions(given: ConformanceOptions): {
 
 function snakeKeys(object: object | undefined): object | undefined {
   return (
-    object && Object.fromEntries(Object.entries(object).map(([name, value]) => [snakeCase(name), value]))
+    object && Object.fromEntries(Object.entries(object).map(([name, value]) => [profileKeyOf(name), value]))
   );
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { type Environment, expandSecret } from './environment.ts';
+import type { Environment } from '../client/proxy.ts';
+import { expandSecret } from './environment.ts';
 import { UsageError } from './usage.ts';
 
 /** Where a value came from, and what that means for reading it. */

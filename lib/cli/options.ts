@@ -252,20 +252,15 @@ export function parseSettings(given: ReadonlyMap<OptionName, RawValue>): Setting
 
 /** `--base-url` */
 export function flagOf(name: OptionName): string {
-  return `--${snakeCase(name).replaceAll('_', '-')}`;
+  return `--${profileKeyOf(name).replaceAll('_', '-')}`;
 }
 
 /** `CONFORMANCE_BASE_URL` */
 export function variableOf(name: OptionName): string {
-  return `CONFORMANCE_${snakeCase(name).toUpperCase()}`;
+  return `CONFORMANCE_${profileKeyOf(name).toUpperCase()}`;
 }
 
-/** `base_url` */
-export function profileKeyOf(name: OptionName): string {
-  return snakeCase(name);
-}
-
-/** `baseUrl` as `base_url`. */
-export function snakeCase(name: string): string {
+/** The key of an option in a profile: `base_url` for `baseUrl`. */
+export function profileKeyOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

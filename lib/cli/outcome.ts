@@ -14,11 +14,12 @@ import { sectionTitles } from './sections.ts';
 export function reportOf(run: ConformanceRun, endedEarly: string | undefined): Report {
   const { plan, settings, target, findings, estimated, notes } = run;
   const { contract, ledger } = plan;
-  const requirements = inOrder(ledger, [
+  const results = [
     ...(findings?.requirements ??
       plan.chosen.map((row) => unjudged(run, row, endedEarly ?? 'the run ended before it'))),
     ...plan.deselected.map((row) => unjudged(run, row, deselectedReason)),
-  ]);
+  ];
+  const requirements = ledger.requirements.flatMap(({ id }) => results.filter((each) => each.id === id));
   const strict = settings.strict === true;
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
@@ -70,14 +71,4 @@ function unjudged(
 ): RequirementResult {
   const ids = operations.map(({ id }) => id);
   return { ...resultOf(row, ids, [], rerun(row.id)), reason };
-}
-
-/** The results in the order of the requirements' rows. */
-function inOrder(
-  { requirements }: Plan['ledger'],
-  results: readonly RequirementResult[],
-): RequirementResult[] {
-  const places = new Map(requirements.map(({ id }, index) => [id, index]));
-  const place = ({ id }: RequirementResult) => places.get(id) ?? places.size;
-  return [...results].sort((one, other) => place(one) - place(other));
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseDocument } from 'yaml';
+import type { Environment } from '../client/proxy.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
-import { type Environment, expandSecret } from './environment.ts';
+import { expandSecret } from './environment.ts';
 import { labelled } from './files.ts';
 import { profileSchema } from './profile-schema.ts';
 import { oneLine, UsageError } from './usage.ts';

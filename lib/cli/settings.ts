@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import type { Environment } from '../client/proxy.ts';
 import { nearest } from '../contract/similar.ts';
-import type { Environment } from './environment.ts';
 import {
   flagOf,
   type OptionName,

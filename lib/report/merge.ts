@@ -148,17 +148,14 @@ function notJudgedAnywhere(
 }
 
 function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
-  const operations: Record<string, ScopeRow> = {};
-  for (const report of reports) {
-    for (const [operation, row] of Object.entries(report.scope_matrix.operations)) {
-      const cells = { ...operations[operation]?.cells, ...row.cells };
-      operations[operation] = { required: row.required, cells };
-    }
-  }
-  // In the contract's order, as one run has them.
-  const order = new Map(reports[0]?.contract.operations.map(({ id }, index) => [id, index]));
-  const place = (id: string) => order.get(id) ?? order.size;
-  return Object.fromEntries(Object.entries(operations).sort(([a], [b]) => place(a) - place(b)));
+  const merged = reports
+    .flatMap(({ contract }) => contract.operations)
+    .map(({ id }) => {
+      const rows = reports.flatMap(({ scope_matrix }) => scope_matrix.operations[id] ?? []);
+      const cells: Record<string, number> = Object.assign({}, ...rows.map((row) => row.cells));
+      return rows.slice(0, 1).map(({ required }): [string, ScopeRow] => [id, { required, cells }]);
+    });
+  return Object.fromEntries(merged.flat());
 }
 
 /** Each observation once; both where two shards saw different things. */
