@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Fake, type FakeOptions, startFake } from '../lib/fake/index.ts';
 import { runConformance } from '../lib/index.ts';
@@ -209,6 +210,23 @@ describe('TypeScript', () => {
     await once(child, 'close');
     expect(printed).toBe('');
   });
+
+  test("of the fake's pages and README runs", async () => {
+    const folder = workplace('docs/fake.md');
+    const blocks = ['README.md', 'docs/fake.md', 'docs/fake-clients.md']
+      .flatMap(blocksOf)
+      .filter(({ language, text }) => language === 'ts' && text.includes('startFake'));
+    expect(blocks.length).toBeGreaterThan(15);
+    const names = blocks.map(({ text }, index) => {
+      writeFileSync(join(folder, `block-${index}.ts`), text);
+      return `./block-${index}.ts`;
+    });
+    writeFileSync(join(folder, 'blocks.ts'), names.map((name) => `await import('${name}');`).join('\n'));
+    const args = ['--import', 'tsx', 'blocks.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+    const statuses = stdout.match(/^\d{3}\b/gm)?.toSorted();
+    expect(statuses).toEqual([...Array(6).fill('200'), ...Array(4).fill('401')]);
+  }, 180_000);
 
   test('of the complete adapter is the one that is tested', () => {
     const shown = blocksOf('docs/implementers.md').find(({ text }) => text.includes('controlListener'));

@@ -35,8 +35,6 @@ export interface Call {
   readonly clockOffset: number;
   /** How often the tenant was seeded, from 1. */
   readonly seeds: number;
-  /** Aborted when the fake closes. */
-  readonly closing: AbortSignal;
 }
 
 /** A body as far as it was read: nothing of one that is over the limit. */

@@ -6,7 +6,8 @@ import got from 'got';
 import ky from 'ky';
 import createOpenApiClient from 'openapi-fetch';
 import superagent from 'superagent';
-import { Agent as UndiciAgent, request as undiciRequest } from 'undici';
+import * as undici7 from 'undici';
+import * as undici6 from 'undici-6';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Fake, type Interception, intercept, startFake } from './index.ts';
 
@@ -31,6 +32,30 @@ function byNodeHttp(keepAlive: boolean): Ask {
     });
 }
 
+const connect = { timeout };
+
+function byUndici(
+  ask: (
+    url: string,
+    headers: Record<string, string>,
+  ) => Promise<{ statusCode: number; body: { text(): Promise<string> } }>,
+): Ask {
+  return async (url, headers) => {
+    const { statusCode, body } = await ask(url, headers);
+    return { status: statusCode, body: await body.text() };
+  };
+}
+
+/** It fails to load on versions of Node that it does not support. */
+async function undici8(): Promise<Record<string, Ask>> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 19)) return {};
+  const { Agent, request } = await import('undici-8');
+  return {
+    'undici 8': byUndici((url, headers) => request(url, { headers, dispatcher: new Agent({ connect }) })),
+  };
+}
+
 const http = axios.create({
   adapter: 'http',
   timeout,
@@ -47,11 +72,13 @@ const clients: Readonly<Record<string, Ask>> = {
     const response = await fetch(url, { headers });
     return { status: response.status, body: await response.text() };
   },
-  async undici(url, headers) {
-    const dispatcher = new UndiciAgent({ connect: { timeout } });
-    const { statusCode, body } = await undiciRequest(url, { headers, dispatcher });
-    return { status: statusCode, body: await body.text() };
-  },
+  'undici 6': byUndici((url, headers) =>
+    undici6.request(url, { headers, dispatcher: new undici6.Agent({ connect }) }),
+  ),
+  'undici 7': byUndici((url, headers) =>
+    undici7.request(url, { headers, dispatcher: new undici7.Agent({ connect }) }),
+  ),
+  ...(await undici8()),
   'node:http': byNodeHttp(false),
   'node:http with keep-alive': byNodeHttp(true),
   async axios(url, headers) {
@@ -121,7 +148,8 @@ describe.each(Object.entries(clients))('%s', (_name, ask) => {
   });
 
   test('with fake timers', async () => {
-    vi.useFakeTimers({ now: 0 });
+    // Not setImmediate, which fetch waits for before it uses a connection again (undici from 7.29).
+    vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval'] });
     expect((await ask(`${fake.origin}${path}`, headers)).status).toBe(200);
     interception = intercept(fake, { host: 'tenant.example' });
     expect((await ask(`https://tenant.example${path}`, headers)).status).toBe(200);

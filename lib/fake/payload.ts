@@ -30,12 +30,10 @@ export async function readBody(
 
 /**
  * Reads on and throws away, so that a client that is still sending is not reset before it has read the answer. Ends with
- * the body, after `most` bytes, after a while, or when the client goes or `closing` aborts.
+ * the body, after `most` bytes, after a while, or when the connection ends.
  */
-export async function drain(request: IncomingMessage, most: number, closing: AbortSignal): Promise<void> {
-  const ended = new AbortController();
-  const read = readChunks(request, most, () => {}).finally(() => ended.abort());
-  await Promise.race([read, wait(drainTime, AbortSignal.any([closing, ended.signal]))]);
+export async function drain(request: IncomingMessage, most: number): Promise<void> {
+  await Promise.race([readChunks(request, most, () => {}), wait(drainTime, request)]);
 }
 
 /** Reads until more than `most` bytes have come; the rest stays unread. */

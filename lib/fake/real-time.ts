@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+
 /**
  * The platform's clock and timers, taken when this module is loaded: fake timers that a test installs later
  * (`vi.useFakeTimers()`, sinon, `node:test`) do not stop the fake.
@@ -10,16 +12,15 @@ export const realNow: () => number = Date.now;
 /** Milliseconds from a fixed point, for durations. */
 export const elapsed: () => number = performance.now.bind(performance);
 
-/** Resolves after so many milliseconds, or as soon as `signal` is aborted. */
-export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after so many milliseconds, or as soon as `source` emits `close`. */
+export function wait(milliseconds: number, source: EventEmitter): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       stopTimer(timer);
-      signal?.removeEventListener('abort', done);
+      source.off('close', done);
       resolve();
     };
     const timer = startTimer(done, milliseconds);
-    if (signal?.aborted) done();
-    else signal?.addEventListener('abort', done);
+    source.once('close', done);
   });
 }

@@ -29,7 +29,6 @@ function callWith(parts: Partial<Call> = {}): Call {
     now: 1_000_000,
     clockOffset: 0,
     seeds: 1,
-    closing: new AbortController().signal,
     ...parts,
   };
 }

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Body, Call, WireResponse } from './call.ts';
@@ -39,9 +39,9 @@ export async function serveFake(
   options: Address & { readonly latency: number },
   certificate?: Certificate,
 ): Promise<ListeningFake> {
-  const closing = new AbortController();
-  // Every request that waits listens for the end.
-  setMaxListeners(0, closing.signal);
+  let isClosed = false;
+  // Not an AbortController: environments such as happy-dom put their own in the place of Node's.
+  const closing = new EventEmitter().setMaxListeners(0);
   const serve = createService(state);
   const routes = routesOf(state.contract);
   const fixed = fixedEndpoints(state.contract);
@@ -77,7 +77,6 @@ export async function serveFake(
       now: clock.now(),
       clockOffset: clock.offsetSeconds,
       seeds: tenant.seeds,
-      closing: closing.signal,
     };
   };
 
@@ -107,7 +106,7 @@ export async function serveFake(
     } catch (error) {
       request.socket.destroy();
       // A rule that throws outside the service has no response to stand in; whoever wrote it is told.
-      if (!closing.signal.aborted) process.emitWarning(error instanceof Error ? error : String(error));
+      if (!isClosed) process.emitWarning(error instanceof Error ? error : String(error));
     }
   };
 
@@ -118,7 +117,7 @@ export async function serveFake(
   const { hostname, port } = new URL(plain.origin);
   const plainAddress = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
   const mustBeOpen = (): void => {
-    if (closing.signal.aborted) throw new Error('the fake is closed');
+    if (isClosed) throw new Error('the fake is closed');
   };
   return {
     origin,
@@ -134,12 +133,13 @@ export async function serveFake(
       const bytes = request.body ?? new Uint8Array(0);
       const tooLarge = bytes.length > state.rules.payload.limit(call);
       const wire = await respond(call, { bytes: tooLarge ? new Uint8Array(0) : bytes, tooLarge }, arrived);
-      if (wire.delay > 0) await wait(wire.delay, closing.signal);
+      if (wire.delay > 0) await wait(wire.delay, closing);
       mustBeOpen();
       return wire.abort ? undefined : readResponse(wire, call.method);
     },
     async close() {
-      closing.abort();
+      isClosed = true;
+      closing.emit('close');
       await Promise.all([server.close(), plain.close()]);
     },
   };

@@ -352,8 +352,8 @@ describe('what can not be used is refused with one line', () => {
       'rate has no rule retry',
     );
     expect(() => fake.failNext({ operation: 'nope' })).toThrow('unknown operation nope; known: token');
-    expect(() => fake.failNext(untyped({ tmes: 2 }))).toThrow('unknown option tmes');
+    expect(() => fake.failNext(untyped({ tmes: 2 }))).toThrow('unknown key tmes');
     expect(() => intercept(fake, { host: 'https://' })).toThrow('is not a host');
-    expect(() => intercept(fake, untyped({ host: 'a', other: 'pass' }))).toThrow('unknown option other');
+    expect(() => intercept(fake, untyped({ host: 'a', other: 'pass' }))).toThrow('unknown key other');
   });
 });

@@ -27,8 +27,9 @@ export async function writeResponse(
   drained: number,
 ): Promise<void> {
   const { status, parts, delay, partDelay = 0 } = answer;
-  const signal = call.closing;
-  if (delay > 0) await wait(delay, signal);
+  if (delay > 0) await wait(delay, response);
+  // The client may have gone, or the fake closed.
+  if (response.destroyed) return;
   if (answer.abort) {
     request.socket.destroy();
     return;
@@ -53,7 +54,7 @@ export async function writeResponse(
   const last = parts.at(-1);
   for (const part of parts.slice(0, -1)) {
     response.write(part);
-    if (partDelay > 0) await wait(partDelay, signal);
+    if (partDelay > 0) await wait(partDelay, response);
   }
   if (!unread) {
     // With what is left in one go: head and body are one write.
@@ -61,6 +62,6 @@ export async function writeResponse(
     return;
   }
   if (last !== undefined) response.write(last);
-  await drain(request, drained, signal);
+  await drain(request, drained);
   response.end();
 }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { run, start } from './command.ts';
 import { contentProblems, type PackedFile } from './contents.ts';
 import { runDockerfile } from './dockerfile.ts';
+import { runnerPackages, useRunners } from './runners.ts';
 
 /** `npm run pack:test [-- --node 20,22,24]`: packs, installs into an empty project, and uses the package as users do. */
 
@@ -114,12 +115,23 @@ async function useBinary(node: string): Promise<void> {
 async function compileExamples(): Promise<void> {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const needed = ['vitest', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
-  await run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '-D', ...needed);
+  await run(
+    project,
+    'npm',
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '-D',
+    ...needed,
+    ...runnerPackages,
+  );
   cpSync(join(root, 'examples'), join(project, 'sources'), {
     recursive: true,
     // Without the test that runs them here, and without the servers, which do not use the package.
     filter: (path) => !path.endsWith('examples.test.ts') && !path.endsWith('examples/servers'),
   });
+  cpSync(join(root, 'test/package/runners'), join(project, 'sources/runners'), { recursive: true });
   const options = {
     target: 'es2023',
     module: 'nodenext',
@@ -144,6 +156,8 @@ async function useLibrary(node: string): Promise<void> {
   await run(project, node, 'node_modules/vitest/vitest.mjs', 'run');
   const { stdout } = await run(project, node, '--version');
   say(`${stdout.trim()}: the examples pass under node:test and vitest`);
+  const runners = await useRunners(project, join(project, 'examples/runners'), node);
+  say(`${stdout.trim()}: the fake serves tests under ${runners.join('; ')}`);
 }
 
 /** The steps of the Dockerfile, and the command that they install. */
