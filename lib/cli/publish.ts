@@ -6,8 +6,12 @@ import { printError } from './output.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { oneLine } from './usage.ts';
 
-/** Writes the reports and prints the summary. False where they could not be written, such as on a full disk. */
-export async function publish(report: Report, settings: Settings): Promise<boolean> {
+/**
+ * Writes the reports and prints the summary.
+ * @param code the exit code that the report calls for
+ * @returns this exit code; 3 in place of 0 where the reports could not be written, such as on a full disk
+ */
+export async function publish(report: Report, settings: Settings, code: number): Promise<number> {
   const { reportDir = defaultReportDir, har, quiet = false } = settings;
   let failure: unknown;
   try {
@@ -23,5 +27,5 @@ export async function publish(report: Report, settings: Settings): Promise<boole
     printError(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);
   else if (!quiet)
     process.stdout.write(`reports in ${reportDir}: index.html, report.json, junit.xml, summary.md\n`);
-  return failure === undefined;
+  return failure === undefined || code !== 0 ? code : 3;
 }

@@ -69,11 +69,11 @@ export function readReport(place: string): Report {
   return labelled(place, () => parseReportText(readFileSync(file, 'utf8')));
 }
 
-/** Writes and prints the report. Returns the exit code: the given one, or 3 where the reports could not be written. */
+/** Writes and prints the report. Returns the exit code. */
 async function output(report: Report, settings: Settings, code: number): Promise<number> {
   const unlock = lockReportDir(settings.reportDir ?? defaultReportDir);
   try {
-    return (await publish(report, settings)) || code !== 0 ? code : 3;
+    return await publish(report, settings, code);
   } finally {
     unlock();
   }

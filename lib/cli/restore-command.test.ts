@@ -6,7 +6,7 @@ import { runHere } from '../../test/in-process.ts';
 import { parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { saveTenant } from './saved-tenant.ts';
+import { tenantBackup } from './saved-tenant.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'restore-')), 'tenant.json');
 
@@ -24,7 +24,7 @@ async function tenantOf(control: string) {
 test('puts back what a killed run saved, and deletes the file', async () => {
   const control = fake.controlUrl ?? '';
   const before = await tenantOf(control);
-  saveTenant(file, { control, tenant: before });
+  tenantBackup(file, control).save(before);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const other = { ...before, experiments: [], rate_limit_policies: [{ id: 'left-behind' }] };
   await fetch(`${control}/tenant`, {
@@ -42,7 +42,7 @@ test('puts back what a killed run saved, and deletes the file', async () => {
 });
 
 test('keeps the file where the target cannot be reached', async () => {
-  saveTenant(file, { control: 'http://127.0.0.1:9', tenant: await tenantOf(fake.controlUrl ?? '') });
+  tenantBackup(file, 'http://127.0.0.1:9').save(await tenantOf(fake.controlUrl ?? ''));
   const { code, stderr } = await runHere(['restore', file]);
   expect(code).toBe(3);
   expect(stderr).toMatch(/^error: control: GET .*; the data is still in [^\n]+\n$/);

@@ -62,6 +62,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     progress?.clear();
     printError(text);
   };
+  let code = 3;
   try {
     const found = await judge(resolved, {
       signal: interrupts.signal,
@@ -78,15 +79,11 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     try {
       if (settings.updateBaseline && settings.baseline !== undefined)
         settled = saveBaseline(report, settings.baseline);
-    } catch (error) {
-      // What was found is not lost with the baseline.
-      await publish(report, settings);
-      throw error;
+    } finally {
+      // Also where the baseline can't be written: what was found is not lost with it.
+      code = await publish(settled, settings, exitCode(settled, settings));
     }
-    const isWritten = await publish(settled, settings);
-    if (interrupts.interrupted()) return 130;
-    const code = exitCode(settled, settings);
-    return isWritten || code !== 0 ? code : 3;
+    return interrupts.interrupted() ? 130 : code;
   } finally {
     progress?.end();
     interrupts.end();

@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { count, duration } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
-import type { RunOptions, TenantBackup } from '../runner/run-options.ts';
+import type { RunOptions } from '../runner/run-options.ts';
 import { type Findings, type Runner, runSuite } from '../runner/runner.ts';
 import { startEmbedded } from './embedded.ts';
 import { estimateRequests } from './estimate.ts';
@@ -18,7 +17,7 @@ import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
 import { rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
-import { putBackSavedTenant, saveTenant } from './saved-tenant.ts';
+import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -165,7 +164,7 @@ export class ConformanceRun {
 
   /** Puts back what a run that was killed has left. */
   async #recoverTenant({ control }: ConnectedTarget): Promise<void> {
-    const { file } = this.#backup();
+    const file = this.#backupFile;
     if (file === undefined || control === undefined) return;
     const note = await putBackSavedTenant(file, control, this.plan.target.control ?? '');
     if (note !== undefined) this.#note(note);
@@ -195,14 +194,15 @@ export class ConformanceRun {
     const { onProgress, onResult, drive } = this.#hooks;
     const { settings } = this;
     const savedCheckpoints = readSavedCheckpoints(settings);
-    const { backup } = this.#backup();
+    const file = this.#backupFile;
+    const { control = '' } = this.plan.target;
     const phoneMessages = this.#resolved.extras.phone_templates;
     const options: RunOptions = {
       ...suiteOptions(this.#resolved, this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
-      ...(backup && { backup }),
+      ...(file !== undefined && { backup: tenantBackup(file, control) }),
       ...(phoneMessages && { phoneMessages }),
       signal: this.#signal,
       onTrouble: (message) => this.#note(message),
@@ -227,19 +227,11 @@ export class ConformanceRun {
     this.#hooks.onTrouble?.(note);
   }
 
-  /** The file that holds what the tenant held before the run. */
-  #backup(): { readonly file?: string; readonly backup?: TenantBackup } {
-    const { control } = this.plan.target;
+  /** The file for what the tenant held before the run. */
+  get #backupFile(): string | undefined {
     const { reportDir } = this.settings;
-    if (control === undefined || reportDir === undefined) return {};
-    const file = join(reportDir, 'saved-tenant.json');
-    return {
-      file,
-      backup: {
-        save: (tenant) => saveTenant(file, { control, tenant }),
-        remove: () => rmSync(file, { force: true }),
-      },
-    };
+    const isKept = reportDir !== undefined && this.plan.target.control !== undefined;
+    return isKept ? join(reportDir, 'saved-tenant.json') : undefined;
   }
 
   /** Why the signal ended the run; undefined where it did not. */

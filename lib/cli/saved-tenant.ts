@@ -3,6 +3,7 @@ import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { Control } from '../control/control.ts';
+import type { TenantBackup } from '../runner/run-options.ts';
 import { labelled, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
 
@@ -27,10 +28,15 @@ const schema = {
 
 const parse = createParser<SavedTenant>('the file', () => schema);
 
-/** Readable by the owner only: the data set may hold secrets. */
-export function saveTenant(file: string, { control, tenant }: Pick<SavedTenant, 'control' | 'tenant'>): void {
-  const content: SavedTenant = { version: 1, control, saved_at: new Date().toISOString(), tenant };
-  writeJson(file, content, 0o600);
+/** Keeps the tenant's data in the file, which only its owner can read: the data set may hold secrets. */
+export function tenantBackup(file: string, control: string): TenantBackup {
+  return {
+    save(tenant) {
+      const content: SavedTenant = { version: 1, control, saved_at: new Date().toISOString(), tenant };
+      writeJson(file, content, 0o600);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
 }
 
 /** @throws UsageError for a file that no run has saved */

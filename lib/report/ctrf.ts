@@ -14,7 +14,6 @@ export function renderCtrf(report: Report): unknown {
     const start = runStart + (result.started_ms ?? 0);
     const duration = Math.round(result.duration_ms ?? 0);
     const message = visibleLines(messageOf(result));
-    const details = detailsOf(report, result).map(({ label, text }) => `${label}: ${text}`);
     return {
       name: result.id,
       status,
@@ -23,7 +22,7 @@ export function renderCtrf(report: Report): unknown {
       stop: start + duration,
       suite: [names.get(result.section)],
       ...(message !== '' && { message }),
-      ...(status !== 'passed' && { trace: visibleLines(details.join('\n')) }),
+      ...(status !== 'passed' && { trace: detailsOf(report, result) }),
       rawStatus: result.verdict,
       tags: [result.level],
     };

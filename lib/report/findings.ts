@@ -1,7 +1,7 @@
 import { differenceLine, entryLines } from './difference.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { excuseOf, isBroken, isPartial } from './summary.ts';
-import { count, inputText, plural } from './text.ts';
+import { count, cut, inputText, plural, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that did not hold, with all that needs no entry of its own. */
 export interface Finding {
@@ -117,14 +117,20 @@ export function messageOf({ difference, reason = '' }: RequirementResult): strin
   return difference === undefined ? reason : differenceLine(difference);
 }
 
-/** All that a result has to say as text, its description first and its commands last. */
-export function detailsOf(report: Report, result: RequirementResult): Field[] {
-  return [
+/** All that a result has to say, a labelled line each: its description first, its commands last. For reports of tests. */
+export function detailsOf(report: Report, result: RequirementResult): string {
+  const partly = (result.not_judged_on ?? []).map(({ operation, reason }) => `on ${operation}: ${reason}`);
+  const fields = [
     { label: 'clause', text: result.description },
     ...fieldsOf(report, result),
     { label: 'repeat', text: result.reproduce ?? '' },
     { label: 'rerun', text: result.rerun ?? '' },
-  ].filter(({ text }) => text !== '');
+    ...partly.map((text) => ({ label: 'not judged', text })),
+  ];
+  return fields
+    .filter(({ text }) => text !== '')
+    .map(({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(cut(text))}`)
+    .join('\n');
 }
 
 /** `FAILED (12 by 3 causes)`. */

@@ -2,7 +2,7 @@ import { detailsOf, messageOf } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
 import { headline } from './terminal.ts';
-import { cut, visible, visibleLines } from './text.ts';
+import { cut, visible } from './text.ts';
 import { xmlAttribute, xmlText } from './xml.ts';
 
 /** How test reports see a result. An error of the suite is neither the target's failure nor a pass. */
@@ -73,28 +73,18 @@ function outcome(report: Report, result: RequirementResult): string {
   const said = excuse === undefined ? `${messageOf(result)}${needs}` : `known failure: ${excuse.reason}`;
   const message = attributesOf({ message: visible(cut(said === '' ? verdict : said, 500)) });
   const output = (prefix = '') =>
-    `<system-out>${xmlText(`${prefix}${details(report, result)}`)}</system-out>`;
+    `<system-out>${xmlText(`${prefix}${detailsOf(report, result)}`)}</system-out>`;
   switch (testStatus(report, result)) {
     case 'failed':
-      return `<failure${message} type="${level}">${xmlText(details(report, result))}</failure>`;
+      return `<failure${message} type="${level}">${xmlText(detailsOf(report, result))}</failure>`;
     case 'error':
-      return `<error${message} type="error">${xmlText(details(report, result))}</error>`;
+      return `<error${message} type="error">${xmlText(detailsOf(report, result))}</error>`;
     case 'skipped':
       return `<skipped${message}/>${excuse === undefined ? '' : output()}`;
     case 'passed':
       if (verdict === 'warned') return output('warning: ');
       return isPartial(result) ? output() : '';
   }
-}
-
-function details(report: Report, result: RequirementResult): string {
-  const partly = (result.not_judged_on ?? []).map(({ operation, reason }) => ({
-    label: 'not judged',
-    text: `on ${operation}: ${reason}`,
-  }));
-  return [...detailsOf(report, result), ...partly]
-    .map(({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(cut(text))}`)
-    .join('\n');
 }
 
 function withStatus(report: Report, results: readonly RequirementResult[], status: TestStatus): number {

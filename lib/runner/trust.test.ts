@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { suite } from '../../suites/index.ts';
 import { startProxy } from '../../test/tcp-proxy.ts';
-import { putBackSavedTenant, saveTenant } from '../cli/saved-tenant.ts';
+import { putBackSavedTenant, tenantBackup } from '../cli/saved-tenant.ts';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
@@ -175,7 +175,7 @@ test('what the tenant held is saved while it holds other data, and a later run p
   const fake = await fakeWith();
   const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'tenant.json');
   const backup = {
-    save: (tenant: DataSet) => saveTenant(file, { control: 'http://c.example', tenant }),
+    save: (tenant: DataSet) => tenantBackup(file, 'http://c.example').save(tenant),
     remove: () => undefined,
   };
   const runner = new Runner(await targetOf(fake), ledger, suite, runOptions(['4.5'], { backup }));
