@@ -1,3 +1,4 @@
+import { shippedSchema } from '../contract/document.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { SavedCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { labelled, readJson, writeJson } from './files.ts';
@@ -10,30 +11,9 @@ interface CheckpointsFile {
   readonly checkpoints: readonly SavedCheckpoint[];
 }
 
-const text = { type: 'string', minLength: 1 };
-const schema = {
-  type: 'object',
-  required: ['base_url', 'checkpoints'],
-  properties: {
-    base_url: text,
-    checkpoints: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['operation', 'issued_at', 'take', 'from', 'after', 'listing'],
-        properties: {
-          operation: text,
-          issued_at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' },
-          take: { type: 'integer', minimum: 1 },
-          from: text,
-          after: { type: 'integer', minimum: 1 },
-          listing: { type: 'array', items: { type: 'string' } },
-        },
-      },
-    },
-  },
-};
-const parse = createParser<CheckpointsFile>('the file', () => schema);
+const parse = createParser<CheckpointsFile>('the file', () =>
+  shippedSchema('fixtures/saved-checkpoints.schema.json'),
+);
 
 /**
  * The checkpoints that `--resume-checkpoints` names.

@@ -38,11 +38,7 @@ function assertNames(flag: string, pattern: string, rows: readonly Selectable[])
     row.section,
     ...operations.map((each) => each.id),
   ]);
-  // A slug is remembered more easily than its section.
-  const slug = pattern.slice(pattern.indexOf('/') + 1);
-  const alike = rows.map(({ id }) => id).filter((id) => slug.length > 3 && id.endsWith(`/${slug}`));
-  const hint =
-    alike.length > 0 ? `; did you mean ${alike.slice(0, 3).join(' or ')}?` : didYouMean(pattern, names, 3);
+  const hint = didYouMean(pattern, names, 3);
   throw new UsageError(
     `${flag} '${pattern}' names no requirement, section or operation${hint} (--list shows all)`,
   );
