@@ -4,7 +4,7 @@ import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import type { VirtualTime } from '../lib/runner/virtual-time.ts';
+import type { TargetClock } from '../lib/runner/virtual-time.ts';
 import { recordCheckpoint } from '../lib/runner/visualizations.ts';
 import { keys, listing, type Page, page } from '../lib/runner/walk.ts';
 
@@ -33,7 +33,7 @@ interface Issue {
  * Issues a checkpoint. The pages that it is compared with are read before: a server that issues the same text again would
  * make it young again.
  */
-async function issue(ctx: RequirementContext, clock: VirtualTime, take: number): Promise<Issue> {
+async function issue(ctx: RequirementContext, clock: TargetClock, take: number): Promise<Issue> {
   const first = await page(ctx, { take });
   const second = await following(ctx, first, take);
   const third = await following(ctx, second, take);

@@ -26,6 +26,8 @@ interface Manner {
   readonly path?: (url: string) => string;
   /** Where the client's id and secret stand: among the fields, or in Authorization (RFC 6749, section 2.3.1). */
   readonly credentials?: 'fields' | 'basic';
+  /** The client's secret as a shell script may say it. */
+  readonly shownSecret?: string;
 }
 
 /** A token request with these fields; undefined leaves one out. */
@@ -38,9 +40,12 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
   const fields = given.flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
-  const text = manner.json
-    ? JSON.stringify(Object.fromEntries(fields))
-    : new URLSearchParams(fields).toString();
+  const written = (all: readonly [string, string][]) =>
+    manner.json ? JSON.stringify(Object.fromEntries(all)) : new URLSearchParams([...all]).toString();
+  const marked = fields.map(([name, value]): [string, string] => [
+    name,
+    name === 'client_secret' ? 'SHOWN-SECRET' : value,
+  ]);
   const pair = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
   return ctx.send({
     operation: undefined,
@@ -50,8 +55,9 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
     ...(basic && { authorization: { value: `Basic ${pair}` } }),
     body: {
       mediaType: manner.json ? 'application/json' : 'application/x-www-form-urlencoded',
-      bytes: encoder.encode(text),
+      bytes: encoder.encode(written(fields)),
       secret: true,
+      recorded: written(marked).replace('SHOWN-SECRET', () => manner.shownSecret ?? '$CLIENT_SECRET'),
     },
   });
 }
@@ -203,8 +209,17 @@ export const clientCredentials: readonly Check[] = [
     );
     const { answer, manner } = await askRightly(ctx);
     await ctx.twin(async () => answer);
-    for (const wrong of ['not-the-secret', '', `${secret}x`, secret.slice(0, -1), swapped]) {
-      if (wrong !== secret) await expectNoToken(ctx, { client_secret: wrong }, 'the secret is wrong', manner);
+    const wrong = [
+      ['not-the-secret', 'not-the-secret'],
+      ['', ''],
+      [`${secret}x`, '$CLIENT_SECRETx'],
+      // What bash makes of the secret without its last character, and with the case of its letters swapped.
+      [secret.slice(0, -1), `\${CLIENT_SECRET%?}`],
+      [swapped, `\${CLIENT_SECRET~~}`],
+    ] as const;
+    for (const [text, shown] of wrong) {
+      const manners = { ...manner, shownSecret: shown };
+      if (text !== secret) await expectNoToken(ctx, { client_secret: text }, 'the secret is wrong', manners);
     }
   }),
   refused('5.4/unknown-client', 'nobody knows the client', { client_id: 'no-such-client' }),

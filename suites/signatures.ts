@@ -42,11 +42,7 @@ export const signatures: readonly Check[] = [
     const { minter, operation } = ctx;
     const tokens = await minter.hmacByPublicKey(minter.claims(operation.scopes));
     const because = 'the token is signed with the public key, which anyone may know, as an HMAC secret';
-    await mintedRefused(
-      ctx,
-      tokens.map(({ token }) => token),
-      because,
-    );
+    await mintedRefused(ctx, tokens, because);
   }),
 
   requirement('7/stranger-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
@@ -98,7 +94,11 @@ export const signatures: readonly Check[] = [
     const signed = await minter.sign(minter.claims(operation.scopes));
     const [header = '', payload = '', signature = ''] = signed.value.split('.');
     const cut = ['', signature.slice(0, 20), 'AAAA', 'A'.repeat(signature.length)];
-    const tokens = cut.map((rest) => ({ ...signed, value: `${header}.${payload}.${rest}` }));
+    const tokens = cut.map((rest) => ({
+      ...signed,
+      signature: 'missing',
+      value: `${header}.${payload}.${rest}`,
+    }));
     await mintedRefused(ctx, tokens, 'the signature of the token was taken away', [401, 400]);
   }),
 ];

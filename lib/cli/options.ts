@@ -230,6 +230,12 @@ export type CommandLineOnly = {
 /** Names of all options, in the table's order. */
 export const optionNames: readonly OptionName[] = optionGroups.flatMap(([, names]) => names);
 
+/** Options of a run that decide how a token is got. */
+export const tokenOptions: readonly OptionName[] = [
+  ...optionNames.filter((name) => Object.hasOwn(groups.Tokens, name)),
+  ...(['baseUrl', 'contract', 'profile', 'header', 'ca', 'insecure', 'cert', 'key', 'http2'] as const),
+];
+
 export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(options, name);
 }

@@ -58,6 +58,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
     },
     observations: findings?.observations ?? [],
     ...findings?.visualizations,
+    ...(Object.keys(findings?.dataSets ?? {}).length > 0 && { data_sets: findings?.dataSets ?? {} }),
     ...(findings?.exchanges !== undefined && { exchanges: findings.exchanges }),
   };
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };

@@ -15,3 +15,8 @@ export function suiteVersion(): string {
 export function programName(script: string = process.argv[1] ?? ''): string {
   return /lib[\\/]cli[\\/]main\.ts$/.test(script) ? 'npm test --' : `npx ${suiteName}`;
 }
+
+/** The same for commands whose output goes on: `npm test` prints more than the program does. */
+export function pipedProgramName(): string {
+  return programName() === 'npm test --' ? 'npx tsx lib/cli/main.ts' : programName();
+}

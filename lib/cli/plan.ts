@@ -131,10 +131,11 @@ export function scopeOf(name: string, label: string): Scope {
   return scope;
 }
 
-async function targetOptions(
+/** How the settings say to reach the target. @throws UsageError */
+export async function targetOptions(
   { settings, extras }: ResolvedOptions,
   contract: Contract,
-  givenKey: unknown,
+  givenKey?: unknown,
 ): Promise<Plan['target']> {
   const { auth, limits, logs } = extras;
   const { ca, cert, key, header, signingKey: file, resumeCheckpoints, ...others } = settings;

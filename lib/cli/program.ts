@@ -1,10 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../contract/similar.ts';
 import type { RateLimit } from '../fake/index.ts';
+import { signatures } from '../tokens/jwt.ts';
 import type { FakeFlags } from './fake.ts';
 import type { InitOptions } from './init.ts';
 import { type KeysOptions, keyAlgorithms } from './keys.ts';
-import { flagOf, type OptionName, optionGroups, optionNames, options } from './options.ts';
+import { flagOf, type OptionName, optionGroups, optionNames, options, tokenOptions } from './options.ts';
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -175,12 +176,8 @@ function subcommands(ended: { code: number }): Command[] {
       .option('--jwks <FILE>', 'also write the JWKS to this file')
       .option('--force', 'replace an existing key')
       .action(run(async (flags: KeysOptions) => (await import('./keys.ts')).keysCommand(flags))),
-    command('token', 'mint a token with a signing key, and print it', [
-      'signingKey',
-      'issuer',
-      'audience',
-      'profile',
-      'contract',
+    command('token', 'print a token: minted with a signing key, or from another source of a run', [
+      ...tokenOptions,
     ])
       .option('--scopes <SCOPE>', 'scopes of the token, such as read:actions (repeatable)', collect)
       .option('--claims <JSON>', 'further claims as a JSON object; null removes a claim')
@@ -188,6 +185,10 @@ function subcommands(ended: { code: number }): Command[] {
         '--expires-in <S>',
         'seconds until it expires (default: 3600)',
         integer(-4_000_000_000, 4_000_000_000),
+      )
+      .option('--token-header <JSON>', 'further header parameters as a JSON object; null removes one')
+      .addOption(
+        new Option('--signature <KIND>', 'how it is signed (default: signing-key)').choices(signatures),
       )
       .action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
     command('init', 'write a commented profile from the options of a run', profileOptions)

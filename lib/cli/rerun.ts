@@ -2,21 +2,28 @@ import { quote } from '../client/reproduce.ts';
 import { flagOf, type OptionName, optionNames, options, variableOf } from './options.ts';
 import type { ResolvedOptions } from './settings.ts';
 
-/**
- * The command that judges one requirement alone, with the same target and seed. Secrets are not in it: it names the variables
- * that hold them.
- */
+/** The command that judges one requirement alone, with the same target and seed. */
 export function rerunCommand(told: ResolvedOptions, seed: number, program: string): (id: string) => string {
-  const { settings, fromProfile } = told;
-  const given = optionNames.filter(
-    (name) => !options[name].notInRerun && settings[name] !== undefined && !fromProfile.has(name),
-  );
+  const names = optionNames.filter((name) => !options[name].notInRerun);
+  return (id) => `${commandLine(told, program, names)} --seed ${seed} --only '${id}'`;
+}
+
+/**
+ * The program with those of these options that were given, but for those in the profile. Secrets are not in it: it names the
+ * variables that hold them.
+ */
+export function commandLine(
+  { settings, fromProfile }: ResolvedOptions,
+  program: string,
+  names: readonly OptionName[],
+): string {
+  const given = names.filter((name) => settings[name] !== undefined && !fromProfile.has(name));
   const concealed = given.filter((name) => options[name].secret);
   const variables = concealed.map((name) => `${variableOf(name)}="$${variableOf(name)}"`);
   const flags = given
     .filter((name) => !options[name].secret)
     .flatMap((name) => flagsFor(name, settings[name]));
-  return (id) => [...variables, program, ...flags, '--seed', String(seed), '--only', `'${id}'`].join(' ');
+  return [...variables, program, ...flags].join(' ');
 }
 
 function flagsFor(name: OptionName, value: unknown): string[] {

@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs';
 import type { DataSet } from '../contract/data-set.ts';
 import { parseDataSet } from '../contract/data-set.ts';
 import { shippedFile } from '../contract/document.ts';
+import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
+import type { ScriptOptions } from '../runner/script.ts';
+import { tokenOptions } from './options.ts';
+import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
+import { defaultReportDir } from './report-dir.ts';
+import { commandLine } from './rerun.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** The options of the runner, for a run or a dry run, without what watches it. */
-export function suiteOptions(
-  { settings, extras }: ResolvedOptions,
-  { selected, seed }: Plan,
-  seeds: boolean,
-): RunOptions {
+export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boolean): RunOptions {
+  const { settings, extras } = resolved;
+  const { selected, seed } = plan;
   const { concurrency, runs, matrix } = settings;
   return {
     seed,
@@ -27,7 +31,21 @@ export function suiteOptions(
     ...(settings.restartWait !== undefined && { restartWaitMs: 1000 * settings.restartWait }),
     ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
     ...(extras.assume?.subscription === false && { unavailable: withoutSubscription }),
+    ...(settings.baseUrl !== undefined && { script: scriptOptions(resolved, plan) }),
     ...(seeds && { dataSet: dataSetOf(settings.data) }),
+  };
+}
+
+/** How scripts get at the target. */
+function scriptOptions(resolved: ResolvedOptions, { target }: Plan): ScriptOptions {
+  const { settings } = resolved;
+  const command = commandLine(resolved, `${pipedProgramName()} token`, tokenOptions);
+  // A key that was handed to the library has no file that a script could name.
+  const isUnnamed = target.signingKey !== undefined && settings.signingKey === undefined;
+  return {
+    tokenCommand: isUnnamed ? `${command} --signing-key KEY.jwk` : command,
+    ...(settings.control !== undefined && !settings.readOnly && { control: settings.control }),
+    directory: scriptDirectory(settings.reportDir ?? defaultReportDir),
   };
 }
 

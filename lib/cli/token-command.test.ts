@@ -65,7 +65,7 @@ test('claims replace the usual ones, null removes one, and the profile adds some
 });
 
 test.each([
-  [[], /^error: token needs --signing-key\n$/],
+  [[], /^error: token needs --signing-key, or --base-url with another source of tokens\n$/],
   [['--signing-key', key, '--scopes', 'actions'], /^error: --scopes: actions is not a scope such as/],
   [['--signing-key', key, '--claims', '[]'], /^error: --claims must be a JSON object\n$/],
   [['--signing-key', key, '--claims', '{'], /^error: --claims: [^\n]+\n$/],

@@ -23,6 +23,8 @@ export interface Authorization {
   /** The token's header and claims, recorded in place of the token. */
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** How a minted token was signed, where it is not by the signing key: `untrusted-key`. */
+  readonly signature?: string;
 }
 
 export interface Body {
@@ -31,8 +33,10 @@ export interface Body {
   readonly bytes: Uint8Array;
   /** True sends `Transfer-Encoding: chunked` and no Content-Length. */
   readonly chunked?: boolean;
-  /** True for bodies that hold a secret (a client's credentials): recorded as their length only. */
+  /** True for bodies that hold a secret (a client's credentials): recorded as their length, and `recorded`. */
   readonly secret?: boolean;
+  /** The text of such a body with placeholders such as `$CLIENT_SECRET` in place of the secrets. */
+  readonly recorded?: string;
 }
 
 /** A header field as received or sent; names in lower case. */
@@ -50,11 +54,15 @@ export interface Exchange {
     readonly headers: readonly Field[];
     readonly claims?: Readonly<Record<string, unknown>>;
     readonly tokenHeader?: Readonly<Record<string, unknown>>;
+    /** How a minted token was signed, where it is not by the signing key. */
+    readonly signature?: string;
     /** Text of the body's beginning. */
     readonly body?: string;
     /** The body in parts, where `body` is not the whole of it, byte for byte, and the body is no secret. */
     readonly bodyParts?: readonly BodyPart[];
     readonly bodyBytes: number;
+    /** True where `body` is not what was sent: placeholders stand for secrets. */
+    readonly secretBody?: boolean;
     readonly chunked: boolean;
   };
   /** Undefined where no complete answer came; then `failure` says why. */

@@ -16,10 +16,15 @@ export function recordRequest(request: Request, url: string, headers: readonly F
     headers: headers.map(([name, value]): Field => [name.toLowerCase(), value]),
     ...(authorization?.claims === undefined ? {} : { claims: authorization.claims }),
     ...(authorization?.header === undefined ? {} : { tokenHeader: authorization.header }),
-    ...(body === undefined || body.secret ? {} : recordBody(body)),
+    ...(authorization?.signature === undefined ? {} : { signature: authorization.signature }),
+    ...(body === undefined ? {} : body.secret ? recordedOnly(body) : recordBody(body)),
     bodyBytes: body?.bytes.length ?? 0,
     chunked: body?.chunked ?? false,
   };
+}
+
+function recordedOnly({ recorded }: Body): { body?: string; secretBody?: boolean } {
+  return recorded === undefined ? {} : { body: recorded, secretBody: true };
 }
 
 function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[] } {

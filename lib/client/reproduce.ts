@@ -3,8 +3,9 @@ import type { BodyPart, Exchange } from './exchange.ts';
 /** Fields that curl brings by itself or that have no bearing. */
 const unneeded: ReadonlySet<string> = new Set(['user-agent', 'accept-encoding']);
 
-/** What stands in a record for a secret: `$TOKEN`, `$CLIENT_SECRET`, `$HEADER_X_API_KEY`. */
-const placeholder = /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)/;
+/** What stands in a record for a secret, or what is made of it: `$TOKEN`, `${CLIENT_SECRET%?}`, `$HEADER_X_API_KEY`. */
+const placeholder =
+  /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)|\$\{CLIENT_SECRET(?:%\?|~~)\}/;
 
 /** Longer texts go through a pipe: a single argument of a command may not exceed 128 KiB on Linux. */
 const longestArgument = 100_000;
@@ -48,7 +49,12 @@ function bodyWords(
     words.push('--data-binary "$BODY"');
     return undefined;
   }
-  const { body, bodyParts } = request;
+  const { body, bodyParts, secretBody } = request;
+  if (secretBody) {
+    // Through a pipe, where no other user of the machine can read it.
+    words.push('--data-binary @-');
+    return `printf %s ${quoteWithPlaceholders(body)}`;
+  }
   if (bodyParts === undefined && !body.includes('\0') && body.length <= longestArgument) {
     words.push(`--data-raw ${quote(body)}`);
     return undefined;

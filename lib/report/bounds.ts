@@ -114,6 +114,7 @@ export function reportText({ exchanges: _, ...report }: Report): string {
 const reductions: readonly ((report: Report) => Report)[] = [
   (report) => eachResult(report, ({ exchanges }) => ({ exchanges: exchanges.slice(-1) })),
   ({ walks: _, ...report }) => report,
+  ({ data_sets: _, ...report }) => report,
   (report) => eachResult(report, () => ({ exchanges: [] })),
   (report) =>
     eachResult(report, ({ operations, not_judged_on: parts }) => ({

@@ -25,6 +25,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const { ended_early: _early, requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
+  const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
   const { walks: _walks, checkpoints: _checkpoints, baseline: _baseline, ...rest } = first;
   const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
@@ -47,6 +48,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },
     observations: mergeObservations(sorted),
+    ...(dataSets.length > 0 && { data_sets: Object.assign({}, ...dataSets) }),
     ...(walks.length > 0 && { walks }),
     ...(checkpoints.length > 0 && { checkpoints }),
   };

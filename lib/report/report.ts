@@ -66,6 +66,8 @@ export interface Report {
   readonly checkpoints?: readonly CheckpointLife[];
   /** How the failures stand to the list of known ones; absent where there was no such list. */
   readonly baseline?: BaselineOutcome;
+  /** The data sets that the scripts in `reproduce` fill the tenant with, by name. */
+  readonly data_sets?: Readonly<Record<string, unknown>>;
   /** Everything that was sent, for `exchanges.har` with `--har full`; never written to `report.json`. */
   readonly exchanges?: readonly RecordedExchange[];
 }
@@ -108,7 +110,7 @@ export interface RequirementResult {
   readonly required_flags?: readonly string[];
   /** Shrunk input of a failing property. */
   readonly counterexample?: unknown;
-  /** Shell commands that repeat the failing exchange, with `$TOKEN` in place of the token. */
+  /** Bash script that repeats the failure: fills the tenant, sets the clock, gets the tokens, sends the requests. */
   readonly reproduce?: string;
   /** Command that judges this requirement alone, with the same seed. */
   readonly rerun?: string;

@@ -9,6 +9,7 @@ import {
   rerunAll,
 } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
+import { scriptDirectory, scriptName } from './scripts.ts';
 import {
   bySection,
   excuseOf,
@@ -19,7 +20,7 @@ import {
   verdictWord,
 } from './summary.ts';
 import { type Color, labelColumns, TerminalText, wrapCommand } from './terminal-text.ts';
-import { columns, count, duration, fitted, inputText, line, plural, wrap } from './text.ts';
+import { columns, count, duration, fitted, inputText, line, plural, visible, wrap } from './text.ts';
 
 /** How a terminal wants its text. */
 export interface TerminalOptions {
@@ -29,6 +30,8 @@ export interface TerminalOptions {
   readonly color?: boolean;
   /** Only the verdict and what is broken. */
   readonly quiet?: boolean;
+  /** Where the reports are: failures name their scripts there. */
+  readonly reportDir?: string;
 }
 
 /** True where text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
@@ -63,11 +66,14 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   const quiet = options.quiet === true;
   head(page, report);
   if (!quiet) sectionTable(page, report);
-  findings(page, report, 'failed', '✗', 'FAILED');
-  findings(page, report, 'error', '?', 'ERRORS', ", not the target's violation");
+  const scripts = options.reportDir === undefined ? undefined : scriptDirectory(options.reportDir);
+  const findings = (...given: readonly [FindingVerdict, string, string, string?]) =>
+    listFindings(page, report, scripts, ...given);
+  findings('failed', '✗', 'FAILED');
+  findings('error', '?', 'ERRORS', ", not the target's violation");
   baseline(page, report);
   if (!quiet) {
-    findings(page, report, 'warned', '!', 'WARNINGS', ': inferred, not stated by the specification');
+    findings('warned', '!', 'WARNINGS', ': inferred, not stated by the specification');
     notJudged(page, report);
     observations(page, report);
   }
@@ -133,9 +139,10 @@ function sectionTable(page: TerminalText, report: Report): void {
 const cellColors: Readonly<Partial<Record<string, Color>>> = { passed: 'green', failed: 'red' };
 
 /** What did not hold: the first entries explained, the others as a table. */
-function findings(
+function listFindings(
   page: TerminalText,
   report: Report,
+  scripts: string | undefined,
   verdict: FindingVerdict,
   sign: string,
   title: string,
@@ -148,7 +155,7 @@ function findings(
   for (const [index, finding] of all.entries()) {
     const mark = `${sign} ${index + 1}`.padEnd(5);
     if (index <= explainedFindings) page.line();
-    if (index < explainedFindings) explained(page, report, finding, mark);
+    if (index < explainedFindings) explained(page, report, finding, mark, scripts);
     else {
       const more = finding.same.length + finding.consequences.length;
       const id = `${line(finding.result.id, 60)}${more > 0 ? ` and ${count(more)} more` : ''}`;
@@ -164,7 +171,13 @@ interface Block {
 }
 
 /** One entry: the clause, what was expected, what came, how to repeat it. */
-function explained(page: TerminalText, report: Report, finding: Finding, mark: string): void {
+function explained(
+  page: TerminalText,
+  report: Report,
+  finding: Finding,
+  mark: string,
+  scripts: string | undefined,
+): void {
   const { result, same, consequences } = finding;
   const known = excuseOf(report, result) === undefined ? '' : '  (known)';
   // Two columns stay for the mark of a line that was cut.
@@ -179,16 +192,29 @@ function explained(page: TerminalText, report: Report, finding: Finding, mark: s
   }
   if (same.length > 0) blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), room) });
   if (consequences.length > 0) blocks.push({ label: 'causes', lines: caused(consequences, room) });
-  const command = result.reproduce === undefined ? [] : wrapCommand(result.reproduce, room);
-  // A long word, such as a URL, is not broken: the terminal does it.
-  const rows = command.reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / room), 0);
-  const fits = rows <= commandLines;
-  const left = findingLines - 1 - (fits ? rows : 1);
+  const command = result.reproduce === undefined ? [] : commandOf(result, room, scripts);
+  const left = findingLines - 1 - command.length;
   const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], left);
   page.hang(mark, [`${line(result.id, 200)}${known}`], 'bold');
   page.hang(' '.repeat(mark.length), head?.lines ?? []);
   for (const { label, lines } of fields) page.field(label, lines);
-  if (command.length > 0) page.field('repeat', fits ? command : ['see the commands in index.html']);
+  if (command.length > 0) page.field('repeat', command);
+}
+
+/** The command that repeats a failure: a curl line alone where it is short, else the script. */
+function commandOf({ id, reproduce = '' }: RequirementResult, room: number, scripts?: string): string[] {
+  const command = wrapCommand(reproduce, room);
+  // A long word, such as a URL, is not broken: the terminal does it.
+  const rows = command.reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / room), 0);
+  if (rows <= commandLines && !reproduce.includes('\n')) return command;
+  return [
+    scripts === undefined ? 'see the script in index.html' : `bash ${quoted(`${scripts}/${scriptName(id)}`)}`,
+  ];
+}
+
+/** A file name as a word of a shell. */
+function quoted(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : `'${visible(file).replaceAll("'", "'\\''")}'`;
 }
 
 /** The blocks within so many lines: without those that can be missed where there are too many, then the longest ones cut. */

@@ -20,6 +20,7 @@ test('writes all files, and nothing else stays', async () => {
     'exchanges.har',
     'index.html',
     'junit.xml',
+    'repeat',
     'report.json',
     'summary.md',
   ]);

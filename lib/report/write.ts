@@ -9,6 +9,7 @@ import { renderHtml } from './html/page.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Report } from './report.ts';
+import { writeScripts } from './scripts.ts';
 import { jsonText } from './text.ts';
 
 /** All files that are made from a report. The report itself first: should one of the others be impossible, it is there. */
@@ -64,6 +65,7 @@ export async function writeReports(
       errors.push(error);
     }
   }
+  await writeScripts(writable, directory).catch((error: unknown) => errors.push(error));
   const commands = annotations(writable, env);
   if (commands !== '') print(commands);
   if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, renderMarkdown(writable));

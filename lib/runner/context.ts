@@ -25,17 +25,18 @@ import { missingEntries } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions } from './property.ts';
 import { hash } from './resource-pool.ts';
 import type { RunContext } from './run-context.ts';
+import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
 import { NotJudged, Violation } from './verdict.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { TargetClock } from './virtual-time.ts';
 
 /** What a check can use where the target has it. */
 export interface Optional {
   readonly minter: TokenMinter | undefined;
   readonly seed: Control['seed'] | undefined;
   readonly inspect: Control['inspect'] | undefined;
-  readonly clock: VirtualTime | undefined;
+  readonly clock: TargetClock | undefined;
   /** What the tenant holds at the start of every requirement, where that is known. */
   readonly dataSet: DataSet | undefined;
 }
@@ -89,8 +90,10 @@ export class FullContext {
   readonly target: Target;
   /** Exchanges of this requirement on this operation, in order. */
   readonly exchanges: Exchange[] = [];
+  readonly steps = new Steps();
   readonly #operation: Operation | undefined;
   readonly #requests: RequestGroup;
+  readonly #offsetAtStart: number;
   /** Why nothing more is sent. */
   #ended: Error | undefined;
   #receivedBytes = 0;
@@ -101,6 +104,7 @@ export class FullContext {
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
+    this.#offsetAtStart = run.clock.offsetSeconds;
     this.#requests = new RequestGroup(run.target.send);
   }
 
@@ -149,23 +153,36 @@ export class FullContext {
 
   /** The control protocol. Throws NotJudged without. */
   get control(): Control {
-    const control = this.target.control ?? this.#lack('seed');
+    const control = this.#recorded(this.target.control ?? this.#lack('seed'));
     return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
+  #recorded(control: Control): Control {
+    return recordControl(control, (step) => this.steps.add(step));
+  }
+
   /** The target's clock, to let time pass. */
-  get clock(): VirtualTime {
-    return this.run.clock;
+  get clock(): TargetClock {
+    const { clock } = this.run;
+    return {
+      now: () => clock.now(),
+      waitUntil: async (time) => {
+        await clock.waitUntil(time);
+        this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds - this.#offsetAtStart });
+      },
+    };
   }
 
   /** The tenant's logs. Throws NotJudged where they can't be read; so does reading them. */
   get logs(): Logs {
-    return judgedLogs(this.target.logs ?? this.#lack('logs'));
+    const logs = this.target.logs ?? this.#lack('logs');
+    return judgedLogs(recordLogs(logs, (step) => this.steps.add(step)));
   }
 
   /** What a check can use where the target has it, and do without where it has not. */
   get optional(): Optional {
-    const { control, tokens } = this.target;
+    const { tokens } = this.target;
+    const control = this.target.control && this.#recorded(this.target.control);
     return {
       minter: tokens.minter,
       seed:
@@ -173,7 +190,7 @@ export class FullContext {
           ? (data) => seedOrSkip(control, data, this.run.dropsEntries)
           : undefined,
       inspect: this.can('inspect') ? control?.inspect : undefined,
-      clock: this.can('clock') ? this.run.clock : undefined,
+      clock: this.can('clock') ? this.clock : undefined,
       dataSet: this.run.dataSet,
     };
   }
@@ -309,7 +326,7 @@ export class FullContext {
   async send(request: Request): Promise<Answer> {
     // What stands at a URL of its own is the token endpoint, which changes nothing.
     if (request.url === undefined && !safe.has(request.method)) this.require('write');
-    return { exchange: await this.#recorded(request), certain: true };
+    return { exchange: await this.#sent(request), certain: true };
   }
 
   #of(overrides: Call): Operation {
@@ -347,14 +364,14 @@ export class FullContext {
       ...(authorization && { authorization }),
       ...(body && { body }),
     };
-    const exchange = await this.#recorded(request);
+    const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
     // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.
     this.target.tokens.invalidate();
-    return this.#recorded({ ...request, authorization: await this.token(operation.scopes) });
+    return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
   }
 
-  async #recorded(request: Request): Promise<Exchange> {
+  async #sent(request: Request): Promise<Exchange> {
     if (this.#ended !== undefined) throw this.#ended;
     const { maximumPages, runs } = this.run;
     const isOver =
@@ -369,7 +386,9 @@ export class FullContext {
     }
     const exchange = await this.#requests.send(request);
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
-    this.exchanges.push(truncateForEvidence(exchange));
+    const evidence = truncateForEvidence(exchange);
+    this.exchanges.push(evidence);
+    this.steps.addExchange(request, exchange, evidence, this.run.clock.now());
     this.run.record(exchange, this.id);
     return exchange;
   }

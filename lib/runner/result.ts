@@ -5,6 +5,8 @@ import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
 import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
 import { deselectedReason } from '../report/summary.ts';
+import { stepsTo } from './script.ts';
+import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
 /** What came of judging one requirement on one operation. */
@@ -20,6 +22,8 @@ export type OperationResult = Outcome & {
   readonly requests: number;
   /** The last ones; none of what passed, so that a run's answers need not all be kept. */
   readonly exchanges: readonly Exchange[];
+  /** What led to a failure. */
+  readonly steps?: readonly Step[];
   /** Milliseconds from the run's start. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -40,6 +44,7 @@ export function resultOf(
   operations: readonly string[],
   cases: readonly OperationResult[],
   rerun: string | undefined,
+  script?: (steps: readonly Step[]) => string,
 ): RequirementResult {
   const violation = cases.find((each) => each.kind === 'violation');
   const error = cases.find((each) => each.kind === 'error');
@@ -74,7 +79,7 @@ export function resultOf(
   const failedOn = cases.flatMap((each) => (each.kind === 'violation' ? (each.operation ?? []) : []));
   return {
     ...result,
-    ...details(decisive),
+    ...details(decisive, script),
     ...(failedOn.length > 0 && { failed_on: [...new Set(failedOn)] }),
   };
 }
@@ -90,24 +95,24 @@ function verdictOf(
 
 function details(
   decisive: Exclude<OperationResult, { readonly kind: 'passed' }>,
+  script: ((steps: readonly Step[]) => string) | undefined,
 ): Partial<RequirementResult> {
   const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
   if (decisive.kind === 'not-judged')
     return { reason: decisive.reason, required_flags: decisive.requiredFlags };
   if (decisive.kind === 'error') {
-    const shown = decisive.exchange === undefined ? decisive.exchanges.slice(-3) : [decisive.exchange];
-    return { reason: `${on}${decisive.error}`, ...reproduction(shown), exchanges: shown.map(recorded) };
+    const shown = shownExchanges(decisive);
+    const reason = `${on}${decisive.error}`;
+    return { reason, ...reproduction(decisive, shown, script), exchanges: shown.map(recorded) };
   }
   const { violation } = decisive;
-  const shown = (violation.exchanges.length > 0 ? violation.exchanges : decisive.exchanges).slice(
-    -keptExchanges,
-  );
+  const shown = shownExchanges(decisive);
   const difference = violation.difference ?? differenceOf(violation);
   return {
     reason: `${on}${differenceLine(difference)}`,
     difference,
     ...(violation.counterexample !== undefined && { counterexample: boundedValue(violation.counterexample) }),
-    ...reproduction(shown),
+    ...reproduction(decisive, shown, script),
     exchanges: shown.map(recorded),
   };
 }
@@ -121,9 +126,24 @@ function differenceOf({ expected, got }: Violation): Difference {
   };
 }
 
-function reproduction(exchanges: readonly Exchange[]): { reproduce?: string } {
-  const last = exchanges.at(-1);
-  return last === undefined ? {} : { reproduce: curl(last) };
+/** The exchanges that show it, the decisive one last. */
+export function shownExchanges(
+  outcome: Outcome & { readonly exchanges: readonly Exchange[] },
+): readonly Exchange[] {
+  if (outcome.kind === 'error')
+    return outcome.exchange === undefined ? outcome.exchanges.slice(-3) : [outcome.exchange];
+  const own = outcome.kind === 'violation' ? outcome.violation.exchanges : [];
+  return (own.length > 0 ? own : outcome.exchanges).slice(-keptExchanges);
+}
+
+function reproduction(
+  { steps }: OperationResult,
+  shown: readonly Exchange[],
+  script: ((steps: readonly Step[]) => string) | undefined,
+): { reproduce?: string } {
+  const last = shown.at(-1);
+  if (last === undefined) return {};
+  return { reproduce: script === undefined ? curl(last) : script(steps ?? stepsTo(last)) };
 }
 
 /** The exchange as reports keep it: in at most 64 KB. */

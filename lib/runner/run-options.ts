@@ -1,6 +1,7 @@
 import type { DataSet } from '../contract/data-set.ts';
 import type { RequirementResult } from '../report/report.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
+import type { ScriptOptions } from './script.ts';
 
 /** How a run is to go. */
 export interface RunOptions {
@@ -35,6 +36,8 @@ export interface RunOptions {
   readonly savedCheckpoints?: SavedCheckpoints;
   /** The command that judges one requirement alone. */
   readonly rerun?: (id: string) => string;
+  /** How scripts get at the target; without it a failure has the curl line of its last exchange. */
+  readonly script?: ScriptOptions;
   /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
   readonly onProgress?: (progress: Progress) => void;

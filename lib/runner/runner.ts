@@ -1,5 +1,7 @@
-import type { Exchange } from '../client/exchange.ts';
+import { createHash } from 'node:crypto';
+import type { Authorization, Exchange } from '../client/exchange.ts';
 import { Semaphore } from '../client/pace.ts';
+import type { DataSet } from '../contract/data-set.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
@@ -13,11 +15,21 @@ import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
-import { errorOf, type OperationResult, type Outcome, outcomeOf, recorded, resultOf } from './result.ts';
+import {
+  errorOf,
+  type OperationResult,
+  type Outcome,
+  outcomeOf,
+  recorded,
+  resultOf,
+  shownExchanges,
+} from './result.ts';
 import { defaultMatrix, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
+import { scriptOf } from './script.ts';
 import { settleAll } from './settle-all.ts';
+import type { Step } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
@@ -34,6 +46,8 @@ export interface Findings {
   readonly exchanges?: readonly RecordedExchange[];
   /** Why the run ended before everything was judged: the target is gone, or enough has failed. */
   readonly endedEarly: string | undefined;
+  /** The data sets of the scripts, by name. */
+  readonly dataSets: Readonly<Record<string, DataSet>>;
 }
 
 /** What came of one requirement, and the error that its code threw where it is broken. */
@@ -80,6 +94,8 @@ export class Runner {
   readonly #active = new Set<FullContext>();
   readonly #recorded: RecordedExchange[] = [];
   readonly #failures = new Set<string>();
+  readonly #dataSets = new Map<string, DataSet>();
+  #usualToken: Authorization | undefined;
   #endedEarly: string | undefined;
   #run: RunContext;
   #mismatch: string | undefined;
@@ -119,6 +135,8 @@ export class Runner {
     this.#mismatch = await this.#tenant.begin();
     if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
     this.#run = this.#newRun();
+    const { minter } = this.#target.tokens;
+    this.#usualToken = await minter?.sign(minter.claims([]));
   }
 
   /**
@@ -172,6 +190,7 @@ export class Runner {
       visualizations: this.#visualizations,
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
       endedEarly: this.#availability.gone ?? this.#endedEarly,
+      dataSets: Object.fromEntries(this.#dataSets),
     };
   }
 
@@ -282,10 +301,13 @@ export class Runner {
     await ctx.end(graceMs);
     this.#active.delete(ctx);
     if (outcome.kind === 'violation') this.#failed(id, outcome.violation);
+    const exchanges = outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
+    const steps = ctx.steps.leadingTo(shownExchanges({ ...outcome, exchanges }));
     const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
     return this.#store(task, stopped ? this.#stoppedOutcome() : outcome, {
       requests: ctx.exchanges.length,
-      exchanges: outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges),
+      exchanges,
+      ...(outcome.kind !== 'passed' && { steps }),
       startedAt: ctx.exchanges[0]?.startedAt ?? 0,
       durationMs: performance.now() - began,
     });
@@ -310,7 +332,7 @@ export class Runner {
   #store(
     { id, operation, check }: Task,
     outcome: Outcome,
-    measured: Pick<OperationResult, 'requests' | 'exchanges' | 'startedAt' | 'durationMs'> = unsent,
+    measured: Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'> = unsent,
   ): OperationResult {
     const result: OperationResult = { ...outcome, operation: operation?.id, ...measured };
     const results = this.#results.get(id) ?? new Map();
@@ -345,7 +367,27 @@ export class Runner {
     // A check over all exchanges sends nothing itself: what showed it is run again.
     const shownBy = broken?.shownBy ?? id;
     const rerun = this.#options.rerun?.(this.#all.has(shownBy) ? shownBy : id);
-    return { result: resultOf(row, ids, found, rerun), violation: broken?.violation };
+    return { result: resultOf(row, ids, found, rerun, this.#script()), violation: broken?.violation };
+  }
+
+  /** Makes the script that repeats a failure. */
+  #script(): ((steps: readonly Step[]) => string) | undefined {
+    const { script } = this.#options;
+    if (script === undefined) return undefined;
+    const dataSet = this.#tenant.seeded ? this.#run.dataSet : undefined;
+    return (steps) =>
+      scriptOf(steps, {
+        ...script,
+        dataSet,
+        usual: this.#usualToken,
+        scrub: (text) => this.#target.scrub(text),
+        operations: this.#target.contract.operations,
+        nameOf: (seeded) => {
+          const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
+          this.#dataSets.set(name, seeded);
+          return name;
+        },
+      });
   }
 
   #newRun(): RunContext {
@@ -381,6 +423,11 @@ export class Runner {
       },
     };
   }
+}
+
+/** The same for equal data sets. */
+function digestOf(dataSet: DataSet): string {
+  return createHash('sha256').update(JSON.stringify(dataSet)).digest('hex').slice(0, 8);
 }
 
 const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };

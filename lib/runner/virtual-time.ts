@@ -10,6 +10,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** The target's clock as a requirement uses it. */
+export type TargetClock = Pick<VirtualTime, 'now' | 'waitUntil'>;
+
 /**
  * The target's clock, shared by requirements that let time pass. It is moved when all of them wait, to the earliest time that one
  * waits for: so that they go on side by side, and each finds it where it wants it. It only goes forward.
@@ -23,6 +26,11 @@ export class VirtualTime {
   /** @param move sets the target's clock so many seconds ahead of the real now */
   constructor(move: (offsetSeconds: number) => Promise<void>) {
     this.#move = move;
+  }
+
+  /** Seconds by which the target's clock is ahead of the real time. */
+  get offsetSeconds(): number {
+    return this.#offsetSeconds;
   }
 
   /** The target's now, in seconds since the epoch. */

@@ -2,6 +2,24 @@ import { parseJson } from '../client/json-bounds.ts';
 import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 
+/** Ways in which a token may be signed; all but the first must be refused. */
+export const signatures = [
+  'signing-key',
+  'untrusted-key',
+  'embedded-key',
+  'none',
+  'changed-payload',
+  'missing',
+  'hmac-pem',
+  'hmac-pem-trimmed',
+  'hmac-der',
+  'hmac-jwk',
+  'hmac-jwk-with-kid',
+  'hmac-raw',
+  'hmac-empty',
+] as const;
+export type Signature = (typeof signatures)[number];
+
 /** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for any other text. Nothing is verified. */
 export function decodeJwt(
   token: string,

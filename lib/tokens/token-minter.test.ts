@@ -107,10 +107,10 @@ test('unsigned, and HMACs by the public key in its forms', async () => {
   expect(minter.unsigned({ a: 1 }).value).toMatch(/^Bearer eyJ[\w-]+\.eyJ[\w-]+\.$/);
   expect(minter.unsigned({}, 'None').header).toEqual({ alg: 'None', typ: 'JWT' });
   const forms = await minter.hmacByPublicKey({ a: 1 });
-  expect(forms.map(({ form }) => form)).toHaveLength(7);
-  const [head, payload, signature] = compact(forms[0]?.token.value ?? '').split('.');
+  expect(forms.map(({ signature }) => signature)).toHaveLength(7);
+  const [head, payload, signature] = compact(forms[0]?.value ?? '').split('.');
   expect(createHmac('sha256', publicKey).update(`${head}.${payload}`).digest('base64url')).toBe(signature);
-  expect(forms[0]?.token.header?.alg).toBe('HS256');
+  expect(forms[0]?.header?.alg).toBe('HS256');
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
-import { scopesClaim } from './jwt.ts';
+import { type Signature, scopesClaim } from './jwt.ts';
 import { generateSameType, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,9 +20,11 @@ export interface TokenMinter {
   /** `alg: none` (RFC 7519, section 6): no signature. */
   unsigned(claims: Fields, alg?: string): Authorization;
   /** HS256 with the public key as its secret, in each form in which servers are known to load it. */
-  hmacByPublicKey(claims: Fields): Promise<readonly { form: string; token: Authorization }[]>;
+  hmacByPublicKey(claims: Fields): Promise<readonly Authorization[]>;
   /** A token of the trusted key whose payload was changed after signing. */
   tampered(signed: Fields, shown: Fields): Promise<Authorization>;
+  /** A token that was signed in one of these ways; header members of null are removed. */
+  signAs(signature: Signature, claims: Fields, header?: Fields): Promise<Authorization>;
   /** The target's now, in seconds since the epoch (NumericDate). */
   now(): number;
 }
@@ -59,10 +61,16 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
   const tokens = new Map<string, Authorization>();
   let untrustedKey: KeyObject | undefined;
 
-  const authorize = (header: Fields, claims: Fields, token: string): Authorization => ({
+  const authorize = (
+    header: Fields,
+    claims: Fields,
+    token: string,
+    signature?: Signature,
+  ): Authorization => ({
     value: `Bearer ${token}`,
     header,
     claims,
+    ...(signature && { signature }),
   });
   const headerOf = (changes: Fields = {}): Fields => ({
     alg: key.alg,
@@ -71,12 +79,18 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
     kid: key.kid,
     ...changes,
   });
-  const signWith = (privateKey: KeyObject, claims: Fields, header: Fields): Authorization => {
+  const signWith = (
+    privateKey: KeyObject,
+    claims: Fields,
+    header: Fields,
+    signature?: Signature,
+  ): Authorization => {
     const input = signingInput(header, claims);
-    return authorize(header, claims, `${input}.${sign(key.alg, privateKey, input).toString('base64url')}`);
+    const signed = sign(key.alg, privateKey, input).toString('base64url');
+    return authorize(header, claims, `${input}.${signed}`, signature);
   };
 
-  return {
+  const minter: TokenMinter = {
     claims(scopes) {
       const now = clock.now();
       const iat = now - (now % stableFor);
@@ -101,7 +115,8 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
     },
     async signWithUntrustedKey(claims, changes) {
       untrustedKey ??= generateSameType(key);
-      return signWith(untrustedKey, claims, headerOf(changes));
+      const kind = changes?.jwk === undefined ? 'untrusted-key' : 'embedded-key';
+      return signWith(untrustedKey, claims, headerOf(changes), kind);
     },
     async untrustedPublicKey() {
       untrustedKey ??= generateSameType(key);
@@ -109,23 +124,52 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
     },
     unsigned(claims, alg = 'none') {
       const header = { alg, typ: 'JWT' };
-      return authorize(header, claims, `${signingInput(header, claims)}.`);
+      return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
     async hmacByPublicKey(claims) {
       const header = headerOf({ alg: 'HS256' });
       const input = signingInput(header, claims);
-      return publicKeyForms(key).map(({ form, bytes }) => {
+      return publicKeyForms(key).map(([form, bytes]) => {
         const signature = createHmac('sha256', bytes).update(input).digest('base64url');
-        return { form, token: authorize(header, claims, `${input}.${signature}`) };
+        return authorize(header, claims, `${input}.${signature}`, form);
       });
     },
     async tampered(signed, shown) {
       const header = headerOf();
       const signature = sign(key.alg, key.privateKey, signingInput(header, signed)).toString('base64url');
-      return authorize(header, shown, `${signingInput(header, shown)}.${signature}`);
+      return authorize(header, shown, `${signingInput(header, shown)}.${signature}`, 'changed-payload');
+    },
+    async signAs(signature, claims, changes = {}) {
+      const entries = Object.entries(changes);
+      const header = Object.fromEntries(entries.map(([name, value]) => [name, value ?? undefined]));
+      switch (signature) {
+        case 'signing-key':
+          return minter.sign(claims, header);
+        case 'untrusted-key':
+          return minter.signWithUntrustedKey(claims, header);
+        case 'embedded-key':
+          return minter.signWithUntrustedKey(claims, {
+            jwk: await minter.untrustedPublicKey(),
+            ...header,
+          });
+        case 'none':
+          return minter.unsigned(claims, typeof header.alg === 'string' ? header.alg : undefined);
+        case 'changed-payload':
+          return minter.tampered({ ...claims, scopes: {} }, claims);
+        case 'missing': {
+          const { value, ...shown } = await minter.sign(claims, header);
+          return { ...shown, value: value.slice(0, value.lastIndexOf('.') + 1) };
+        }
+        default: {
+          const found = (await minter.hmacByPublicKey(claims)).find((each) => each.signature === signature);
+          if (found === undefined) throw new TypeError(`${signature} is not a signature`);
+          return found;
+        }
+      }
     },
     now: () => clock.now(),
   };
+  return minter;
 }
 
 /** What is signed (RFC 7515, section 5.1); members that are undefined are left out. */
@@ -134,20 +178,18 @@ function signingInput(header: Fields, claims: Fields): string {
 }
 
 /** The public key as servers load it, each form as the secret of an HMAC. */
-function publicKeyForms(key: SigningKey): { form: string; bytes: Buffer }[] {
+function publicKeyForms(key: SigningKey): [form: Signature, bytes: Buffer][] {
   const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
   const { x, y, n } = key.publicJwk;
   const raw = [x, y, n].flatMap((member) => (member === undefined ? [] : [Buffer.from(member, 'base64url')]));
+  const withKid = { ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' };
   return [
-    { form: 'PEM', bytes: Buffer.from(pem) },
-    { form: 'PEM without its last line break', bytes: Buffer.from(pem.trimEnd()) },
-    { form: 'DER', bytes: key.publicKey.export({ type: 'spki', format: 'der' }) },
-    { form: 'JWK', bytes: Buffer.from(JSON.stringify(key.publicJwk)) },
-    {
-      form: 'JWK with kid and alg',
-      bytes: Buffer.from(JSON.stringify({ ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' })),
-    },
-    { form: 'raw bytes', bytes: Buffer.concat(raw) },
-    { form: 'nothing', bytes: Buffer.alloc(0) },
+    ['hmac-pem', Buffer.from(pem)],
+    ['hmac-pem-trimmed', Buffer.from(pem.trimEnd())],
+    ['hmac-der', key.publicKey.export({ type: 'spki', format: 'der' })],
+    ['hmac-jwk', Buffer.from(JSON.stringify(key.publicJwk))],
+    ['hmac-jwk-with-kid', Buffer.from(JSON.stringify(withKid))],
+    ['hmac-raw', Buffer.concat(raw)],
+    ['hmac-empty', Buffer.alloc(0)],
   ];
 }

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../findings.ts';
 import type { Report, RequirementResult } from '../report.ts';
+import { scriptName } from '../scripts.ts';
 import { bySection, excuseOf, isPartial, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
 import { transcript } from './exchange.ts';
@@ -14,6 +15,9 @@ const shownExchanges = 8;
 
 /** Characters of exchanges in one page: a page of many megabytes opens slowly, on phones not at all. */
 const exchangeBudget = 2_000_000;
+
+/** Characters of a script that the page shows; a longer one is in its file only. */
+const scriptCharacters = 8_000;
 
 /** All requirements by section, with their filters. */
 export function requirements(report: Report): Html {
@@ -60,7 +64,7 @@ function requirement(report: Report, result: RequirementResult, { places, budget
   return html`<details class="requirement r-${verdict}" id="${id}" data-verdict="${verdict}" data-level="${level}" data-operations="${operations.join(' ')}"${open && verdict === 'failed' && html` open`}>
 <summary>${chip(verdict)} <span class="id">${id}</span> <span class="description">${line(result.description, 400)}</span>${labels.map((label) => html` <span class="chip quiet">${label}</span>`)}</summary>
 <div class="inside"><dl class="points">${points(report, result).map(([name, value]) => html`<div class="p-${name.replace(/\W+/g, '-')}"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${reproduce !== undefined && copyable('Repeat it', cut(reproduce, 8_000))}
+${reproduce !== undefined && (reproduce.length <= scriptCharacters ? copyable('Repeat it', reproduce) : html`<h4>Repeat it</h4><p>bash <code>repeat/${scriptName(id)}</code></p>`)}
 ${rerun !== undefined && copyable('Run it again', cut(rerun, 2_000))}
 ${exchanges(result, budget)}
 <p class="quiet"><a href="#${id}">Link to this requirement</a>${requests !== undefined && ` · ${plural(requests, 'request')}`}${duration_ms !== undefined && ` · ${duration(duration_ms)}`}</p></div></details>

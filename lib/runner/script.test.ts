@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { Exchange, Request } from '../client/exchange.ts';
+import { recordRequest } from '../client/record.ts';
+import { loadContract } from '../contract/load.ts';
+import { scriptOf } from './script.ts';
+import { Steps } from './steps.ts';
+
+const { operations } = await loadContract();
+const list = operations.find(({ id }) => id === 'listExperiments');
+const now = 1_800_000_000;
+const usual = {
+  header: { alg: 'EdDSA', typ: 'JWT', kid: 'k' },
+  claims: { iss: 'http://h/', aud: '/api/v2/', sub: 'conformance', iat: now, exp: now + 3600, scopes: {} },
+};
+const dataSet = {
+  phone_templates: { enrollment_message: '', verification_message: '' },
+  experiments: [],
+  actions: [],
+  rate_limit_policies: [],
+  self_service_profiles: [],
+};
+
+/** Adds an exchange with this target whose response issues a checkpoint. */
+function send(steps: Steps, number: number, target: string, changes: Partial<Request> = {}, next?: string) {
+  const scopes = { experimentation: { actions: ['read'] } };
+  const authorization = { value: 'Bearer x.y.z', ...usual, claims: { ...usual.claims, scopes } };
+  const request = { operation: list, method: 'GET', target, authorization, ...changes };
+  const json = { next };
+  const exchange = {
+    number,
+    operation: 'listExperiments',
+    request: recordRequest(request, `http://h${target}`, [['authorization', 'Bearer $TOKEN']]),
+    response: { status: 200, headers: [], text: '', json },
+  } as unknown as Exchange;
+  steps.addExchange(request, exchange, exchange, now);
+  return exchange;
+}
+
+const context = {
+  tokenCommand: 'token',
+  control: 'http://c',
+  directory: 'reports/repeat',
+  usual,
+  dataSet,
+  operations,
+  scrub: (text: string) => text,
+  nameOf: () => 'tenant',
+};
+const script = (steps: Steps, ...exchanges: Exchange[]) =>
+  scriptOf(steps.leadingTo(exchanges), context).split('\n');
+
+const seeded = [
+  "curl -sS -f -X PUT http://c/tenant -H 'content-type: application/json' --data-binary @reports/repeat/tenant.json",
+  `curl -sS -f -X PUT http://c/clock -H 'content-type: application/json' -d '{"offset_seconds":0}'`,
+];
+const authorization = `-H 'authorization: Bearer '"$TOKEN"`;
+
+test('a script seeds, sets the clock, gets a token and sends the request', () => {
+  const steps = new Steps();
+  expect(script(steps, send(steps, 1, '/a?take=51'))).toEqual([
+    ...seeded,
+    'TOKEN=$(token --scopes read:experimentation)',
+    `curl -sS -i 'http://h/a?take=51' ${authorization}; echo`,
+  ]);
+});
+
+test('a walk is a loop over its checkpoints, from its first page', () => {
+  const steps = new Steps();
+  for (let number = 1; number < 9; number += 1) send(steps, number, '/other');
+  send(steps, 11, '/a?take=2', {}, 'one');
+  send(steps, 12, '/a?take=2&from=one', {}, 'two');
+  const lines = script(steps, send(steps, 13, '/a?take=2&from=two'));
+  expect(lines.slice(4)).toEqual([
+    'NEXT=',
+    'for page in $(seq 3); do',
+    `  RESPONSE=$(curl -sS -i 'http://h/a?take=2' ${authorization} \${NEXT:+-G --data-urlencode "from=$NEXT"}); printf '%s\\n\\n' "$RESPONSE"`,
+    '  NEXT=$(printf %s "$RESPONSE" | member next)',
+    'done',
+  ]);
+});
+
+test('what changed data or clock before belongs to it, and what was looked at afterwards', () => {
+  const steps = new Steps();
+  for (let number = 1; number < 9; number += 1) send(steps, number, '/other');
+  send(steps, 9, '/rate-limit-policies/x', { method: 'DELETE' });
+  steps.add({ kind: 'clock', offsetSeconds: 60 });
+  const last = send(steps, 10, '/a');
+  steps.add({ kind: 'look', path: '/tenant' });
+  const lines = script(steps, last);
+  expect(lines.filter((line) => line.startsWith('curl')).map((line) => line.split(' http://')[1])).toEqual([
+    ...seeded.map((line) => line.split(' http://')[1]),
+    `h/rate-limit-policies/x ${authorization}; echo`,
+    `c/clock -H 'content-type: application/json' -d '{"offset_seconds":60}'`,
+    `h/a ${authorization}; echo`,
+    'c/tenant; echo',
+    seeded[1]?.split(' http://')[1],
+  ]);
+});
+
+test.each([
+  [{ claims: { ...usual.claims, exp: now - 3600 } }, '--expires-in -3600'],
+  [{ claims: { ...usual.claims, scopes: 'read:actions' } }, `--claims '{"scopes":"read:actions"}'`],
+  [
+    { header: { alg: 'EdDSA', typ: 'JWT' }, signature: 'untrusted-key' },
+    `--token-header '{"kid":null}' --signature untrusted-key`,
+  ],
+  [
+    { header: { alg: 'None', typ: 'JWT' }, signature: 'none' },
+    `--token-header '{"alg":"None"}' --signature none`,
+  ],
+])('the token is like that of the request: %j', (changes, words) => {
+  const steps = new Steps();
+  const sent = send(steps, 1, '/a', { authorization: { value: 'Bearer x.y.z', ...usual, ...changes } });
+  expect(script(steps, sent)[2]).toBe(`TOKEN=$(token ${words})`);
+});

@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Authorization, Exchange } from '../client/exchange.ts';
+import { curl, quote } from '../client/reproduce.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import { type Operation, parseScope } from '../contract/model.ts';
+import { permittedScopes, scopesClaim } from '../tokens/jwt.ts';
+import { type ExchangeStep, type Step, withoutCheckpoint } from './steps.ts';
+
+/** What the scripts that repeat a failure need besides its steps. */
+export interface ScriptOptions {
+  /** Shell command that prints a token, without its scopes: `npx tenant-admin-conformance token --signing-key key.jwk`. */
+  readonly tokenCommand: string;
+  /** URL of the control protocol, as far as it may be written to. */
+  readonly control?: string;
+  /** Directory of the scripts' data sets. */
+  readonly directory: string;
+}
+
+/** What scripts know of the run. */
+export interface ScriptContext extends ScriptOptions {
+  /** A minted token without scopes; undefined without a signing key. */
+  readonly usual: Pick<Authorization, 'claims' | 'header'> | undefined;
+  /** What the tenant holds at the start; undefined where it is not seeded. */
+  readonly dataSet: DataSet | undefined;
+  readonly operations: readonly Operation[];
+  /** The text with placeholders such as `$TOKEN` in place of secrets. */
+  readonly scrub: (text: string) => string;
+  /** Gives a data set that a script seeds its name: `tenant`. */
+  readonly nameOf: (dataSet: DataSet) => string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Seconds by which a token's usual times may be off. */
+const tolerance = 120;
+
+/** Prints the member of a JSON object, for values without escape sequences but `\/`. */
+const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)".*/\1/p' | sed 's#\\/#/#g'; }`;
+
+/** A bash script that does the steps again: fills the tenant, sets the clock, gets the tokens, sends the requests. */
+export function scriptOf(steps: readonly Step[], context: ScriptContext): string {
+  const script = new Script(context);
+  script.begin();
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index];
+    if (step === undefined) continue;
+    if (step.kind !== 'exchange') {
+      script.control(step);
+      continue;
+    }
+    const pages = pagesFrom(steps, index);
+    script.exchange(step, pages, steps);
+    index += pages - 1;
+  }
+  return script.text();
+}
+
+/** The steps to an exchange of which nothing else is known: where it continues a walk, the walk's first page before it. */
+export function stepsTo(exchange: Exchange): readonly Step[] {
+  const { request } = exchange;
+  const { iat } = request.claims ?? {};
+  const now = typeof iat === 'number' ? iat : Date.now() / 1000;
+  const step: ExchangeStep = { kind: 'exchange', exchange, target: request.url, now };
+  const url = withoutCheckpoint(request.url);
+  if (url === request.url || exchange.operation === undefined) return [step];
+  const first: ExchangeStep = {
+    ...step,
+    exchange: { ...exchange, request: { ...request, url } },
+    target: url,
+    issues: { member: 'next', value: '' },
+  };
+  return [first, { ...step, checkpointOf: first }];
+}
+
+/** How many steps from this one on are pages of one walk, each by the checkpoint of the one before. */
+function pagesFrom(steps: readonly Step[], start: number): number {
+  let index = start;
+  for (;;) {
+    const [one, other] = [steps[index], steps[index + 1]];
+    if (one?.kind !== 'exchange' || other?.kind !== 'exchange' || other.checkpointOf !== one) break;
+    if (withoutCheckpoint(one.target) !== withoutCheckpoint(other.target)) break;
+    if (tokenKey(one) !== tokenKey(other)) break;
+    index += 1;
+  }
+  return index - start + 1;
+}
+
+/** Equal for requests that may carry the same token. */
+function tokenKey({ exchange: { request } }: ExchangeStep): string {
+  return JSON.stringify([request.claims, request.tokenHeader, request.signature]);
+}
+
+class Script {
+  readonly #context: ScriptContext;
+  readonly #lines: string[] = [];
+  readonly #names = new Map<ExchangeStep, string>();
+  #token: string | undefined;
+  #offsetSeconds = 0;
+
+  constructor(context: ScriptContext) {
+    this.#context = context;
+  }
+
+  begin(): void {
+    const { dataSet, control } = this.#context;
+    if (control === undefined || dataSet === undefined) return;
+    this.control({ kind: 'seed', dataSet });
+    this.control({ kind: 'clock', offsetSeconds: 0 });
+  }
+
+  control(step: Exclude<Step, ExchangeStep>): void {
+    const { control, directory, nameOf } = this.#context;
+    if (control === undefined) return;
+    const put = (path: string, data: string) =>
+      this.#lines.push(
+        `curl -sS -f -X PUT ${quote(control + path)} -H 'content-type: application/json' ${data}`,
+      );
+    if (step.kind === 'look') this.#lines.push(`curl -sS ${quote(control + step.path)}; echo`);
+    else if (step.kind === 'seed')
+      put('/tenant', `--data-binary ${quote(`@${directory}/${nameOf(step.dataSet)}.json`)}`);
+    else {
+      this.#offsetSeconds = step.offsetSeconds;
+      put('/clock', `-d '{"offset_seconds":${step.offsetSeconds}}'`);
+    }
+  }
+
+  /** @param pages how many steps from this one on are pages of the same walk */
+  exchange(step: ExchangeStep, pages: number, steps: readonly Step[]): void {
+    const needed = steps.find(
+      (each) => each.kind === 'exchange' && (each.checkpointOf === step || each.tokenOf === step),
+    );
+    this.#setToken(step);
+    if (pages > 1) {
+      const last = steps[steps.indexOf(step) + pages - 1];
+      if (last?.kind === 'exchange') this.#names.set(last, 'NEXT');
+      this.#walk(step, pages);
+      return;
+    }
+    const command = this.#command(step, step.checkpointOf && this.#names.get(step.checkpointOf));
+    if (needed === undefined || step.issues === undefined) {
+      this.#lines.push(`${command}; echo`);
+      return;
+    }
+    const name = this.#nameFor(step);
+    this.#lines.push(
+      `RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
+      `${name}=$(printf %s "$RESPONSE" | member ${step.issues.member})`,
+    );
+  }
+
+  #walk(step: ExchangeStep, pages: number): void {
+    const before = step.checkpointOf && this.#names.get(step.checkpointOf);
+    const command = this.#command(step, 'NEXT');
+    this.#lines.push(
+      `NEXT=${before === undefined ? '' : `$${before}`}`,
+      `for page in $(seq ${pages}); do`,
+      `  RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
+      '  NEXT=$(printf %s "$RESPONSE" | member next)',
+      'done',
+    );
+  }
+
+  #nameFor(step: ExchangeStep): string {
+    const name = `${step.issues?.member === 'next' ? 'NEXT' : 'ISSUED'}_${this.#names.size + 1}`;
+    this.#names.set(step, name);
+    return name;
+  }
+
+  /** @param checkpoint variable of the checkpoint in place of `from`; empty for none */
+  #command({ exchange }: ExchangeStep, checkpoint: string | undefined): string {
+    const request = this.#scrubbed(exchange);
+    if (checkpoint === undefined) return curl({ request });
+    const command = curl({ request: { ...request, url: withoutCheckpoint(request.url) } });
+    return `${command} \${${checkpoint}:+-G --data-urlencode "from=$${checkpoint}"}`;
+  }
+
+  /** The request with placeholders that curl's words leave open; a body with a secret in it is shown only. */
+  #scrubbed({ request }: Exchange): Exchange['request'] {
+    const { scrub } = this.#context;
+    const headers = request.headers.map(([name, value]) => [name, scrub(value)] as const);
+    return { ...request, url: scrub(request.url), headers };
+  }
+
+  #setToken(step: ExchangeStep): void {
+    const request = this.#scrubbed(step.exchange);
+    const isSent = [request.url, request.body ?? '', ...request.headers.flat()].some((text) =>
+      text.includes('$TOKEN'),
+    );
+    const key = tokenKey(step);
+    if (!isSent || key === this.#token) return;
+    this.#token = key;
+    const issued = step.tokenOf && this.#names.get(step.tokenOf);
+    this.#lines.push(issued === undefined ? `TOKEN=$(${this.#tokenCommand(step)})` : `TOKEN=$${issued}`);
+  }
+
+  #tokenCommand({ exchange, now }: ExchangeStep): string {
+    const { tokenCommand, operations, usual } = this.#context;
+    const { claims, tokenHeader, signature } = exchange.request;
+    const operation = operations.find(({ id }) => id === exchange.operation);
+    const needed = (operation?.scopes ?? []).map(({ name }) => name);
+    const scopes = (names: readonly string[]) =>
+      names.length === 0 ? [] : [`--scopes ${quote(names.join(','))}`];
+    if (usual === undefined || claims === undefined) return [tokenCommand, ...scopes(needed)].join(' ');
+    const names = [...(permittedScopes({ scopes: claims.scopes }) ?? [])];
+    const isPlain = isDeepStrictEqual(
+      claims.scopes,
+      scopesClaim(names.flatMap((name) => parseScope(name) ?? [])),
+    );
+    const changes = changed(usual.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
+    if (!isPlain) changes.scopes = claims.scopes ?? null;
+    const { iat, exp } = claims;
+    if (typeof iat !== 'number') changes.iat = iat ?? null;
+    else if (Math.abs(now - iat) > tolerance) changes.iat = iat;
+    if (typeof exp !== 'number') changes.exp = exp ?? null;
+    const header = changed(usual.header ?? {}, tokenHeader ?? {}, signature === undefined ? [] : ['jwk']);
+    if (signature === 'none') delete header.kid;
+    const lifetime = typeof exp === 'number' ? Math.round(exp - now) + this.#offsetSeconds : 0;
+    const isUsual = Math.abs(lifetime - 3600) < tolerance;
+    return [
+      tokenCommand,
+      ...(isPlain ? scopes(names) : []),
+      ...(typeof exp === 'number' && !isUsual ? [`--expires-in ${lifetime}`] : []),
+      ...(Object.keys(changes).length > 0 ? [`--claims ${quote(JSON.stringify(changes))}`] : []),
+      ...(Object.keys(header).length > 0 ? [`--token-header ${quote(JSON.stringify(header))}`] : []),
+      ...(signature === undefined ? [] : [`--signature ${signature}`]),
+    ].join(' ');
+  }
+
+  text(): string {
+    const { control } = this.#context;
+    if (control !== undefined && this.#offsetSeconds !== 0) this.control({ kind: 'clock', offsetSeconds: 0 });
+    const body = this.#lines.join('\n');
+    const first = [
+      ...(body.includes('| member ') ? [memberFunction] : []),
+      ...(body.includes('CLIENT_SECRET') ? ['CLIENT_SECRET=$CONFORMANCE_CLIENT_SECRET'] : []),
+    ];
+    return [...first, body].join('\n');
+  }
+}
+
+/** The members of `now` that differ from `usual`; null for those that it lacks. */
+function changed(usual: Fields, now: Fields, except: readonly string[]): Record<string, unknown> {
+  const names = [...new Set([...Object.keys(usual), ...Object.keys(now)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => !except.includes(name) && !isDeepStrictEqual(usual[name], now[name]))
+      .map((name) => [name, now[name] ?? null]),
+  );
+}

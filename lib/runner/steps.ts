@@ -1,0 +1,149 @@
+import type { Exchange, Request } from '../client/exchange.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import { isObject } from '../contract/json.ts';
+import { safeMethods } from '../contract/model.ts';
+import type { Control, Logs } from '../control/control.ts';
+
+/** One thing that a requirement did, in the order of the answers: enough to do it again. */
+export type Step = ExchangeStep | ControlStep;
+
+export interface ExchangeStep {
+  readonly kind: 'exchange';
+  readonly exchange: Exchange;
+  /** Its request target, relative to the base address. */
+  readonly target: string;
+  /** The target's clock when the answer had come, in seconds since the epoch. */
+  readonly now: number;
+  /** What the answer issues that a later request may name: the next checkpoint, or an access token. */
+  readonly issues?: { readonly member: 'next' | 'access_token'; readonly value: string };
+  /** The step whose checkpoint the request sends as `from`, and the one whose token it carries. */
+  readonly checkpointOf?: ExchangeStep | undefined;
+  readonly tokenOf?: ExchangeStep | undefined;
+}
+
+/** A request to the control protocol. */
+export type ControlStep =
+  | { readonly kind: 'seed'; readonly dataSet: DataSet }
+  | { readonly kind: 'clock'; readonly offsetSeconds: number }
+  | { readonly kind: 'look'; readonly path: string };
+
+/** Unsafe requests before the decisive one that are kept: they may be what it depends on. */
+const keptUnsafe = 12;
+
+/** So few requests are all kept. */
+const fewExchanges = 6;
+
+/** The steps of one requirement on one operation. */
+export class Steps {
+  readonly #steps: Step[] = [];
+
+  /**
+   * @param evidence the exchange as it is kept
+   * @param now the target's clock, in seconds since the epoch
+   */
+  addExchange(request: Request, { response }: Exchange, evidence: Exchange, now: number): void {
+    const { target, authorization } = request;
+    const isTokenRequest = request.url !== undefined;
+    const json = isTokenRequest || request.method === 'GET' ? response?.json : undefined;
+    const member = isTokenRequest ? 'access_token' : 'next';
+    const value = isObject(json) ? json[member] : undefined;
+    const checkpoint = checkpointIn(target);
+    const token = authorization?.value.replace(/^Bearer /, '');
+    this.#steps.push({
+      kind: 'exchange',
+      exchange: evidence,
+      target,
+      now,
+      ...(typeof value === 'string' && { issues: { member, value } }),
+      ...(checkpoint !== undefined && { checkpointOf: this.#issuerOf('next', checkpoint, target) }),
+      ...(token !== undefined && { tokenOf: this.#issuerOf('access_token', token, target) }),
+    });
+  }
+
+  add(step: ControlStep): void {
+    this.#steps.push(step);
+  }
+
+  /** The latest step that issued the value; one whose request is the same but for the checkpoint comes first. */
+  #issuerOf(member: string, value: string, target: string): ExchangeStep | undefined {
+    const issuers = this.#steps.filter(
+      (step): step is ExchangeStep =>
+        step.kind === 'exchange' && step.issues?.member === member && step.issues.value === value,
+    );
+    const same = withoutCheckpoint(target);
+    return issuers.findLast((step) => withoutCheckpoint(step.target) === same) ?? issuers.at(-1);
+  }
+
+  /** What led to these exchanges: they themselves, the pages before them, and what changed data or clock before. */
+  leadingTo(exchanges: readonly Exchange[]): readonly Step[] {
+    const numbers = new Set(exchanges.map(({ number }) => number));
+    const isDecisive = (step: Step) => step.kind === 'exchange' && numbers.has(step.exchange.number);
+    const last = this.#steps.findLastIndex(isDecisive);
+    const start = Math.max(
+      0,
+      this.#steps.slice(0, last + 1).findLastIndex(({ kind }) => kind === 'seed'),
+    );
+    const before = this.#steps.slice(start, last + 1);
+    const sent = before.filter((step) => step.kind === 'exchange');
+    const unsafe = sent.filter(({ exchange }) => !safe.has(exchange.request.method)).slice(-keptUnsafe);
+    const kept = new Set<Step>([...(sent.length <= fewExchanges ? sent : unsafe)]);
+    const keep = (step: ExchangeStep | undefined): void => {
+      if (step === undefined || kept.has(step)) return;
+      kept.add(step);
+      keep(step.checkpointOf);
+      keep(step.tokenOf);
+    };
+    for (const step of sent) if (isDecisive(step)) keep(step);
+    const looks = this.#steps.slice(last + 1).filter(({ kind }) => kind === 'look');
+    return [
+      ...this.#steps.slice(0, last + 1).filter((step, index) => {
+        if (step.kind === 'exchange') return kept.has(step);
+        return step.kind !== 'look' && index >= start;
+      }),
+      ...looks.slice(-1),
+    ];
+  }
+}
+
+const safe: ReadonlySet<string> = safeMethods;
+
+function checkpointIn(target: string): string | undefined {
+  return new URLSearchParams(target.split('?')[1]).get('from') ?? undefined;
+}
+
+/** The URL without its `from`, everything else as it is. */
+export function withoutCheckpoint(url: string): string {
+  const [path = '', query = ''] = url.split('?');
+  const rest = query.split('&').filter((part) => part !== '' && !part.startsWith('from='));
+  return rest.length === 0 ? path : `${path}?${rest.join('&')}`;
+}
+
+/** The control protocol, each request of which is told. */
+export function recordControl(control: Control, record: (step: ControlStep) => void): Control {
+  return {
+    ...control,
+    async seed(dataSet) {
+      record({ kind: 'seed', dataSet });
+      await control.seed(dataSet);
+    },
+    inspect() {
+      record({ kind: 'look', path: '/tenant' });
+      return control.inspect();
+    },
+    async moveClock(offsetSeconds) {
+      await control.moveClock(offsetSeconds);
+      record({ kind: 'clock', offsetSeconds });
+    },
+    ...recordLogs(control, record),
+  };
+}
+
+/** The logs, each reading of which is told. */
+export function recordLogs(logs: Logs, record: (step: ControlStep) => void): Logs {
+  return {
+    correlationIds(prefix) {
+      record({ kind: 'look', path: `/logs?correlation_id_prefix=${encodeURIComponent(prefix)}` });
+      return logs.correlationIds(prefix);
+    },
+  };
+}
