@@ -58,6 +58,7 @@ export type {
   RateLimit,
   RecordedRequest,
   RecordedResponse,
+  RulesChange,
   TokenOptions,
 } from './fake/index.ts';
 export { DataSetError, intercept, override } from './fake/index.ts';

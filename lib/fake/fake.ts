@@ -45,8 +45,8 @@ export interface FakeOptions {
   readonly latency?: number;
   /** The contract that is served. Default: the shipped one. */
   readonly contract?: Contract;
-  /** Changes of the rules, in this order. */
-  readonly rules?: RulesOverride | readonly RulesOverride[];
+  /** Faults (or their names) and changes of the rules, in this order. */
+  readonly rules?: RulesChange | readonly RulesChange[];
   /** Answers 429 beyond this rate, by the fake's clock. Default off. */
   readonly rateLimit?: RateLimit;
   /** `Date` follows `Date.now()`, and with it fake timers; `own` (the default) is not affected by them. */
@@ -87,7 +87,7 @@ export interface Fake extends ListeningFake {
    * `use`; none takes them back. Those of `startFake({ rules })` stay.
    * @throws TypeError for a name that no fault or variant has
    */
-  use(...changes: readonly (RulesOverride | NamedOverride | string)[]): void;
+  use(...changes: readonly RulesChange[]): void;
   /** Lets the next requests fail. @throws TypeError */
   failNext(failure?: PlannedFailure): void;
   /**
@@ -117,6 +117,9 @@ export interface NamedOverride {
   readonly rules: RulesOverride;
 }
 
+/** A change of the rules, a fault or a variant, or the name of one. */
+export type RulesChange = RulesOverride | NamedOverride | string;
+
 export interface TokenOptions {
   readonly scopes?: readonly string[];
   /** Seconds; negative for a token that has expired. */
@@ -143,11 +146,14 @@ export async function startFake(
   for (const { scopes } of clients) checkScopes('startFake(): clients', scopes, contract);
   const dataSet: unknown = options.dataSet ?? JSON.parse(readFileSync(tenantFile, 'utf8'));
   const state = await createState(contract, dataSet, clients, options);
-  const fixed = [options.rules ?? []].flat();
+  const overridesOf = (changes: readonly RulesChange[]) => changes.map((each) => overrideOf(each, catalogue));
+  const fixed = overridesOf([options.rules ?? []].flat());
   if (options.rateLimit) fixed.unshift(limitRate(options.rateLimit));
   const use: Fake['use'] = (...changes) => {
-    const overrides = changes.map((change) => overrideOf(change, catalogue));
-    state.rules = [...fixed, ...overrides].reduce((rules, apply) => apply(rules), conformingRules(contract));
+    state.rules = [...fixed, ...overridesOf(changes)].reduce(
+      (rules, apply) => apply(rules),
+      conformingRules(contract),
+    );
     state.verifier.forget();
   };
   use();
@@ -205,6 +211,8 @@ export async function startFake(
     },
     async waitForRequest(predicate, wanted = {}) {
       checkOptions('waitForRequest()', wanted);
+      if (typeof predicate !== 'function')
+        throw new TypeError('waitForRequest(): the predicate must be a function');
       return requests.find(predicate, wanted.timeout ?? 5000);
     },
     clear: () => requests.clear(),
@@ -221,17 +229,11 @@ export async function startFake(
   };
 }
 
-function overrideOf(
-  change: RulesOverride | NamedOverride | string,
-  catalogue: readonly NamedOverride[],
-): RulesOverride {
+function overrideOf(change: RulesChange, catalogue: readonly NamedOverride[]): RulesOverride {
   if (typeof change === 'function') return change;
   const found = typeof change === 'string' ? catalogue.find(({ name }) => name === change) : change;
-  if (typeof found?.rules !== 'function')
-    throw new TypeError(
-      `use(): ${JSON.stringify(change)} is not a fault, the name of one, or a change of the rules`,
-    );
-  return found.rules;
+  if (typeof found?.rules === 'function') return found.rules;
+  throw new TypeError(`${JSON.stringify(change)} is not a fault, the name of one, or a change of the rules`);
 }
 
 async function createState(

@@ -2,7 +2,14 @@ export type { DataSet } from '../contract/data-set.ts';
 export { DataSetError } from '../contract/data-set.ts';
 export type { Clock } from './clock.ts';
 export type { PlannedFailure } from './failures.ts';
-export { type Fake, type FakeOptions, type NamedOverride, startFake, type TokenOptions } from './fake.ts';
+export {
+  type Fake,
+  type FakeOptions,
+  type NamedOverride,
+  type RulesChange,
+  startFake,
+  type TokenOptions,
+} from './fake.ts';
 export { type Interception, type InterceptOptions, intercept } from './intercept.ts';
 export type { RateLimit } from './limiter.ts';
 export type { LogEntry } from './log.ts';

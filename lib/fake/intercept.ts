@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import net, { type Socket, type TcpSocketConnectOpts } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
+import { isObject } from '../contract/json.ts';
 import type { Fake } from './fake.ts';
 import type { Address } from './http.ts';
 import { checkOptions } from './options.ts';
@@ -41,6 +42,7 @@ const original = { connect: net.Socket.prototype.connect, tlsConnect: tls.connec
  */
 export function intercept(fake: Fake, options: InterceptOptions): Interception {
   checkOptions('intercept()', options);
+  if (!isObject(fake?.plainAddress)) throw new TypeError('intercept(): the first argument must be a fake');
   const { host, others = 'pass' } = options;
   const one: Active = { ...parseHost(host), fake, refusesOthers: others === 'refuse', sockets: new Set() };
   if (active.length === 0) patch();

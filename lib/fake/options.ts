@@ -34,7 +34,7 @@ const schemas = {
     dataSet: { type: 'object' },
     cloud: { enum: ['public', 'private'] },
     latency: duration,
-    contract: { type: 'object' },
+    contract: { type: 'object', required: ['operations', 'scopes'] },
     rules: {},
     rateLimit: closed({ requests: count, seconds: { type: 'number', exclusiveMinimum: 0 } }, [
       'requests',

@@ -66,10 +66,18 @@ describe('templates', () => {
     '{ {code',
   ])('%j is valid', (text) => expect(templateProblem(text)).toBeUndefined());
 
-  test.each(['{{code', 'a {% if', '{% if a %}', '{% nothing %}', '\n\n{{code'])('%j is not', (text) => {
-    const problem = templateProblem(text);
-    expect(problem).toMatch(/[^.\s]$/);
-    expect(templateMessage('field', problem ?? '')).toBe(`Invalid field template: ${problem}.`);
+  test.each(['{{code', 'a {% if', '{% if a %}', '{% nothing %}', '\n\n{{code', '{% liquid echo a %}'])(
+    '%j is not',
+    (text) => {
+      const problem = templateProblem(text);
+      expect(problem).toMatch(/[^.\s]$/);
+      expect(templateMessage('field', problem ?? '')).toBe(`Invalid field template: ${problem}.`);
+    },
+  );
+
+  test('more tags than the parser takes in a second are refused', () => {
+    expect(templateProblem('{{a}}'.repeat(5000))).toBeUndefined();
+    expect(templateProblem('{{a}}'.repeat(200_000))).toBe('more than 5000 tags');
   });
 });
 

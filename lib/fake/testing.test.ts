@@ -322,6 +322,8 @@ describe('what can not be used is refused with one line', () => {
     ],
     [{ port: 70_000 }, 'startFake(): port must be <= 65535'],
     [{ rateLimit: { requests: 0, seconds: 1 } }, 'startFake(): rateLimit.requests must be >= 1'],
+    [{ rules: 'nope' }, '"nope" is not a fault, the name of one, or a change of the rules'],
+    [{ contract: {} }, 'startFake(): contract.operations is missing'],
     [{ clock: 'fake' }, 'startFake(): clock must be own or Date'],
     [{ dataSet: { experimentss: [] } }, 'unknown part experimentss; known: phone_templates, experiments'],
     [
@@ -353,6 +355,8 @@ describe('what can not be used is refused with one line', () => {
     );
     expect(() => fake.failNext({ operation: 'nope' })).toThrow('unknown operation nope; known: token');
     expect(() => fake.failNext(untyped({ tmes: 2 }))).toThrow('unknown key tmes');
+    expect(() => intercept(untyped({}), { host: 'a' })).toThrow('the first argument must be a fake');
+    await expect(fake.waitForRequest(untyped('x'))).rejects.toThrow('the predicate must be a function');
     expect(() => intercept(fake, { host: 'https://' })).toThrow('is not a host');
     expect(() => intercept(fake, untyped({ host: 'a', other: 'pass' }))).toThrow('unknown key other');
   });
