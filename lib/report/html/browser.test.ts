@@ -178,7 +178,7 @@ test('pagination and checkpoints are drawn', async () => {
   expect(await page.locator('.walk').first().locator('figcaption').textContent()).toMatch(
     /✗ \d+ items repeated/,
   );
-  expect(await page.locator('.life .v-failed').allTextContents()).toEqual([
+  expect(await page.locator('.checkpoints .v-failed').allTextContents()).toEqual([
     '✗ refused (400)',
     '✗ refused (400)',
   ]);

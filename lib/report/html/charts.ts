@@ -1,6 +1,6 @@
-import type { CheckpointLife, CheckpointUse, Report, Walk } from '../report.ts';
+import type { Report, Walk } from '../report.ts';
 import { count, line, plural } from '../text.ts';
-import { link } from './parts.ts';
+import { link, table } from './parts.ts';
 import { type Html, html } from './template.ts';
 
 const shownPages = 24;
@@ -98,26 +98,17 @@ function segment({ from, to, again }: Run, kind: 'page' | 'again' | 'missing'): 
   return html`<rect class="w-${kind}" x="${from}" width="${width}" height="10"/>${again && html`<path class="mark" d="M${from} 10L${from + width} 0"/>`}`;
 }
 
-/** Checkpoints' lives as time lines. The order is true, the distances are not: a minute before the end and a minute after it must be told apart. */
+/** What each checkpoint gave at which age. */
 export function checkpoints(report: Report): Html | undefined {
-  const all = report.checkpoints ?? [];
-  if (all.length === 0) return undefined;
-  return html`<section aria-labelledby="checkpoints"><h2 id="checkpoints">Checkpoint lifetime</h2>
-<p>Each checkpoint was used at these ages. The line is not to scale.</p>${all.map(life)}</section>`;
-}
-
-function life({ operation, title, requirement, lifetime_s, uses }: CheckpointLife): Html {
-  const sorted = [...uses].sort((a, b) => a.age_s - b.age_s);
-  const valid = sorted.filter(({ age_s }) => age_s <= lifetime_s);
-  return html`<figure class="life"><figcaption><strong>${line(operation, 100)}</strong> ${line(title, 160)}${requirement !== undefined && html` ${link(requirement)}`}</figcaption>
-<ol class="line"><li class="issued"><span class="age">issued</span></li>${valid.map((use) => useOf(use, 'valid'))}<li class="end"><span class="age">${age(lifetime_s)}</span><span class="outcome">ends</span></li>${sorted.slice(valid.length).map((use) => useOf(use, 'spent'))}</ol></figure>`;
-}
-
-function useOf({ age_s, status, outcome, expected }: CheckpointUse, phase: 'valid' | 'spent'): Html {
-  const isWrong = expected !== outcome;
-  const [verdict, sign] = isWrong ? ['v-failed', '✗ '] : ['v-passed', '✓ '];
-  const word = outcome === 'other' ? 'something else' : outcome;
-  return html`<li class="${phase}"><span class="age">${age(age_s)}</span><span class="outcome ${verdict}">${sign}${word} (${status})</span>${isWrong && html`<span class="expected">expected: ${expected}</span>`}</li>`;
+  const rows = (report.checkpoints ?? []).flatMap(({ operation, title, requirement, lifetime_s, uses }) =>
+    uses.map(({ age_s, status, outcome, expected }) => [
+      html`${line(operation, 100)}, ${line(title, 160)} ${requirement !== undefined && link(requirement)}`,
+      `${age(age_s)} of ${age(lifetime_s)}`,
+      expected,
+      html`<span class="${outcome === expected ? 'v-passed' : 'v-failed'}">${outcome === expected ? '✓' : '✗'} ${outcome} (${status})</span>`,
+    ]),
+  );
+  return table('checkpoints', 'Checkpoint lifetime', ['Checkpoint', 'Age', 'Expected', 'Received'], rows);
 }
 
 /** 86340 as `23 h 59 min`. */

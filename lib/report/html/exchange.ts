@@ -2,8 +2,8 @@ import type { RecordedExchange, RequirementResult } from '../report.ts';
 import { count, cut, duration, line } from '../text.ts';
 import { type Html, html } from './template.ts';
 
-/** Characters of a body that a page shows; the rest is in the report. */
-const shownBody = 4_000;
+/** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
+const shownBody = 20_000;
 const shownHeaders = 40;
 
 /** Where the response is marked, and the text that is. */
@@ -60,21 +60,17 @@ function headers(all: RecordedExchange['request']['headers']): Html | undefined 
 function body(text: string | undefined, bytes: number, marked: string | undefined): Html | undefined {
   if (text === undefined || text === '')
     return bytes === 0 ? undefined : html`<p class="cut">${count(bytes)} bytes, not recorded</p>`;
-  const shown = pretty(text);
+  const shown = cut(pretty(text), shownBody);
   const at = marked === undefined ? -1 : shown.indexOf(marked);
-  // What is marked is shown, however far down it stands.
-  const from = at > shownBody / 2 ? at - shownBody / 2 : 0;
-  const before = `${from > 0 ? '… ' : ''}${shown.slice(from, Math.max(from, at))}`;
   const content =
     marked === undefined || at === -1
-      ? html`${cut(shown, shownBody)}`
-      : html`${before}<mark>${marked}</mark>${cut(shown.slice(at + marked.length), shownBody / 2)}`;
+      ? shown
+      : html`${shown.slice(0, at)}<mark>${marked}</mark>${shown.slice(at + marked.length)}`;
   return html`<pre class="body" tabindex="0"><code>${content}</code></pre>${Buffer.byteLength(text) < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
 }
 
 /** JSON indented, anything else as it came. */
 function pretty(text: string): string {
-  if (text.length > 100_000) return text;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text;

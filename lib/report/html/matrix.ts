@@ -8,16 +8,9 @@ const step = 12;
 const labelHeight = 132;
 const labelLetters = 22;
 
-/** Columns and verbs beyond these would make the picture unusable; a real catalogue has 91 and 4. */
-const shownColumns = 400;
-const shownVerbs = 12;
-
 /** So few operations stand open; of more, only those with wrong cells. */
 const openOperations = 8;
 const listedWrong = 24;
-
-/** From so many on, browsers skip the strips that are out of sight. */
-const skippedOperations = 40;
 
 /** The usual order of verbs; others come after them. */
 const verbOrder = ['create', 'read', 'update', 'delete'];
@@ -49,7 +42,7 @@ export function matrix(report: Report): Html | undefined {
     (kind) =>
       html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true">${cell(kind, 0, 0)}</svg> ${meanings[kind]}</li>`,
   )}</ul>${definitions(grid)}
-<div class="matrix${rows.length > skippedOperations && ' many'}">${ordered.map(([id, row]) => strip(report, id, row, grid, !many))}</div></section>`;
+<div class="matrix">${ordered.map(([id, row]) => strip(report, id, row, grid, !many))}</div></section>`;
 }
 
 function gridOf(rows: readonly ScopeRow[]): Grid {
@@ -57,15 +50,15 @@ function gridOf(rows: readonly ScopeRow[]): Grid {
     const colon = scope.indexOf(':');
     return { scope, verb: scope.slice(0, Math.max(0, colon)), resource: scope.slice(colon + 1) };
   });
-  const resources = [...new Set(scopes.map(({ resource }) => resource))].sort().slice(0, shownColumns);
+  const resources = [...new Set(scopes.map(({ resource }) => resource))].sort();
   const place = (verb: string) => (verbOrder.includes(verb) ? verbOrder.indexOf(verb) : verbOrder.length);
-  const verbs = [...new Set(scopes.map(({ verb }) => verb))]
-    .sort((a, b) => place(a) - place(b))
-    .slice(0, shownVerbs);
+  const verbs = [...new Set(scopes.map(({ verb }) => verb))].sort((a, b) => place(a) - place(b));
   const columns = new Map(resources.map((resource, index) => [resource, index]));
-  const cells = scopes
-    .map(({ scope, verb, resource }) => ({ scope, x: columns.get(resource) ?? -1, y: verbs.indexOf(verb) }))
-    .filter(({ x, y }) => x !== -1 && y !== -1);
+  const cells = scopes.map(({ scope, verb, resource }) => ({
+    scope,
+    x: columns.get(resource) ?? 0,
+    y: verbs.indexOf(verb),
+  }));
   return { resources, verbs, cells };
 }
 

@@ -8,8 +8,6 @@ import { count, duration, inputText, line, plural, sentenceCase } from '../text.
 import { bar, chip, counts, inWords, link, operationNames, others, sign, table } from './parts.ts';
 import { type Html, html, type Part } from './template.ts';
 
-const shownIds = 200;
-
 /** The verdict, how much was judged, and of what. */
 export function head(report: Report): Html {
   const stated = tally(report.requirements.filter(({ level }) => level === 'stated'));
@@ -86,12 +84,10 @@ export function notJudged(report: Report): Html | undefined {
     ({ reason, requiredFlags, items }) =>
       html`<li><p>${chip('not-judged', count(items.length))} ${line(reason, 400)}</p>
 ${requiredFlags.length > 0 && html`<p class="needs">Needs ${requiredFlags.map((flag) => html`<code>${line(flag, 200)}</code> `)}</p>`}
-<details><summary>${plural(items.length, 'requirement')}</summary><ul class="ids">${items
-        .slice(0, shownIds)
-        .map(
-          ({ id, operations }) =>
-            html`<li>${link(id)}${operations.length > 0 && html` <span class="quiet">on ${operationNames(operations)}</span>`}</li>`,
-        )}</ul></details></li>`,
+<details><summary>${plural(items.length, 'requirement')}</summary><ul class="ids">${items.map(
+        ({ id, operations }) =>
+          html`<li>${link(id)}${operations.length > 0 && html` <span class="quiet">on ${operationNames(operations)}</span>`}</li>`,
+      )}</ul></details></li>`,
   )}</ul></section>`;
 }
 

@@ -10,9 +10,6 @@ import { type Html, html } from './template.ts';
 /** So few failures stand open from the start. */
 const openFailures = 3;
 
-/** Exchanges of one requirement that the page shows; the archive has them all. */
-const shownExchanges = 8;
-
 /** Characters of exchanges in one page: a page of many megabytes opens slowly, on phones not at all. */
 const exchangeBudget = 2_000_000;
 
@@ -100,17 +97,15 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
 function exchanges(result: RequirementResult, budget: { left: number }): Html | undefined {
   const all = result.exchanges;
   if (all.length === 0) return undefined;
-  // The last one is the decisive one.
-  const first = Math.max(0, all.length - shownExchanges);
-  const shown = all.slice(first).map((exchange, index) =>
+  const shown = all.map((exchange, index) =>
     transcript(exchange, result, {
-      place: `Exchange ${first + index + 1} of ${all.length}`,
-      decisive: first + index === all.length - 1,
+      place: `Exchange ${index + 1} of ${all.length}`,
+      decisive: index === all.length - 1,
     }),
   );
   const size = shown.reduce((sum, part) => sum + part.markup.length, 0);
   if (size > budget.left)
     return html`<p class="cut">${plural(all.length, 'exchange')}: see report.json or exchanges.har, this page is full.</p>`;
   budget.left -= size;
-  return html`<h4>${plural(all.length, 'exchange')}</h4>${shown.length < all.length && html`<p class="cut">${count(shown.length)} of them are shown.</p>`}${shown}`;
+  return html`<h4>${plural(all.length, 'exchange')}</h4>${shown}`;
 }

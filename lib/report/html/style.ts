@@ -104,7 +104,6 @@ mark { background: var(--failed-ground); color: var(--failed); font-weight: 700;
 .needs code { background: var(--raised); padding: .1rem .4rem; border-radius: 4px; margin-right: .2rem; }
 
 .definitions { position: absolute; }
-.many .operation { content-visibility: auto; contain-intrinsic-size: auto 2.4rem; } .many .operation[open] { contain-intrinsic-size: auto 17rem; }
 .operation > summary > * { margin-right: .5rem; }
 .picture { display: flex; padding: .2rem .75rem .5rem; gap: .5rem; } .picture .scroll { flex: 1; min-width: 0; padding-bottom: 2px; }
 .verbs { list-style: none; margin: 132px 0 0; padding: 0; font-size: 9.5px; line-height: 12px; color: var(--quiet); text-align: right; }
@@ -113,18 +112,12 @@ mark { background: var(--failed-ground); color: var(--failed); font-weight: 700;
 .mark { fill: none; stroke: var(--mark); stroke-width: 1.8; }
 .wrong-list { padding: 0 .75rem .5rem; font-size: .86rem; } .wrong-list code { color: var(--failed); margin-right: .6rem; display: inline-block; }
 
-.walk, .life { margin: .8rem 0; padding: .8rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
-.walk figcaption > *, .life figcaption > * { margin-right: .5rem; }
+.walk { margin: .8rem 0; padding: .8rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
+.walk figcaption > * { margin-right: .5rem; }
 .pages { list-style: none; margin: .6rem 0 0; padding: 0; display: grid; gap: 3px; font-size: .82rem; }
 .pages li { display: grid; grid-template-columns: minmax(6rem, 13rem) minmax(0, 1fr) minmax(6rem, 11rem); gap: .7rem; align-items: center; }
 .pages svg { width: 100%; height: 14px; background: var(--raised); } .query { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .w-page { fill: var(--link); } .w-again { fill: var(--bar-failed); } .w-missing { fill: var(--failed-ground); stroke: var(--bar-failed); stroke-width: 1; vector-effect: non-scaling-stroke; } .pages .mark, .pages-legend .mark { vector-effect: non-scaling-stroke; }
-.line { list-style: none; display: flex; margin: .8rem 0 0; padding: 0; font-size: .85rem; }
-.line li { flex: 1; position: relative; padding: 1.1rem .5rem 0 0; display: flex; flex-direction: column; }
-.line li::before { content: ''; position: absolute; left: 0; right: 0; top: .35rem; border-top: 4px solid var(--bar-passed); }
-.line li::after { content: ''; position: absolute; left: 0; top: 0; width: .85rem; height: .85rem; border-radius: 50%; background: var(--surface); border: 3px solid var(--ink); }
-.line .end::before, .line .spent::before { border-top: 4px dotted var(--bar-not-judged); } .line .end::after { border-radius: 0; width: 4px; border: 0; height: 1rem; background: var(--ink); }
-.line .issued::after { background: var(--ink); } .age { font-weight: 600; } .expected { color: var(--quiet); }
 footer { margin-top: 3rem; font-size: .85rem; }
 
 @media (max-width: 640px) {
@@ -134,8 +127,6 @@ footer { margin-top: 3rem; font-size: .85rem; }
   .stacked, .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; } .stacked thead { display: none; } .stacked tr { padding: .6rem .75rem; border-top: 1px solid var(--line); }
   .stacked tbody th, .stacked td { border: 0; padding: .1rem 0; min-width: 0; } .stacked td[data-label]::before { content: attr(data-label) ' '; color: var(--quiet); font-size: .8rem; } .filters output { margin-left: 0; }
   .filters input[type=search], .filters label.text { width: 100%; max-width: none; } .requirement .description { display: block; margin-top: .2rem; }
-  .line { flex-direction: column; } .line li { padding: 0 0 .9rem 1.6rem; } .line li::before { left: .33rem; right: auto; top: .2rem; bottom: -.2rem; border-top: 0; border-left: 4px solid var(--bar-passed); }
-  .line .end::before, .line .spent::before { border-top: 0; border-left: 4px dotted var(--bar-not-judged); } .line .end::after { width: .85rem; height: 4px; top: .5rem; } .line li:last-child::before { display: none; }
   .strip ol { grid-template-columns: repeat(auto-fill, minmax(6.4rem, 1fr)); }
 }
 @media print {
@@ -144,7 +135,7 @@ footer { margin-top: 3rem; font-size: .85rem; }
   * { print-color-adjust: exact; } body { font-size: 10pt; } .page { max-width: none; padding: 0; }
   .js .filters, .filters, .copy, .js .copy.needs-js { display: none; }
   .requirement > summary, .exchange, tr, figure, .tile, h3, .operation { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
-  .exchange:not([open]) { display: none; } pre { max-height: none; overflow: visible; } .cells { width: 100%; height: auto; } .many .operation { content-visibility: visible; } .scroll { overflow: visible; }
+  .exchange:not([open]) { display: none; } pre { max-height: none; overflow: visible; } .cells { width: 100%; height: auto; } .scroll { overflow: visible; }
   .strip ol { grid-template-columns: repeat(5, 1fr); }
 }
 `;
