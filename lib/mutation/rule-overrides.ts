@@ -1,3 +1,5 @@
+import { isObject } from '../contract/json.ts';
+import type { Call } from '../fake/call.ts';
 import type { Rules, RulesOverride } from '../fake/rules.ts';
 
 type Group = Exclude<keyof Rules, 'checks'>;
@@ -18,42 +20,76 @@ export type Rule<N extends RuleName> = N extends `${infer G extends Group}.${inf
 type Args<N extends RuleName> = Parameters<Rule<N>>;
 type Result<N extends RuleName> = ReturnType<Rule<N>>;
 
-/** Replaces a rule; `change` gets the usual rule before the rule's own arguments. */
-export function around<N extends RuleName>(
-  name: N,
-  change: (usual: Rule<N>, ...args: Args<N>) => Result<N>,
-): RulesOverride {
-  const [group = '', rule = ''] = name.split('.');
-  return (rules) => {
-    const members = Reflect.get(rules, group);
-    const usual = members[rule];
-    return { ...rules, [group]: { ...members, [rule]: (...args: Args<N>) => change(usual, ...args) } };
-  };
+/** True for the requests at which an override shows. */
+export type Where = (call: Call) => boolean;
+
+/**
+ * The requests at which overrides of rules show; at all others the usual rules hold. A rule that is not told of a request
+ * is overridden for all of them.
+ */
+export class Place {
+  readonly where: Where;
+
+  constructor(where: Where) {
+    this.where = where;
+  }
+
+  /** Replaces a rule; `change` gets the usual rule before the rule's own arguments. */
+  around<N extends RuleName>(
+    name: N,
+    change: (usual: Rule<N>, ...args: Args<N>) => Result<N>,
+  ): RulesOverride {
+    const [group = '', rule = ''] = name.split('.');
+    return (rules) => {
+      const members = Reflect.get(rules, group);
+      const usual = members[rule];
+      const changed = (...args: Args<N>) =>
+        this.holds(args) ? change(usual, ...args) : Reflect.apply(usual, undefined, args);
+      return { ...rules, [group]: { ...members, [rule]: changed } };
+    };
+  }
+
+  /** Replaces a rule that needs nothing of the usual one. */
+  replace<N extends RuleName>(name: N, rule: (...args: Args<N>) => Result<N>): RulesOverride {
+    return this.around(name, (_usual, ...args) => rule(...args));
+  }
+
+  /** Changes what a rule returns; `change` gets the usual result before the rule's arguments. */
+  after<N extends RuleName>(
+    name: N,
+    change: (result: Result<N>, ...args: Args<N>) => Result<N>,
+  ): RulesOverride {
+    return this.around(name, (usual, ...args) => change(Reflect.apply(usual, undefined, args), ...args));
+  }
+
+  /** Changes the first argument of a rule. */
+  before<N extends RuleName>(name: N, change: (...args: Args<N>) => Args<N>[0]): RulesOverride {
+    return this.around(name, (usual, ...args) =>
+      Reflect.apply(usual, undefined, [change(...args), ...args.slice(1)]),
+    );
+  }
+
+  private holds(args: readonly unknown[]): boolean {
+    const call = args.find(isCall);
+    return call === undefined || this.where(call);
+  }
 }
 
-/** Replaces a rule that needs nothing of the usual one. */
-export function replace<N extends RuleName>(name: N, rule: (...args: Args<N>) => Result<N>): RulesOverride {
-  return around(name, (_usual, ...args) => rule(...args));
+function isCall(value: unknown): value is Call {
+  return isObject(value) && 'clockOffset' in value && 'rawHeaders' in value;
 }
+
+const everyRequest = new Place(() => true);
+
+/** The overrides of `Place`, for every request. */
+export const around = everyRequest.around.bind(everyRequest);
+export const replace = everyRequest.replace.bind(everyRequest);
+export const after = everyRequest.after.bind(everyRequest);
+export const before = everyRequest.before.bind(everyRequest);
 
 /** A rule that always returns the same value. */
 export function constant<N extends RuleName>(name: N, value: Result<N>): RulesOverride {
   return around(name, () => value);
-}
-
-/** Changes what a rule returns; `change` gets the usual result before the rule's arguments. */
-export function after<N extends RuleName>(
-  name: N,
-  change: (result: Result<N>, ...args: Args<N>) => Result<N>,
-): RulesOverride {
-  return around(name, (usual, ...args) => change(Reflect.apply(usual, undefined, args), ...args));
-}
-
-/** Changes the first argument of a rule. */
-export function before<N extends RuleName>(name: N, change: (...args: Args<N>) => Args<N>[0]): RulesOverride {
-  return around(name, (usual, ...args) =>
-    Reflect.apply(usual, undefined, [change(...args), ...args.slice(1)]),
-  );
 }
 
 /** Several overrides as one, applied in this order. */

@@ -1,10 +1,9 @@
 import type { SchemaError } from '../../contract/schema.ts';
 import type { Call, FakeResponse, Refusal } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { Place, type Where } from '../rule-overrides.ts';
 import { ScopeBuilder, TokenBuilder } from './credentials.ts';
 import { IntegerBuilder, TextBuilder } from './parameters.ts';
-import { Place } from './place.ts';
-import type { Where } from './predicates.ts';
 
 /** Overrides for requests to some operations, one verb for each thing that services get wrong. */
 export class Builder extends Place {

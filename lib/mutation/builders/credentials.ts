@@ -3,8 +3,7 @@ import type { Scope } from '../../contract/model.ts';
 import type { Call } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
 import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
-import { compose } from '../rule-overrides.ts';
-import type { Place } from './place.ts';
+import { compose, type Place } from '../rule-overrides.ts';
 
 /** Overrides of how bearer tokens are read and verified. */
 export class TokenBuilder {
@@ -36,9 +35,7 @@ export class TokenBuilder {
   }
 
   /** Such tokens are accepted whoever signed them. */
-  isUnverified(
-    condition: (token: SignedToken, keys: readonly TrustedKey[], call: Call) => boolean,
-  ): RulesOverride {
+  isUnverified(condition: (token: SignedToken, keys: readonly TrustedKey[]) => boolean): RulesOverride {
     return (rules) => {
       let trusted: readonly TrustedKey[] = [];
       return compose(
@@ -47,28 +44,12 @@ export class TokenBuilder {
           return keys;
         }),
         this.place.around('token.signatureHolds', async (usual, token, key, call) => {
-          if (condition(token, trusted, call)) return true;
+          if (condition(token, trusted)) return true;
           const candidates = rules.token.candidates(token.header, trusted, call);
           return candidates.some((each) => each === key) && usual(token, key, call);
         }),
       )(rules);
     };
-  }
-
-  /** Expired tokens are accepted; `exp` in seconds since the epoch. */
-  outlivesExpiry(condition: (exp: number, call: Call, claims: JsonObject) => boolean): RulesOverride {
-    return this.place.after(
-      'token.isExpired',
-      (usual, exp, call, claims) => usual && !(typeof exp === 'number' && condition(exp, call, claims)),
-    );
-  }
-
-  /** Tokens that have not expired are rejected; `exp` in seconds since the epoch. */
-  expires(condition: (exp: number, call: Call) => boolean): RulesOverride {
-    return this.place.after(
-      'token.isExpired',
-      (usual, exp, call) => usual || (typeof exp === 'number' && condition(exp, call)),
-    );
   }
 }
 
@@ -91,12 +72,6 @@ export class ScopeBuilder {
 
   constructor(place: Place) {
     this.place = place;
-  }
-
-  /** Another scope is required, by its name: `read:clients`. */
-  require(name: string): RulesOverride {
-    const [verb = '', resource = ''] = name.split(':');
-    return this.place.replace('scopes.required', () => [{ name, verb, resource }]);
   }
 
   /** Requests are permitted by more than the required scope. */

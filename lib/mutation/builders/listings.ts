@@ -4,8 +4,9 @@ import type { Call } from '../../fake/call.ts';
 import type { Checkpoint } from '../../fake/checkpoint.ts';
 import type { Filters } from '../../fake/listing.ts';
 import type { CheckpointPage, OffsetPage, RulesOverride } from '../../fake/rules.ts';
+import type { Where } from '../rule-overrides.ts';
 import { Builder } from './builder.ts';
-import { isEntry, isLaterPage, type Where } from './predicates.ts';
+import { isEntry, isLaterPage } from './predicates.ts';
 import { changeAt } from './values.ts';
 
 /** An item as it is answered, where it stands, and what the tenant holds of it. */
@@ -147,11 +148,6 @@ export class OffsetBuilder extends ListingBuilder<OffsetPage> {
   /** The whole response body. */
   body(change: (body: JsonObject, page: OffsetPage, call: Call) => JsonObject): RulesOverride {
     return this.after('versions.answered', (usual, _body, page, call) => change(usual, page, call));
-  }
-
-  /** `total` in the response. */
-  total(change: (total: number, page: OffsetPage) => number): RulesOverride {
-    return this.after('versions.total', (usual, _count, page) => change(usual, page));
   }
 
   /** The items of a page. */

@@ -1,7 +1,7 @@
 import type { RulesOverride } from '../../fake/rules.ts';
+import type { Where } from '../rule-overrides.ts';
 import { Builder } from './builder.ts';
 import { CheckpointBuilder, OffsetBuilder } from './listings.ts';
-import type { Where } from './predicates.ts';
 
 const isOperation =
   (id: string): Where =>

@@ -1,8 +1,8 @@
 import type { SchemaError } from '../../contract/schema.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { Place } from './place.ts';
-import { fail, numberOrNothing } from './values.ts';
+import type { Place } from '../rule-overrides.ts';
+import { numberOrNothing } from './values.ts';
 
 /** Overrides of how one path or query parameter is read, whose values are of one type. */
 export class ParameterBuilder<Value> {
@@ -37,14 +37,6 @@ export class ParameterBuilder<Value> {
         ? [{ pointer: '', keyword: 'enum', message: `must not be ${name}`, component: undefined, value }]
         : found,
     );
-  }
-
-  /** Such values are answered with 500. */
-  fails(condition: (value: Value, call: Call) => boolean): RulesOverride {
-    return this.place.before('parameters.violations', (found, value, { name }, call) => {
-      if (name === this.name && this.is(value) && condition(value, call)) fail();
-      return found;
-    });
   }
 
   /** An empty value is taken for an absent parameter. */

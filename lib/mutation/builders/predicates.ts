@@ -2,12 +2,9 @@ import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
-
-/** True for the requests at which an override shows. */
-export type Where = (call: Call) => boolean;
+import type { Where } from '../rule-overrides.ts';
 
 export const isGet: Where = ({ method }) => method === 'GET';
-export const isDelete: Where = ({ method }) => method === 'DELETE';
 export const isJson: Where = ({ mediaType }) => mediaType === 'application/json';
 export const isForm: Where = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
 /** Any page of a checkpoint-based listing but the first. */

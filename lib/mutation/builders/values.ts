@@ -58,7 +58,6 @@ export const misreadAsLatin1 = (text: string): string => Buffer.from(text, 'utf8
 export const bmpOnly = (text: string): string => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?');
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-export const onOneLine = (text: string): string => text.replaceAll('\n', ' ');
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Milliseconds since the epoch of a date-time. */

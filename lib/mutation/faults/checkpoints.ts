@@ -5,7 +5,8 @@ import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
 
-const hour = 60 * 60 * 1000;
+const minute = 60 * 1000;
+const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Checkpoints themselves (section 8, convention 2). */
@@ -21,24 +22,14 @@ export const checkpointFaults: readonly Fault[] = [
     fault('checkpoint-in-lower-case', 'The whole query is lowercased.').by(
       experiments.before('checkpoints.read', toLowerCase),
     ),
-    fault('checkpoint-starts-over', 'Checkpoints are ignored: every page is the first.').by(
-      experiments.laterPagesStart(() => 0),
-    ),
   ]),
   ...faultsOf('8/checkpoint-valid-24h', [
-    fault('checkpoint-dies-after-1-hours', 'A checkpoint lives one hour.').by(lifetime(hour, 'refuse')),
-    fault('checkpoint-restarts-after-12-hours', 'After 12 hours the listing starts over.').by(
-      lifetime(12 * hour, 'restart'),
-    ),
     fault('checkpoint-dies-five-minutes-early', 'A checkpoint expires five minutes early.').by(
-      lifetime(day - hour / 12, 'restart'),
+      lifetime(day - 5 * minute),
     ),
   ]),
   ...faultsOf('8/checkpoint-restart', [
-    fault('checkpoint-lives-25-hours', 'A checkpoint lives 25 hours.').by(lifetime(25 * hour, 'restart')),
-    fault('checkpoint-lives-for-ever', 'A checkpoint never expires.').by(
-      experiments.replace('checkpoints.isValid', () => true),
-    ),
+    fault('checkpoint-lives-25-hours', 'A checkpoint lives 25 hours.').by(lifetime(25 * hour)),
     fault('checkpoint-expired-is-refused', 'An expired checkpoint is rejected with 400.').by(
       experiments.replace('checkpoints.expired', () => 'refuse' as const),
     ),
@@ -52,9 +43,8 @@ export const checkpointFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('8/checkpoint-misuse', [
-    fault('checkpoint-unknown-is-500', 'An unknown checkpoint is answered 500.').by(failsOn(() => true)),
     fault('checkpoint-long-is-500', 'A checkpoint of more than 255 characters is answered 500.').by(
-      failsOn((text) => text.length > 255),
+      experiments.before('checkpoints.read', (text) => (text.length > 255 ? fail() : text)),
     ),
     fault('checkpoint-under-a-new-filter-is-500', 'A checkpoint under another filter is answered 500.').by(
       experiments.when(hasQuery('status')).laterPagesStart((index, _matches, _call, from) => {
@@ -66,13 +56,8 @@ export const checkpointFaults: readonly Fault[] = [
 ];
 
 /** Checkpoints are valid for so many milliseconds. */
-function lifetime(milliseconds: number, afterwards: 'restart' | 'refuse'): RulesOverride {
-  return compose(
-    experiments.replace('checkpoints.isValid', (issuedAt, call) => call.now - issuedAt < milliseconds),
-    experiments.replace('checkpoints.expired', ({ issuedAt }, call) =>
-      call.now - issuedAt < day ? afterwards : 'restart',
-    ),
-  );
+function lifetime(milliseconds: number): RulesOverride {
+  return experiments.replace('checkpoints.isValid', (issuedAt, call) => call.now - issuedAt < milliseconds);
 }
 
 /** Using a checkpoint renews it. */
@@ -85,14 +70,6 @@ function renewedByUse(): RulesOverride {
       if (isValid) uses.set(from, call.now);
       return isValid;
     });
-  });
-}
-
-/** An unknown checkpoint raises an error. */
-function failsOn(condition: (text: string) => boolean): RulesOverride {
-  return experiments.replace('checkpoints.invalid', (why, text) => {
-    if (why === 'unknown' && condition(text)) fail();
-    return 'refuse' as const;
   });
 }
 

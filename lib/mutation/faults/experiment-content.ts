@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import { experiments } from '../builders/on.ts';
-import { epoch, toNfc, zoneless } from '../builders/values.ts';
+import { toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const field = (path: string) => experiments.field(path);
@@ -11,18 +11,13 @@ const becomes = (name: string, path: string, what: string, change: (value: unkno
 export const experimentContent: readonly Fault[] = [
   ...faultsOf('2.2/experiment-fields', [
     becomes('experiment-is-valid-is-a-bit', 'is_valid', '0 or 1', Number),
-    becomes('experiment-created-at-is-epoch', 'created_at', 'a number of milliseconds', epoch),
     becomes('experiment-started-at-without-zone', 'started_at', 'a time without a zone', zoneless),
-    becomes('experiment-created-at-month-0', 'created_at', 'a time whose months count from 0', (time) =>
-      String(time).replace('-01-', '-00-'),
-    ),
     becomes('experiment-snapshot-is-list', 'feature_flag_snapshot', 'an array where it is empty', (value) =>
       isObject(value) && Object.keys(value).length === 0 ? [] : value,
     ),
   ]),
   ...faultsOf('2.2/allocation-fields', [
     becomes('allocation-weight-is-text', 'allocations[].weight', 'a string, as a decimal of SQL', String),
-    becomes('allocation-is-control-is-a-bit', 'allocations[].is_control', '0 or 1', Number),
     becomes('allocation-variation-is-object', 'allocations[].variation_id', 'an object', (id) => ({ id })),
   ]),
   ...faultsOf('2.2/experiment-content', [

@@ -44,7 +44,6 @@ export const experimentTakes: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.2/take-default', [
-    fault('take-default-50', 'The default take is 50.').by(take.defaultsTo(50)),
     fault('take-default-50-on-later-pages', 'From the second page on the default take is 50.').by(
       laterPages.integer('take').defaultsTo(50),
     ),
@@ -54,10 +53,6 @@ export const experimentTakes: readonly Fault[] = [
   ]),
   ...faultsOf('4.2/take-maximum', [
     fault('take-maximum-51', 'A take of 51 is accepted.').by(take.ignoresMaximum((value) => value === 51)),
-    fault('take-unbounded', 'A take of any size is accepted.').by(take.ignoresMaximum()),
-    fault('take-clamped-to-the-maximum', 'A take above the maximum is taken for the maximum.').by(
-      take.coerces((value) => Math.min(value, 50)),
-    ),
     fault('take-maximum-unchecked-after-the-first-page', 'With from, take has no maximum.').by(
       laterPages.integer('take').ignoresMaximum(),
     ),
@@ -65,9 +60,6 @@ export const experimentTakes: readonly Fault[] = [
   ...faultsOf('4.2/take-minimum', [
     fault('take-zero-is-the-default', 'A take of 0 is taken for the default.').by(
       take.coerces((value) => value || 25),
-    ),
-    fault('take-zero-gives-an-empty-page', 'A take of 0 is answered with an empty page.').by(
-      take.accepts((value) => value === 0),
     ),
     fault('take-negative-is-its-absolute', 'The sign of take is ignored.').by(take.coerces(Math.abs)),
   ]),

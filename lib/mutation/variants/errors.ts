@@ -22,9 +22,6 @@ const text = (type: string, body: (refusal: Refusal) => string | undefined): Rul
     mediaType(type, ({ operation }) => operation !== undefined),
   );
 
-/** Error responses with this value as their JSON body. */
-const json = (body: (refusal: Refusal) => unknown): RulesOverride => replace('answers.error', body);
-
 const escaped = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -53,20 +50,6 @@ const errorBodies = variants({
       return `<!doctype html>\n<html>${head}\n<body><h1>Error</h1><p>${escaped(message)}</p></body></html>\n`;
     }),
   ],
-  'errors-as-problem': [
-    'Error responses are problem details (RFC 9457).',
-    text('application/problem+json', ({ status, code, message: detail }) =>
-      JSON.stringify({ type: `https://errors.example/${code}`, title: 'Refused', status, detail }),
-    ),
-  ],
-  'errors-as-json-string': [
-    'Error responses are a single JSON string.',
-    text('application/json', ({ message }) => JSON.stringify(message)),
-  ],
-  'errors-huge': [
-    'Error responses carry 16 kB of additional text.',
-    json(({ message }) => ({ help: 'Read the manual. '.repeat(1000), message })),
-  ],
   'errors-in-latin-1': [
     'Error responses are ISO 8859-1 text, with letters that are not valid UTF-8.',
     compose(
@@ -80,7 +63,12 @@ const errorBodies = variants({
   ],
   'errors-in-the-envelope-of-a-success': [
     'Error responses also carry the members of a success, but empty.',
-    json(({ message }) => ({ experiments: [], versions: [], next: '', errors: [message] })),
+    replace('answers.error', ({ message }) => ({
+      experiments: [],
+      versions: [],
+      next: '',
+      errors: [message],
+    })),
   ],
   'template-details-in-japanese': [
     'The details about an invalid template are in Japanese.',
@@ -106,27 +94,16 @@ const errorStatuses = variants({
         : answer,
     ),
   ],
-  'unknown-data-410': ['Unknown data is answered with 410.', status(410, ...unknownData)],
   'unknown-data-400': ['Unknown data is answered with 400.', status(400, ...unknownData)],
   'unknown-action-empty': [
     'An unknown action has no versions.',
     after('versions.found', (found, _actions, id) => found ?? { action: { id }, versions: [] }),
   ],
-  'unknown-profile-empty': [
-    'An unknown profile has no custom text.',
-    after('customText.found', (found, _profiles, id) => found ?? { id, custom_text: {} }),
-  ],
   'invalid-path-404': [
     'A path whose parameters violate their schemas is answered with 404.',
     status(404, 'invalid_uri'),
   ],
-  'checkpoint-404': ['An unknown checkpoint is answered with 404.', status(404, 'invalid_cursor')],
   'malformed-token-400': ['A token that is not a JWT is refused with 400.', status(400, 'malformed_token')],
-  'malformed-token-403': [
-    'A token that is not a JWT is refused with 403.',
-    status(403, 'malformed_token'),
-    { warns: ['5.2/garbage-401', '5.2/three-parts-401'] },
-  ],
   'missing-token-403': [
     'A request without a token is refused with 403.',
     status(403, 'missing_token'),

@@ -37,14 +37,6 @@ const framing = variants({
       return { chunked: true, parts: parts.filter((part) => part.length > 0) };
     }),
   ],
-  trailers: [
-    'Responses come in chunks with a trailer after them.',
-    bodies((response) => ({
-      ...withFields(response, { Trailer: 'Server-Timing' }),
-      chunked: true,
-      trailers: { 'Server-Timing': 'db;dur=1' },
-    })),
-  ],
   'body-ends-with-connection': [
     'Bodies have neither a length nor chunks: they end with the connection.',
     bodies(() => ({ unframed: true })),
@@ -73,15 +65,6 @@ const framing = variants({
         ['X-Long', 'x'.repeat(4000)],
       ],
     })),
-  ],
-  'slow-in-parts': [
-    'Bodies come in two parts, with a pause between them.',
-    bodies((response, bytes) => {
-      const half = Math.ceil(bytes.length / 2);
-      return bytes.length < 2
-        ? response
-        : { parts: [bytes.subarray(0, half), bytes.subarray(half)], partDelay: 5 };
-    }),
   ],
 });
 
@@ -147,10 +130,6 @@ const rateLimits = variants({
   'unavailable-for-a-second': [
     'Now and then a request is answered with 503 and Retry-After.',
     refusesSome(503, (seconds) => ({ 'Retry-After': String(seconds) })),
-  ],
-  'retry-at-once': [
-    'Every 97th request is answered with 429 and Retry-After: 0.',
-    replace('rate.retryAfter', ({ number }) => (number % 97 === 0 ? 0 : undefined)),
   ],
 });
 

@@ -35,10 +35,14 @@ export function withFields(response: WireResponse, fields: Readonly<Record<strin
   return { headers: [...kept, ...Object.entries(fields)] };
 }
 
-/** Changes every value in the items of both listings, the innermost first; `key` is empty for the item itself. */
+/** Changes every value in the items of both listings, the innermost first; `key` is empty for the item itself. Undefined omits it. */
 export function itemValues(change: (value: unknown, key: string) => unknown): RulesOverride {
   const each = (value: unknown, key: string): unknown => {
-    if (Array.isArray(value)) return value.map((item) => each(item, key));
+    if (Array.isArray(value))
+      return change(
+        value.map((item) => each(item, key)),
+        key,
+      );
     return change(isObject(value) ? members(value) : value, key);
   };
   const members = (object: JsonObject): JsonObject =>
