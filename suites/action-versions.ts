@@ -4,11 +4,11 @@ import { isObject } from '../lib/contract/json.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
 import { declaredFields, expectContent, expectScalars } from '../lib/runner/content.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { type Item, key } from '../lib/runner/walk.ts';
-import { all, atLeast, expectNoVersions, heldActions, keys, known, largest, page } from './versions-read.ts';
+import { type Item, key, largest } from '../lib/runner/walk.ts';
+import { all, atLeast, expectNoVersions, keys, known, page } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: what GET /actions/actions/{actionId}/versions shows of an action and of its versions. */
 
@@ -16,10 +16,13 @@ const minute = 60;
 const day = 24 * 60 * 60;
 
 /** What a version says of itself: the summary of its action may change (§2.3 calls the version immutable, not the action). */
-const contentOf = (ctx: RequirementContext, version: Item): Item => {
-  const { action: _summary, ...own } = declaredFields(ctx, 'ActionVersion', version);
-  return own;
-};
+const contentOf = (ctx: RequirementContext, version: Item): Item => ({
+  ...declaredFields(ctx, 'ActionVersion', version),
+  action: undefined,
+});
+
+const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
+const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as const;
 
 /** A text in the encodings in which it may stand in a response. */
 const encodingsOf = (text: string): readonly string[] => {
@@ -61,23 +64,39 @@ async function eachVersion(
   }
 }
 
+/** Each of these versions says the same as in an earlier reading, where it was in that. */
+function expectSameContent(
+  ctx: RequirementContext,
+  when: string,
+  before: readonly Item[],
+  versions: readonly Item[],
+): void {
+  const reference = new Map(before.map((version) => [key(version), contentOf(ctx, version)]));
+  for (const version of versions) {
+    const wanted = reference.get(key(version));
+    const evidence = ctx.exchanges.slice(-2);
+    if (wanted !== undefined)
+      expectEqual(`version ${key(version)} ${when}`, wanted, contentOf(ctx, version), ...evidence);
+  }
+}
+
 /** Names of members that would carry a secret's value. */
 const valueNames = /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password|secret)$/i;
 
 export const actionVersions: readonly Check[] = [
-  requirement('4.4/reads', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) =>
+  requirement('4.4/reads', reading, async (ctx) =>
     expectStatus(await ctx.call(), 200, 'no parameter but the action is required'),
   ),
 
   requirement('4.4/no-versions', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
-    const empty = heldActions(ctx).find(({ versions }) => versions.length === 0);
+    const empty = ctx.dataSet.actions.find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
     for (const query of [{}, { page: 0, per_page: 1 }]) {
       await expectNoVersions(ctx, query, 'the action exists, without versions', String(empty.action.id));
     }
   }),
 
-  requirement('4.4/only-this-action', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/only-this-action', reading, async (ctx) => {
     const ids = ctx.run.resources.all('action');
     const held = new Map(
       ctx.optional.dataSet?.actions.map(({ action, versions }) => [
@@ -89,116 +108,74 @@ export const actionVersions: readonly Check[] = [
       for (const version of await all(ctx, largest(ctx), id)) {
         const own =
           held.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
-        expectThat(
-          own,
-          `only versions of ${id}`,
-          `version ${key(version)} of ${show(version.action_id)}`,
-          ...ctx.exchanges.slice(-2),
-        );
+        const got = `version ${key(version)} of ${show(version.action_id)}`;
+        expectThat(own, `only versions of ${id}`, got, ...ctx.exchanges.slice(-2));
       }
     }
   }),
 
   requirement('4.4/all-of-this-action', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
-    for (const { action, versions } of heldActions(ctx)) {
+    for (const { action, versions } of ctx.dataSet.actions) {
       const got = keys(await all(ctx, largest(ctx), String(action.id)));
       const missing = versions.map(key).filter((each) => !got.includes(each));
-      expectEqual(
-        `versions of ${String(action.id)} that are not listed`,
-        [],
-        missing,
-        ...ctx.exchanges.slice(-2),
-      );
+      expectNone(`versions of ${action.id} that are not listed`, missing, ...ctx.exchanges.slice(-2));
     }
   }),
 
   requirement('2.3/no-secret-values', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const planted = plantedValues(ctx.dataSet).map((value) => ({ value, encodings: encodingsOf(value) }));
     if (planted.length === 0) throw new NotJudged('no secret of the data set has a value', ['--control']);
-    const expectNone = (answer: Answer) => {
+    const expectNoValue = (answer: Answer) => {
       const { text: sent, json } = response(answer);
       // Servers escape characters in JSON in different ways.
       const text = `${sent}${JSON.stringify(json ?? null)}`;
       const found = planted.find(({ encodings }) => encodings.some((each) => text.includes(each)));
-      expectThat(
-        found === undefined,
-        "no secret's value in the response",
-        show(found?.value),
-        answer.exchange,
-      );
+      const { value } = found ?? {};
+      expectThat(found === undefined, "no secret's value in the response", show(value), answer.exchange);
     };
     for (const { action, versions } of ctx.dataSet.actions) {
-      const pages = Array.from({ length: Math.ceil(versions.length / 20) }, (_, number) => ({
-        page: number,
-        per_page: 20,
-      }));
-      for (const query of [
-        ...pages,
-        { page: 0, per_page: 1 },
-        { page: 1, per_page: 1 },
-        { page: 0, per_page: largest(ctx) },
-      ])
-        expectNone((await page(ctx, query, String(action.id))).answer);
+      const count = Math.ceil(versions.length / 20);
+      const pages = Array.from({ length: count }, (_, number) => ({ page: number, per_page: 20 }));
+      const others = [1, largest(ctx)].map((per_page) => ({ page: 0, per_page }));
+      for (const query of [...pages, ...others, { page: 1, per_page: 1 }])
+        expectNoValue((await page(ctx, query, String(action.id))).answer);
     }
   }),
 
-  requirement('2.3/secret-without-value', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('2.3/secret-without-value', reading, async (ctx) => {
     for (const version of await all(ctx)) {
       const secrets = Array.isArray(version.secrets) ? version.secrets : [];
       const telling = secrets.flatMap((secret: unknown) =>
         isObject(secret) ? Object.keys(secret).filter((name) => valueNames.test(name)) : [],
       );
-      expectEqual(
-        `members of the secrets of version ${key(version)} for values`,
-        [],
-        telling,
-        ...ctx.exchanges.slice(-1),
-      );
+      const what = `members of the secrets of version ${key(version)} for values`;
+      expectNone(what, telling, ...ctx.exchanges.slice(-1));
     }
   }),
 
-  requirement('2.3/version-immutable', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    const content = (version: Item) => contentOf(ctx, version);
-    const reference = new Map((await atLeast(ctx, 1)).map((version) => [key(version), content(version)]));
-    for (const per_page of [7, 20]) {
-      for (const version of await all(ctx, per_page)) {
-        expectEqual(
-          `version ${key(version)} as read before`,
-          reference.get(key(version)) ?? content(version),
-          content(version),
-          ...ctx.exchanges.slice(-2),
-        );
-      }
-    }
+  requirement('2.3/version-immutable', reading, async (ctx) => {
+    const reference = await atLeast(ctx, 1);
+    for (const per_page of [7, 20])
+      expectSameContent(ctx, 'as read before', reference, await all(ctx, per_page));
   }),
 
-  requirement(
-    '2.3/version-immutable-over-time',
-    { needs: ['token', 'action', 'clock'], lane: 'exclusive' },
-    async (ctx) => {
-      const content = (version: Item) => contentOf(ctx, version);
-      const { clock } = ctx;
-      const reference = await atLeast(ctx, 1);
-      const began = clock.now();
-      // A minute past the day, when others wait for the end of their checkpoints: the clock is moved once for all.
-      for (const [days, since] of [
-        [1, day + minute],
-        [400, 400 * day],
-      ] as const) {
-        await clock.waitUntil(began + since);
-        const read = await known(ctx, reference.length, largest(ctx));
-        const later = new Map(read.map((version) => [key(version), content(version)]));
-        for (const version of reference) {
-          expectEqual(
-            `version ${key(version)} as read ${days} days before`,
-            content(version),
-            later.get(key(version)),
-            ...ctx.exchanges.slice(-2),
-          );
-        }
-      }
-    },
-  ),
+  requirement('2.3/version-immutable-over-time', timed, async (ctx) => {
+    const { clock } = ctx;
+    const reference = await atLeast(ctx, 1);
+    const began = clock.now();
+    // A minute past the day, when others wait for the end of their checkpoints: the clock is moved once for all.
+    for (const [days, since] of [
+      [1, day + minute],
+      [400, 400 * day],
+    ] as const) {
+      await clock.waitUntil(began + since);
+      const later = await known(ctx, reference.length, largest(ctx));
+      const ids = new Set(keys(later));
+      const gone = keys(reference).filter((each) => !ids.has(each));
+      expectNone(`versions that are gone after ${days} days`, gone, ...ctx.exchanges.slice(-2));
+      expectSameContent(ctx, `as read ${days} days before`, reference, later);
+    }
+  }),
 
   requirement('2.3/version-content', { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
     eachVersion(ctx, ({ action: _summary, ...wanted }, version, exchange) =>
@@ -216,7 +193,7 @@ export const actionVersions: readonly Check[] = [
     status((await page(ctx, {}, 'no-such-action')).answer),
   ),
 
-  observation('4.4/status-values', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    return [...new Set((await all(ctx)).map((version) => version.status))].toSorted();
-  }),
+  observation('4.4/status-values', reading, async (ctx) =>
+    [...new Set((await all(ctx)).map((version) => version.status))].toSorted(),
+  ),
 ];

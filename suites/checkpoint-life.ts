@@ -6,7 +6,7 @@ import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import type { TargetClock } from '../lib/runner/virtual-time.ts';
 import { recordCheckpoint } from '../lib/runner/visualizations.ts';
-import { keys, listing, type Page, page } from '../lib/runner/walk.ts';
+import { checkpointLifetime, keys, type Page, page } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: how long a checkpoint lives, and what comes after its end. */
 
@@ -56,12 +56,8 @@ function expectPage(got: Page, wanted: Page, others: readonly Page[], because: s
   expectStatus(got.answer, 200, because);
   const [shown, expected] = [keys(got), keys(wanted)];
   if (shown.length === expected.length) {
-    expectEqual(
-      `the items of the page, because ${because}`,
-      expected.toSorted(),
-      shown.toSorted(),
-      got.answer.exchange,
-    );
+    const what = `the items of the page, because ${because}`;
+    expectEqual(what, expected.toSorted(), shown.toSorted(), got.answer.exchange);
     return;
   }
   const strangers = new Set(others.flatMap(keys));
@@ -91,80 +87,64 @@ function draw(
   recordCheckpoint(ctx, title, ...uses.map((use) => ({ ...use, start, following: next })));
 }
 
-function lifetime(ctx: RequirementContext): number {
-  const pagination = listing(ctx.operation);
-  if (pagination.kind !== 'checkpoint') throw new Error(`${ctx.operation.id} has no checkpoints`);
-  return pagination.lifetime;
-}
+const lifetime = (ctx: RequirementContext): number => checkpointLifetime(ctx.operation);
+
+/** With the clock of the control protocol, or with a checkpoint that an earlier run has saved. */
+const aged = { needs: ['token', 'checkpoint_age'], lane: 'exclusive' } as const;
+const timed = { needs: ['token', 'clock'], lane: 'exclusive' } as const;
 
 export const checkpointLife: readonly Check[] = [
-  requirement(
-    '8/checkpoint-valid-24h',
-    { needs: ['token', 'checkpoint_age'], lane: 'exclusive' },
-    async (ctx) => {
-      const { clock } = ctx.optional;
-      if (clock === undefined) return judgeSaved(ctx, 'young');
-      const { next, pages, began } = await issue(ctx, clock, pageSizes.valid);
-      const age = lifetime(ctx) - minute;
-      await clock.waitUntil(began + age);
-      const got = await page(ctx, { take: pageSizes.valid, from: next });
-      draw(ctx, 'sent back a minute before its end', pages, { age, page: got });
-      expectContinued(got, pages, 'its checkpoint is a minute short of its lifetime');
-    },
-  ),
+  requirement('8/checkpoint-valid-24h', aged, async (ctx) => {
+    const { clock } = ctx.optional;
+    if (clock === undefined) return judgeSaved(ctx, 'young');
+    const { next, pages, began } = await issue(ctx, clock, pageSizes.valid);
+    const age = lifetime(ctx) - minute;
+    await clock.waitUntil(began + age);
+    const got = await page(ctx, { take: pageSizes.valid, from: next });
+    draw(ctx, 'sent back a minute before its end', pages, { age, page: got });
+    expectContinued(got, pages, 'its checkpoint is a minute short of its lifetime');
+  }),
 
-  requirement(
-    '8/checkpoint-restart',
-    { needs: ['token', 'checkpoint_age'], lane: 'exclusive' },
-    async (ctx) => {
-      const { clock } = ctx.optional;
-      if (clock === undefined) return judgeSaved(ctx, 'old');
-      const { pages } = await issue(ctx, clock, pageSizes.restart);
-      // A checkpoint may serve only once, so each age has its own. The page that starts over may issue the same text again, so each
-      // age is more than a lifetime after the one before.
-      const over = lifetime(ctx) + minute;
-      const ages = [over, 2 * over, 33 * over];
-      const issued: (string | undefined)[] = [];
-      for (const _age of ages) issued.push((await page(ctx, { take: pageSizes.restart })).next);
-      const ended = clock.now();
-      for (const [index, age] of ages.entries()) {
-        await clock.waitUntil(ended + age);
-        const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
-        if (index === 0) draw(ctx, 'sent back a minute after its end', pages, { age, page: got });
-        expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
-      }
-    },
-  ),
+  requirement('8/checkpoint-restart', aged, async (ctx) => {
+    const { clock } = ctx.optional;
+    if (clock === undefined) return judgeSaved(ctx, 'old');
+    const { pages } = await issue(ctx, clock, pageSizes.restart);
+    // A checkpoint may serve only once, so each age has its own. The page that starts over may issue the same text again, so each
+    // age is more than a lifetime after the one before.
+    const over = lifetime(ctx) + minute;
+    const ages = [over, 2 * over, 33 * over];
+    const issued: (string | undefined)[] = [];
+    for (const _age of ages) issued.push((await page(ctx, { take: pageSizes.restart })).next);
+    const ended = clock.now();
+    for (const [index, age] of ages.entries()) {
+      await clock.waitUntil(ended + age);
+      const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
+      if (index === 0) draw(ctx, 'sent back a minute after its end', pages, { age, page: got });
+      expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
+    }
+  }),
 
-  requirement(
-    '8/checkpoint-life-from-issue',
-    { needs: ['token', 'clock'], lane: 'exclusive' },
-    async (ctx) => {
-      const { clock } = ctx;
-      const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.fromIssue);
-      const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
-      await clock.waitUntil(began + half);
-      const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
-      if (status(second.answer) !== 200)
-        throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-      await clock.waitUntil(ended + over);
-      const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
-      const uses = [
-        { age: half, page: second },
-        { age: over, page: again },
-      ];
-      draw(ctx, 'sent back half-way, and again after its end', pages, ...uses);
-      // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
-      if (status(again.answer) !== 200) return;
-      expectRestarted(
-        again,
-        pages,
-        'its checkpoint was issued longer ago than it lives, whenever it was used',
-      );
-    },
-  ),
+  requirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
+    const { clock } = ctx;
+    const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.fromIssue);
+    const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
+    await clock.waitUntil(began + half);
+    const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
+    if (status(second.answer) !== 200)
+      throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
+    await clock.waitUntil(ended + over);
+    const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
+    const uses = [
+      { age: half, page: second },
+      { age: over, page: again },
+    ];
+    draw(ctx, 'sent back half-way, and again after its end', pages, ...uses);
+    // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
+    if (status(again.answer) !== 200) return;
+    expectRestarted(again, pages, 'its checkpoint was issued longer ago than it lives, whenever it was used');
+  }),
 
-  requirement('8/checkpoint-own-life', { needs: ['token', 'clock'], lane: 'exclusive' }, async (ctx) => {
+  requirement('8/checkpoint-own-life', timed, async (ctx) => {
     const { clock } = ctx;
     const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.own);
     const [first, second, third] = pages;
@@ -176,11 +156,7 @@ export const checkpointLife: readonly Check[] = [
     const got = await page(ctx, { take: pageSizes.own, from: used.next });
     const title = "the second page's own, issued half-way through the first one's life";
     draw(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });
-    expectPage(
-      got,
-      third,
-      [first, second],
-      'its own checkpoint is half as old as it may be, though the walk began longer ago',
-    );
+    const because = 'its own checkpoint is half as old as it may be, though the walk began longer ago';
+    expectPage(got, third, [first, second], because);
   }),
 ];

@@ -2,53 +2,44 @@ import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
 import { members, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
-import { atLeast, exchangesOf, key, keys, listing, page, steadily, walk, whole } from '../lib/runner/walk.ts';
+import {
+  atLeast,
+  exchangesOf,
+  keys,
+  largest,
+  listing,
+  page,
+  steadily,
+  walk,
+  whole,
+} from '../lib/runner/walk.ts';
+import { wantedOf } from './experiments-content.ts';
 
 /** Section 8, convention 2: listings by `from` and `take`. Judged on every operation with these two parameters. */
-
-const largest = (ctx: RequirementContext): number => listing(ctx.operation).size.maximum[ctx.target.cloud];
 
 const isEndless = (broken: Violation): boolean => broken.expected === 'a walk that ends';
 
 /** Page sizes that a walk is tried with: small ones, and those at the default and at the largest. */
 const sizes = (ctx: RequirementContext): readonly (number | undefined)[] => {
-  const { size } = listing(ctx.operation);
-  const maximum = size.maximum[ctx.target.cloud];
-  return [
-    undefined,
-    ...new Set([3, 7, size.default - 1, size.default, size.default + 1, maximum - 1, maximum]),
-  ];
+  const usual = listing(ctx.operation).size.default;
+  return [undefined, ...new Set([3, 7, usual - 1, usual, usual + 1, largest(ctx) - 1, largest(ctx)])];
 };
 
 /** The divisor of a listing's length that makes the fewest full pages, so that the last page is full too. */
 function evenSize(ctx: RequirementContext, count: number): number {
-  const maximum = listing(ctx.operation).size.maximum[ctx.target.cloud];
-  for (let size = Math.min(maximum, count); size > 1; size -= 1) if (count % size === 0) return size;
+  for (let size = Math.min(largest(ctx), count); size > 1; size -= 1) if (count % size === 0) return size;
   return 1;
 }
 
-/** Ids of the archived experiments, which the unfiltered listing may leave out (whether it does is an observation). */
-function archived(ctx: RequirementContext): ReadonlySet<string> {
-  const held = ctx.optional.dataSet?.experiments ?? [];
-  return new Set(
-    held.filter(({ status: state }) => state === 'archived').map(({ experiment }) => key(experiment)),
-  );
-}
-
-function withoutArchived(ctx: RequirementContext, found: readonly string[]): readonly string[] {
-  const left = archived(ctx);
-  return ctx.operation.id === 'listExperiments' ? found.filter((each) => !left.has(each)) : found;
-}
-
-/** What a walk must give: what the tenant holds, where that is known; otherwise what the largest pages gave. */
-function expectedKeys(ctx: RequirementContext, reference: readonly string[]): readonly string[] {
+/** What a walk must give, and what it may: what the tenant holds, where that is known; otherwise what the largest pages gave. */
+function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof wantedOf> {
   const held = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
-  return withoutArchived(ctx, (held?.map(({ experiment }) => key(experiment)) ?? [...reference]).toSorted());
+  return held === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(held, {});
 }
 
 export const checkpoints: readonly Check[] = [
@@ -62,13 +53,10 @@ export const checkpoints: readonly Check[] = [
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
-        expectEqual(`items that come twice with take=${size}`, [], twice, ...exchangesOf(found.pages));
-        expectEqual(
-          `items of the walk with take=${size}`,
-          expectedKeys(ctx, keys(reference)),
-          withoutArchived(ctx, got),
-          ...exchangesOf(found.pages),
-        );
+        expectNone(`items that come twice with take=${size}`, twice, ...exchangesOf(found.pages));
+        const { wanted, optional } = expected(ctx, keys(reference));
+        const shown = got.filter((each) => !optional.has(each));
+        expectEqual(`items of the walk with take=${size}`, wanted, shown, ...exchangesOf(found.pages));
       });
     });
   }),
@@ -97,12 +85,8 @@ export const checkpoints: readonly Check[] = [
         const last = pages.at(-1);
         if (items.length >= longest.items.length || keys({ items }).at(-1) === end) continue;
         if (last === undefined || status(last.answer) !== 200 || last.next !== undefined) continue;
-        expectThat(
-          false,
-          `next, because ${items.length} of ${longest.items.length} items were shown`,
-          show(members(last.answer).next),
-          last.answer.exchange,
-        );
+        const expected = `next, because ${items.length} of ${longest.items.length} items were shown`;
+        expectThat(false, expected, show(members(last.answer).next), last.answer.exchange);
       }
     }),
   ),
@@ -110,25 +94,16 @@ export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-next-absent', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
       atLeast(1, reference);
-      const { maximum } = listing(ctx.operation).size;
-      const tried = new Set([maximum[ctx.target.cloud], evenSize(ctx, reference.items.length)]);
+      const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
       await settleAll(tried, async (size) => {
         const found = whole(await walk(ctx, {}, size));
         const last = found.pages.at(-1);
         if (last === undefined) return;
-        expectThat(
-          !('next' in members(last.answer)),
-          'no next on the last page',
-          show(members(last.answer).next),
-          last.answer.exchange,
-        );
-        const pages = found.pages.length;
-        expectThat(
-          pages === 1 || last.items.length > 0,
-          'no next that leads to an empty page',
-          `an empty page ${pages}`,
-          ...exchangesOf(found.pages),
-        );
+        const page = members(last.answer);
+        expectThat(!('next' in page), 'no next on the last page', show(page.next), last.answer.exchange);
+        const isEmpty = found.pages.length > 1 && last.items.length === 0;
+        const expected = 'no next that leads to an empty page';
+        expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));
       });
     }),
   ),
@@ -146,22 +121,16 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-size-changes', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
-      const maximum = listing(ctx.operation).size.maximum[ctx.target.cloud];
-      const size = fc.integer({
-        min: 3,
-        max: Math.max(3, Math.min(maximum, Math.ceil(reference.items.length / 3))),
-      });
+      const maximum = largest(ctx);
+      const third = Math.ceil(reference.items.length / 3);
+      const size = fc.integer({ min: 3, max: Math.max(3, Math.min(maximum, third)) });
       await ctx.property(
         fc.array(size, { minLength: 2, maxLength: 6 }),
         async (takes) => {
           const found = await walk(ctx, {}, ...takes);
           if (found.broken !== undefined) throw found.broken;
-          expectEqual(
-            `the items with take ${takes.join(', ')} in turn`,
-            keys(reference),
-            keys(found),
-            ...exchangesOf(found.pages),
-          );
+          const what = `the items with take ${takes.join(', ')} in turn`;
+          expectEqual(what, keys(reference), keys(found), ...exchangesOf(found.pages));
         },
         {
           runs: Math.ceil(ctx.run.runs / 10),
@@ -178,13 +147,9 @@ export const checkpoints: readonly Check[] = [
     const { parameter } = listing(ctx.operation).size;
     const outside = invalidText(ctx.contract, parameter);
     if (outside === undefined) throw new NotJudged('its take has no bounds');
-    await ctx.property(
-      outside,
-      async ({ text, keyword }) => {
-        expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
-      },
-      { runs: Math.ceil(ctx.run.runs / 4) },
-    );
+    const judge = async ({ text, keyword }: { readonly text: string; readonly keyword: string }) =>
+      expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
+    await ctx.property(outside, judge, { runs: Math.ceil(ctx.run.runs / 4) });
     await ctx.twin(() => ctx.call({ query: { take: listing(ctx.operation).size.default } }));
   }),
 ];

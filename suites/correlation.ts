@@ -82,9 +82,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
       const answer = await change(ctx, { ...call, ...withId(ctx, id) });
       // An update that a long ID makes fail is seen by 5/correlation-accepted already.
       if (isUpdate && status(answer) >= 400)
-        throw new NotJudged(
-          `${status(answer)} with an ID of ${length} characters: see 5/correlation-accepted`,
-        );
+        throw new NotJudged(`${status(answer)} with an ID: see 5/correlation-accepted`);
       expectServed(answer, `its correlation ID has ${length} characters`);
       await expectRecorded(ctx, id, id.slice(0, kept(ctx)), answer);
     }
@@ -97,43 +95,35 @@ const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep *
 /** Characters of a body that no server reads in one piece. */
 const slowCharacters = 90_000;
 
-export const correlation: readonly Check[] = [
-  requirement('5/correlation-accepted', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    const without = await ctx.call();
+const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
+
+/** The request gets the status that it gets without a correlation ID, however long that is. */
+const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<Answer>): Check =>
+  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+    const without = status(await send(ctx, {}));
     for (const length of lengths(kept(ctx))) {
-      const answer = await ctx.call(withId(ctx, uniqueId(ctx, length, 'accepted')));
-      const same = status(answer) === status(without);
-      expectThat(
-        same,
-        `${status(without)}, as without a correlation ID, for one of ${length} characters`,
-        String(status(answer)),
-        answer.exchange,
-      );
+      const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
+      const expected = `${without}, as without a correlation ID, for one of ${length} characters`;
+      expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
     }
+  });
+
+export const correlation: readonly Check[] = [
+  sameStatus('5/correlation-accepted', (ctx, id) => ctx.call(id)),
+  sameStatus('5/correlation-refused', (ctx, id) =>
+    ctx.probe({ ...id, authorization: { value: 'Bearer garbage', secret: false } }),
+  ),
+
+  requirement('5/correlation-recorded', logging, async (ctx) => {
+    const short = lengths(kept(ctx)).filter((length) => length <= kept(ctx));
+    await expectEachRecorded(ctx, short);
   }),
 
-  requirement(
-    '5/correlation-recorded',
-    { needs: ['token', 'write', 'logs'], lane: 'operation' },
-    async (ctx) => {
-      await expectEachRecorded(
-        ctx,
-        lengths(kept(ctx)).filter((length) => length <= kept(ctx)),
-      );
-    },
-  ),
-
-  requirement(
-    '5/correlation-truncated',
-    { needs: ['token', 'write', 'logs'], lane: 'operation' },
-    async (ctx) => {
-      await expectPlainRecorded(ctx);
-      await expectEachRecorded(
-        ctx,
-        lengths(kept(ctx)).filter((length) => length > kept(ctx)),
-      );
-    },
-  ),
+  requirement('5/correlation-truncated', logging, async (ctx) => {
+    await expectPlainRecorded(ctx);
+    const long = lengths(kept(ctx)).filter((length) => length > kept(ctx));
+    await expectEachRecorded(ctx, long);
+  }),
 
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {
     await expectPlainRecorded(ctx);
@@ -162,46 +152,20 @@ export const correlation: readonly Check[] = [
     );
   }),
 
-  requirement(
-    '5/correlation-not-mixed',
-    { needs: ['token', 'write', 'logs'], lane: 'operation' },
-    async (ctx) => {
-      // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
-      const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
-      const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
-      const ids = Array.from({ length: 16 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
-      const answers = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
-      const [first] = answers;
-      if (first === undefined) return;
-      if (answers.some((each) => status(each) >= 400))
-        throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
-      for (const [index, id] of ids.entries()) await expectRecorded(ctx, id, id, answers[index] ?? first);
-      const recorded = await ctx.logs.correlationIds('m');
-      const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
-      expectEqual(
-        'each ID recorded for one request',
-        [...new Set(own)].sort(),
-        ids.toSorted(),
-        first.exchange,
-      );
-    },
-  ),
-
-  requirement('5/correlation-refused', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    const refused: Call = { authorization: { value: 'Bearer garbage', secret: false } };
-    const without = await ctx.probe(refused);
-    for (const length of lengths(kept(ctx))) {
-      const answer = await ctx.probe({
-        ...refused,
-        ...withId(ctx, uniqueId(ctx, length, 'refused')),
-      });
-      const same = status(answer) === status(without);
-      expectThat(
-        same,
-        `${status(without)}, as without a correlation ID of ${length} characters`,
-        String(status(answer)),
-        answer.exchange,
-      );
-    }
+  requirement('5/correlation-not-mixed', logging, async (ctx) => {
+    // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
+    const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
+    const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
+    const ids = Array.from({ length: 16 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
+    const answers = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
+    const [first] = answers;
+    if (first === undefined) return;
+    if (answers.some((each) => status(each) >= 400))
+      throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
+    for (const [index, id] of ids.entries()) await expectRecorded(ctx, id, id, answers[index] ?? first);
+    const recorded = await ctx.logs.correlationIds('m');
+    const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
+    const recordedOnce = [...new Set(own)].toSorted();
+    expectEqual('each ID recorded for one request', recordedOnce, ids.toSorted(), first.exchange);
   }),
 ];

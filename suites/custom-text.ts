@@ -9,6 +9,8 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
+const reading = { needs: ['token', 'self_service_profile'], lane: 'parallel' } as const;
+
 /** The values that a path parameter may have. */
 const allowed = (ctx: RequirementContext, name: string): readonly string[] =>
   (ctx.operation.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? []).map(String);
@@ -23,7 +25,7 @@ const outside = (values: readonly string[], words: readonly string[]): readonly 
 const inOtherCase = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
     value.toUpperCase(),
-    `${value[0]?.toUpperCase()}${value.slice(1)}`,
+    value.replace(/^./, (first) => first.toUpperCase()),
     `${value} `,
   ]);
 
@@ -38,7 +40,7 @@ const notServed = (
   name: 'language' | 'page',
   values: (ctx: RequirementContext) => readonly string[],
 ): Check =>
-  requirement(id, { needs: ['token', 'self_service_profile'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, reading, async (ctx) => {
     for (const value of values(ctx)) {
       const answer = await ctx.probe({ path: { [name]: value } });
       expectNotServed(answer, `${JSON.stringify(value)} is not a ${name} of the contract`);
@@ -52,7 +54,7 @@ const statusesOf = (
   name: 'language' | 'page',
   values: (ctx: RequirementContext) => readonly string[],
 ): Check =>
-  observation(id, { needs: ['token', 'self_service_profile'], lane: 'parallel' }, async (ctx) => {
+  observation(id, reading, async (ctx) => {
     const found = new Set<number>();
     for (const value of values(ctx)) found.add(status(await ctx.probe({ path: { [name]: value } })));
     return [...found].toSorted().join(', ');
@@ -60,6 +62,7 @@ const statusesOf = (
 
 /** What a profile has been given for a language and page, and the call that reads it. */
 interface Customized {
+  readonly id: string;
   readonly call: Call;
   readonly text: Readonly<Record<string, string>>;
 }
@@ -69,7 +72,7 @@ function customized(data: DataSet): readonly Customized[] {
   return data.self_service_profiles.flatMap(({ id, custom_text }) =>
     Object.entries(custom_text).flatMap(([language, flowPages]) =>
       Object.entries(flowPages).flatMap(([page, text]) =>
-        Object.keys(text).length === 0 ? [] : [{ call: { path: { id, language, page } }, text }],
+        Object.keys(text).length === 0 ? [] : [{ id, call: { path: { id, language, page } }, text }],
       ),
     ),
   );
@@ -91,7 +94,7 @@ function holdsStrings(answer: Answer): boolean {
 }
 
 export const customText: readonly Check[] = [
-  requirement('4.5/reads', { needs: ['token', 'self_service_profile'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.5/reads', reading, async (ctx) => {
     const { dataSet } = ctx.optional;
     if (dataSet === undefined) {
       const answer = await ctx.call();
@@ -135,11 +138,8 @@ export const customText: readonly Check[] = [
   statusesOf('4.5/page-status', 'page', pages),
 
   observation('4.5/without-text', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
-    const without = ctx.dataSet.self_service_profiles.find(({ custom_text }) =>
-      Object.values(custom_text).every((flowPages) =>
-        Object.values(flowPages).every((text) => Object.keys(text).length === 0),
-      ),
-    );
+    const ids = customized(ctx.dataSet).map(({ id }) => id);
+    const without = ctx.dataSet.self_service_profiles.find(({ id }) => !ids.includes(id));
     return without === undefined ? undefined : status(await ctx.call({ path: { id: without.id } }));
   }),
 

@@ -3,14 +3,14 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { type Item, keys, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';
-import { expectMatches, type Held, largest, statuses, valuesOf, walks } from './experiments-content.ts';
+import { type Item, keys, largest, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';
+import { expectMatches, type Held, statuses, valuesOf } from './experiments-content.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
 
 /** An experiment with an id of its own, as the tenant may hold it. */
-const heldExperiment = (index: number, changes: Partial<Held> & { readonly fields?: Item } = {}): Held => ({
-  status: changes.status ?? 'active',
+const heldExperiment = (index: number, fields: Item = {}, status = 'active'): Held => ({
+  status,
   experiment: {
     id: `exp_${String(index).padStart(4, '0')}`,
     name: `Experiment ${index}`,
@@ -19,7 +19,7 @@ const heldExperiment = (index: number, changes: Partial<Held> & { readonly field
     is_valid: true,
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
-    ...changes.fields,
+    ...fields,
   },
 });
 
@@ -34,7 +34,7 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly Held[]> =>
     .array(
       fc.record({
         status: fc.constantFrom(...statuses(ctx)),
-        flow: fc.constantFrom('login', 'Login', 'signup', undefined),
+        flow: fc.constantFrom('login', 'Login', 'signup', 'other'),
         flag: fc.constantFrom('flag_a', 'flag_ab'),
         name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
         day: fc.constantFrom('01', '02'),
@@ -43,15 +43,16 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly Held[]> =>
     )
     .map((all) =>
       all.map(({ status: state, flow, flag, name, day }, index) =>
-        heldExperiment(index, {
-          status: state,
-          fields: {
+        heldExperiment(
+          index,
+          {
             name,
             created_at: `2026-01-${day}T00:00:00.000Z`,
             feature_flag_id: flag,
-            ...(flow === undefined ? { authentication_flow: 'other' } : { authentication_flow: flow }),
+            authentication_flow: flow,
           },
-        }),
+          state,
+        ),
       ),
     );
 
@@ -65,21 +66,14 @@ const longFlags = [64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.r
 const directedData = {
   experiments: [
     ...Array.from({ length: 24 }, (_, index) =>
-      heldExperiment(index, { fields: index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {} }),
+      heldExperiment(index, index % 4 === 0 ? { feature_flag_id: 'flag_ab' } : {}),
     ),
-    ...longFlags.map((flag, index) => heldExperiment(24 + index, { fields: { feature_flag_id: flag } })),
+    ...longFlags.map((flag, index) => heldExperiment(24 + index, { feature_flag_id: flag })),
   ],
   listings: [
     ...longFlags.map((flag) => ({ query: { feature_flag_id: flag }, take: 3 })),
-    ...[{}, { authentication_flow: 'login' }, { status: 'active' }].flatMap((fewer) =>
-      [3, 7].map((take) => ({
-        query: {
-          ...fewer,
-          feature_flag_id: 'flag_a',
-          ...('status' in fewer && { authentication_flow: 'login' }),
-        },
-        take,
-      })),
+    ...[{}, { authentication_flow: 'login' }, { authentication_flow: 'login', status: 'active' }].flatMap(
+      (others) => [3, 7].map((take) => ({ query: { ...others, feature_flag_id: 'flag_a' }, take })),
     ),
   ],
 };
@@ -105,7 +99,7 @@ export const experimentWalks: readonly Check[] = [
         ...statuses(ctx).map((state) => ({ status: state })),
       ];
       await settleAll(filters, async (query) => {
-        const all = await walks(ctx, query, largest(ctx), 3, 5);
+        const all = await settleAll([largest(ctx), 3, 5], (take) => walk(ctx, query, take));
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {

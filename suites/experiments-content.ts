@@ -1,17 +1,14 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual } from '../lib/runner/expect.ts';
-import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   exchangesOf,
   type Item,
   key,
   keys,
-  listing,
   type Query,
   type Walk,
-  walk,
   wholeListing,
 } from '../lib/runner/walk.ts';
 
@@ -25,18 +22,6 @@ export const statuses = (ctx: RequirementContext): readonly string[] => {
   return (parameter?.schema.enum ?? []).map(String);
 };
 
-export const largest = (ctx: RequirementContext): number =>
-  listing(ctx.operation).size.maximum[ctx.target.cloud];
-
-/** The whole listing under a filter. */
-export const all = (ctx: RequirementContext, query: Query = {}): Promise<Walk> => wholeListing(ctx, query);
-
-/** True for an experiment that the filters match. */
-export const matches = (held: Held, query: Query): boolean =>
-  Object.entries(query).every(
-    ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
-  );
-
 /**
  * What a listing of these experiments must give, and what it may leave out: archived experiments, where no status is
  * asked for (whether they are there is an observation).
@@ -45,7 +30,11 @@ export function wantedOf(
   experiments: readonly Held[],
   query: Query,
 ): { readonly wanted: readonly string[]; readonly optional: ReadonlySet<string> } {
-  const found = experiments.filter((held) => matches(held, query));
+  const found = experiments.filter((held) =>
+    Object.entries(query).every(
+      ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
+    ),
+  );
   const hidden = (held: Held): boolean => query.status === undefined && held.status === 'archived';
   const ids = (each: readonly Held[]): string[] => each.map(({ experiment }) => key(experiment)).toSorted();
   return { wanted: ids(found.filter((held) => !hidden(held))), optional: new Set(ids(found.filter(hidden))) };
@@ -69,19 +58,17 @@ export function expectMatches(
   expectEqual(`the matches of ${JSON.stringify(query)}, each once`, wanted, got, ...exchangesOf(found.pages));
 }
 
+/** What the tenant holds of a listed experiment, where the suite knows it. */
+export const heldOf = (ctx: RequirementContext, item: Item): Held | undefined =>
+  ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
+
 /**
  * The field of a listed experiment: its own, or the tenant's where the answer leaves it out. The status is the tenant's
  * always: no field of an experiment is defined to carry it (section 2.2).
  */
 export function fieldOf(ctx: RequirementContext, item: Item, field: string): unknown {
-  if (field !== 'status' && item[field] !== undefined) return item[field];
-  const held = ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
-  return field === 'status' ? held?.status : held?.experiment[field];
-}
-
-/** True where the suite knows all of the experiment. */
-export function isHeld(ctx: RequirementContext, item: Item): boolean {
-  return ctx.optional.dataSet?.experiments.some(({ experiment }) => key(experiment) === key(item)) ?? false;
+  if (field === 'status') return heldOf(ctx, item)?.status;
+  return item[field] ?? heldOf(ctx, item)?.experiment[field];
 }
 
 /** Values that gateways let pass and frameworks leave as they are: no blanks at the ends, no quotes, wildcards or markup. */
@@ -96,7 +83,7 @@ export async function valuesOf(
   const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment);
   const values = [
     ...new Set(
-      (known ?? (await all(ctx)).items)
+      (known ?? (await wholeListing(ctx)).items)
         .map((item) => item[field])
         .filter((value): value is string => typeof value === 'string' && value !== '')
         .filter((value) => isOrdinary(value) === (which === 'ordinary')),
@@ -105,13 +92,4 @@ export async function valuesOf(
   if (values.length === 0 && which === 'ordinary')
     throw new NotJudged(`no experiment has an ordinary ${field}`, ['--control']);
   return values;
-}
-
-/** Walks under these filters, one for each page size, at the same time. */
-export function walks(
-  ctx: RequirementContext,
-  query: Query,
-  ...takes: readonly number[]
-): Promise<readonly Walk[]> {
-  return settleAll(takes, (take) => walk(ctx, query, take));
 }

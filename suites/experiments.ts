@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/answer.ts';
 import { expectContent, expectScalars } from '../lib/runner/content.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectAtMost, expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -12,15 +13,17 @@ import {
   type Item,
   key,
   keys,
+  largest,
   listing,
-  type Page,
   page,
   type Query,
   steadily,
   walk,
   whole,
+  wholeListing,
 } from '../lib/runner/walk.ts';
-import { all, largest, statuses } from './experiments-content.ts';
+import { statuses } from './experiments-content.ts';
+import { raw } from './phone-messages.ts';
 import { spellings } from './spellings.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
@@ -39,19 +42,20 @@ async function companions(ctx: RequirementContext): Promise<readonly Query[]> {
   ];
 }
 
+/** Generated takes, and examples of them, are refused; the first example also beside other parameters. */
 const takesRefused = (
   id: string,
-  takes: (ctx: RequirementContext) => Arbitrary<string>,
   because: string,
-  examples: (ctx: RequirementContext) => readonly string[],
+  cases: (ctx: RequirementContext) => { takes: Arbitrary<string>; examples: readonly string[] },
 ): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const { takes, examples } = cases(ctx);
     await ctx.property(
-      takes(ctx),
+      takes,
       async (take) => expectStatus(await ctx.probe({ query: { take } }), 400, `take=${take} ${because}`),
-      { runs: Math.ceil(ctx.run.runs / 4), examples: examples(ctx) },
+      { runs: Math.ceil(ctx.run.runs / 4), examples },
     );
-    const [take] = examples(ctx);
+    const [take] = examples;
     for (const company of await companions(ctx)) {
       const answer = await ctx.probe({ query: { ...company, take } });
       expectStatus(answer, 400, `take=${take} ${because}, beside ${Object.keys(company).join()} too`);
@@ -65,7 +69,7 @@ async function eachExperiment(
   judge: (wanted: Item, item: Item, exchange: Exchange) => void,
 ): Promise<void> {
   const known = new Map(ctx.dataSet.experiments.map(({ experiment }) => [key(experiment), experiment]));
-  const { pages } = await all(ctx);
+  const { pages } = await wholeListing(ctx);
   for (const { items, answer } of pages) {
     for (const item of items) {
       const wanted = known.get(key(item));
@@ -89,33 +93,26 @@ export const experiments: readonly Check[] = [
   }),
 
   requirement('4.2/take-limits', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const expectWithin = (take: number, { items, answer }: Page): void =>
-      expectThat(items.length <= take, `at most ${take} experiments`, String(items.length), answer.exchange);
-    await settleAll([1, 2, 24, 25, 26, 49, 50], async (take) =>
-      expectWithin(take, await page(ctx, { take })),
-    );
+    const expectWithin = async (take: number, query: Query = {}) => {
+      const { items, answer } = await page(ctx, { ...query, take });
+      expectAtMost(take, items, answer);
+    };
+    await settleAll([1, 2, 24, 25, 26, 49, 50], (take) => expectWithin(take));
     await settleAll([7, 24, 50], async (take) => {
-      for (const found of (await walk(ctx, {}, take)).pages) expectWithin(take, found);
+      for (const { items, answer } of (await walk(ctx, {}, take)).pages) expectAtMost(take, items, answer);
     });
-    await settleAll(await companions(ctx), async (company) =>
-      expectWithin(2, await page(ctx, { ...company, take: 2 })),
-    );
+    await settleAll(await companions(ctx), (company) => expectWithin(2, company));
     const { next } = await page(ctx, { take: 50 });
-    if (next !== undefined) expectWithin(2, await page(ctx, { take: 2, from: next }));
+    if (next !== undefined) await expectWithin(2, { from: next });
   }),
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async () => {
       await settleAll([7, 24, 25, 26, 49, 50], async (take) => {
         const { pages } = whole(await walk(ctx, {}, take));
-        for (const { items, answer } of pages.slice(0, -1)) {
-          expectThat(
-            items.length >= take,
-            `${take} experiments on a page that is not the last`,
-            String(items.length),
-            answer.exchange,
-          );
-        }
+        const expected = `${take} experiments on a page that is not the last`;
+        for (const { items, answer } of pages.slice(0, -1))
+          expectThat(items.length >= take, expected, String(items.length), answer.exchange);
       });
     }),
   ),
@@ -135,39 +132,28 @@ export const experiments: readonly Check[] = [
       for (const [index, query] of (await queries()).entries()) {
         const without = await page(ctx, query);
         const found = await page(ctx, named[index] ?? {});
-        expectEqual(
-          `the page of take=${usual}`,
-          keys(found),
-          keys(without),
-          found.answer.exchange,
-          without.answer.exchange,
-        );
+        const evidence = [found, without].map(({ answer }) => answer.exchange);
+        expectEqual(`the page of take=${usual}`, keys(found), keys(without), ...evidence);
       }
     }),
   ),
 
-  takesRefused(
-    '4.2/take-maximum',
-    (ctx) => fc.integer({ min: refusedFrom(ctx), max: 10_000 }).map(String),
-    'is above its maximum',
+  takesRefused('4.2/take-maximum', 'is above its maximum', (ctx) => ({
+    takes: fc.integer({ min: refusedFrom(ctx), max: 10_000 }).map(String),
     // Of those behind a power of two an integer of so many bits would make 1.
-    (ctx) => [
+    examples: [
       ...[refusedFrom(ctx), 101, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 53].map(String),
       ...[8n, 16n, 32n, 64n].map((bits) => String(2n ** bits + 1n)),
     ],
-  ),
-  takesRefused(
-    '4.2/take-minimum',
-    () => fc.integer({ min: -10_000, max: 0 }).map(String),
-    'is below 1',
-    () => ['0', '-1', '-50'],
-  ),
-  takesRefused(
-    '4.2/take-integer',
-    () => notIntegers,
-    'is not an integer',
-    () => ['abc', '10abc', '1.5', 'null', '5 5'],
-  ),
+  })),
+  takesRefused('4.2/take-minimum', 'is below 1', () => ({
+    takes: fc.integer({ min: -10_000, max: 0 }).map(String),
+    examples: ['0', '-1', '-50'],
+  })),
+  takesRefused('4.2/take-integer', 'is not an integer', () => ({
+    takes: notIntegers,
+    examples: ['abc', '10abc', '1.5', 'null', '5 5'],
+  })),
 
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     expectStatus(await ctx.probe({ query: { take: '' } }), 400, 'an empty text is not an integer');
@@ -183,7 +169,7 @@ export const experiments: readonly Check[] = [
   ),
 
   observation('4.2/always-present', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { items } = await all(ctx);
+    const { items } = await wholeListing(ctx);
     const [first] = items;
     if (first === undefined) return undefined;
     return Object.keys(first)
@@ -210,31 +196,28 @@ export const experiments: readonly Check[] = [
     return status(answer) === 200 ? `${status(answer)} with ${items.length} experiments` : status(answer);
   }),
 
-  observation(
-    '4.2/default-take',
-    { needs: ['token'], lane: 'parallel' },
-    async (ctx) => (await page(ctx, {})).items.length,
-  ),
+  observation('4.2/default-take', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const { items } = await page(ctx, {});
+    return items.length;
+  }),
 
   observation('4.2/archived-unfiltered', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const unfiltered = new Set(keys(await all(ctx)));
-    const archived = keys(await all(ctx, { status: 'archived' }));
+    const unfiltered = new Set(keys(await wholeListing(ctx)));
+    const archived = keys(await wholeListing(ctx, { status: 'archived' }));
     if (archived.length === 0) return undefined;
-    return archived.every((each) => unfiltered.has(each))
-      ? 'there'
-      : archived.some((each) => unfiltered.has(each))
-        ? 'some'
-        : 'not there';
+    const shown = archived.filter((each) => unfiltered.has(each));
+    if (shown.length === 0) return 'not there';
+    return shown.length === archived.length ? 'there' : 'some';
   }),
 
   observation('4.2/order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { items } = await all(ctx);
-    const sorted = (values: readonly unknown[], sign: number) =>
-      values.every((value, index) => index === 0 || sign * compare(values[index - 1], value) <= 0);
+    const { items } = await wholeListing(ctx);
     const fields = ['id', 'name', 'created_at', 'updated_at'].flatMap((field) => {
-      const values = items.map((item) => item[field]);
+      const values = items.map((item) => String(item[field]));
       if (new Set(values).size < 2) return [];
-      return sorted(values, 1) ? [`${field} ascending`] : sorted(values, -1) ? [`${field} descending`] : [];
+      const sorted = values.toSorted();
+      if (isDeepStrictEqual(values, sorted)) return [`${field} ascending`];
+      return isDeepStrictEqual(values, sorted.toReversed()) ? [`${field} descending`] : [];
     });
     return fields.length === 0 ? 'none that is seen' : fields.join(', ');
   }),
@@ -245,11 +228,9 @@ export const experiments: readonly Check[] = [
   observation('7/empty-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call({ query: 'status=' })),
   ),
-  observation('7/body-on-get', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    return status(
-      await ctx.call({ body: { mediaType: 'application/json', bytes: new TextEncoder().encode('{}') } }),
-    );
-  }),
+  observation('7/body-on-get', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+    status(await ctx.call(raw('{}'))),
+  ),
 
   observation('7/order-of-checks', { needs: ['scopes'], lane: 'parallel' }, async (ctx) => {
     const { minter } = ctx.optional;
@@ -269,8 +250,3 @@ export const experiments: readonly Check[] = [
     return found;
   }),
 ];
-
-function compare(left: unknown, right: unknown): number {
-  const [one, other] = [String(left), String(right)];
-  return one < other ? -1 : one > other ? 1 : 0;
-}

@@ -5,7 +5,7 @@ import { expectRefused, expectStatus, expectThat, show } from '../lib/runner/exp
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { encoder, type Field, good, twin } from './phone-messages.ts';
+import { encoder, type Field, fields, good, twin } from './phone-messages.ts';
 
 /** Section 4.1: templates that are not valid, and the message that says so. */
 
@@ -17,6 +17,8 @@ const unclosed = [
   '{{',
   '{{code}} and {{tenant.friendly_name',
 ];
+
+const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
 async function eachInvalid(
   ctx: RequirementContext,
@@ -30,7 +32,7 @@ async function eachInvalid(
 }
 
 const invalidIn = (id: string, field: Field): Check =>
-  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, (ctx) =>
+  requirement(id, updating, (ctx) =>
     eachInvalid(ctx, async (template) => {
       const json = { ...good, [field]: template };
       expectStatus(await ctx.probe({ json }), 400, `${field} is not a valid template`);
@@ -72,69 +74,61 @@ function templateMessage(answer: Answer): TemplateMessage | undefined {
   return found.find(({ dot }) => dot) ?? found[0];
 }
 
-const messageOf = (id: string, field: Field): Check =>
-  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    let refusals = 0;
-    await eachInvalid(ctx, async (template) => {
-      const sent = { ...good, [field]: template };
-      for (const call of [{ json: sent }, { form: sent }]) {
-        const answer = await ctx.probe(call);
-        if (status(answer) !== 400) continue;
-        refusals += 1;
-        const found = templateMessage(answer);
-        expectThat(
-          found?.field === field,
-          `a message 'Invalid ${field} template: <error details>.'`,
-          found === undefined ? show(response(answer).text) : `one about ${found.field}`,
-          answer.exchange,
-        );
-      }
-    });
-    if (refusals === 0) throw new NotJudged(`no invalid ${field} was refused with 400`);
-  });
-
-/** Judges the message about an invalid template in either field, where there is one. */
+/** Judges the message about an invalid template in one of these fields, where it is refused with 400. */
 const ofMessage = (
   id: string,
-  judge: (message: { details: string; dot: boolean }, answer: Answer) => void,
+  judged: readonly Field[],
+  judge: (message: TemplateMessage | undefined, answer: Answer) => boolean,
 ): Check =>
-  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, updating, async (ctx) => {
     let found = 0;
     await eachInvalid(ctx, async (template) => {
-      for (const field of ['enrollment_message', 'verification_message'] as const) {
+      for (const field of judged) {
         const sent = { ...good, [field]: template };
         for (const call of [{ json: sent }, { form: sent }]) {
           const answer = await ctx.probe(call);
-          const message = status(answer) === 400 ? templateMessage(answer) : undefined;
-          if (message === undefined) continue;
-          found += 1;
-          judge(message, answer);
+          if (status(answer) === 400 && judge(templateMessage(answer), answer)) found += 1;
         }
       }
     });
-    if (found === 0) throw new NotJudged('no refusal of an invalid template carries the message');
+    if (found === 0) throw new NotJudged('no refusal of an invalid template with 400 carries the message');
+  });
+
+const messageOf = (id: string, field: Field): Check =>
+  ofMessage(id, [field], (found, answer) => {
+    const expected = `a message 'Invalid ${field} template: <error details>.'`;
+    const got = found === undefined ? show(response(answer).text) : `one about ${found.field}`;
+    expectThat(found?.field === field, expected, got, answer.exchange);
+    return true;
   });
 
 /** Where one invalid template alone is answered wrongly already, the requirements on that blame the server. */
 async function messagesRight(ctx: RequirementContext): Promise<void> {
-  for (const field of ['enrollment_message', 'verification_message']) {
+  for (const field of fields) {
     const answer = await ctx.probe({ json: { ...good, [field]: unclosed[0] } });
     if (status(answer) !== 400 || templateMessage(answer)?.field !== field)
       throw new NotJudged(`an invalid ${field} alone is answered wrongly: see its own requirements`);
   }
 }
 
-const statusOf = (answer: Answer | undefined): number | undefined =>
-  answer === undefined ? undefined : status(answer);
+/** The statuses of updates with these enrollment messages. */
+const statusesOf = (id: string, texts: readonly string[]): Check =>
+  observation(id, updating, async (ctx) => {
+    const statuses = await settleAll(texts, async (text) => [
+      text,
+      status(await ctx.call({ json: { ...good, enrollment_message: text } })),
+    ]);
+    return Object.fromEntries(statuses);
+  });
 
 export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-enrollment-template', 'enrollment_message'),
 
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
-  requirement('4.1/invalid-template-form', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.1/invalid-template-form', updating, async (ctx) => {
     await eachInvalid(ctx, async (template) => {
-      for (const field of ['enrollment_message', 'verification_message'] as const) {
+      for (const field of fields) {
         const form = { ...good, [field]: template };
         expectStatus(await ctx.probe({ form }), 400, `${field} is not a valid template`);
       }
@@ -142,7 +136,7 @@ export const invalidTemplates: readonly Check[] = [
     await twin(ctx, { form: good });
   }),
 
-  requirement('4.1/invalid-templates-both', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.1/invalid-templates-both', updating, async (ctx) => {
     await eachInvalid(ctx, async (template) => {
       const answer = await ctx.probe({
         json: { enrollment_message: template, verification_message: template },
@@ -163,40 +157,28 @@ export const invalidTemplates: readonly Check[] = [
 
   messageOf('4.1/verification-template-message', 'verification_message'),
 
-  ofMessage('4.1/template-message-details', ({ details }, answer) =>
-    expectThat(
-      /[\p{L}\p{N}]/u.test(details),
-      'details of the error behind the colon',
-      show(details),
-      answer.exchange,
-    ),
+  ofMessage('4.1/template-message-details', fields, (message, { exchange }) => {
+    if (message === undefined) return false;
+    const { details } = message;
+    expectThat(/[\p{L}\p{N}]/u.test(details), 'details behind the colon', show(details), exchange);
+    return true;
+  }),
+
+  ofMessage('4.1/template-message-dot', fields, (message, answer) => {
+    if (message === undefined) return false;
+    const { text } = response(answer);
+    expectThat(message.dot, 'a full stop at the end of the message', show(text), answer.exchange);
+    return true;
+  }),
+
+  observation('4.1/unknown-variable', updating, async (ctx) =>
+    status(await ctx.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } })),
   ),
 
-  ofMessage('4.1/template-message-dot', ({ dot }, answer) =>
-    expectThat(dot, 'a full stop at the end of the message', show(response(answer).text), answer.exchange),
-  ),
+  statusesOf('4.1/conditional', ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}']),
+  statusesOf('4.1/lone-braces', ['{ code }', 'a } b', 'a { b', '{}', 'code}}']),
 
-  observation('4.1/unknown-variable', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    return status(await ctx.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } }));
-  }),
-
-  observation('4.1/conditional', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    const texts = ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}'];
-    const answers = await settleAll(texts, (text) =>
-      ctx.call({ json: { ...good, enrollment_message: text } }),
-    );
-    return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
-  }),
-
-  observation('4.1/lone-braces', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    const texts = ['{ code }', 'a } b', 'a { b', '{}', 'code}}'];
-    const answers = await settleAll(texts, (text) =>
-      ctx.call({ json: { ...good, enrollment_message: text } }),
-    );
-    return Object.fromEntries(texts.map((text, index) => [text, statusOf(answers[index])]));
-  }),
-
-  observation('4.1/both-invalid-names', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  observation('4.1/both-invalid-names', updating, async (ctx) => {
     const answer = await ctx.probe({
       json: { enrollment_message: '{{code', verification_message: '{{code' },
     });

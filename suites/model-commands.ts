@@ -1,11 +1,20 @@
 import type { AsyncCommand } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { operation as operationOf } from '../lib/contract/model.ts';
-import { type Answer, items, members, status } from '../lib/runner/answer.ts';
+import { type Answer, items, members } from '../lib/runner/answer.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectServed, expectStatus, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import {
+  expectAtMost,
+  expectEqual,
+  expectNone,
+  expectNoServerError,
+  expectServed,
+  expectStatus,
+  isRefusal,
+} from '../lib/runner/expect.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { key } from '../lib/runner/walk.ts';
+import { checkpointLifetime, key } from '../lib/runner/walk.ts';
+import { wantedOf } from './experiments-content.ts';
 
 /** The steps of which histories are made (any-history.ts), and the model that says of each answer what the specification settles. */
 
@@ -42,7 +51,7 @@ interface WalkState {
 /** What the tenant must hold. */
 export interface Model {
   data: DataSet;
-  readonly policies: Set<string>;
+  policies: Set<string>;
   templates: DataSet['phone_templates'];
   offset: number;
   readonly walks: WalkState[];
@@ -52,20 +61,21 @@ export interface Model {
   isUpdated: boolean;
 }
 
+/** What a tenant that was just filled with this data must hold. */
+const filled = (data: DataSet): Pick<Model, 'data' | 'policies' | 'templates'> => ({
+  data,
+  policies: new Set(data.rate_limit_policies.map(({ id }) => id)),
+  templates: { ...data.phone_templates },
+});
+
 /** The model of a tenant that was just filled with this data. */
-export function modelOf(data: DataSet): Model {
-  const model: Model = {
-    data,
-    policies: new Set(),
-    templates: { ...data.phone_templates },
-    offset: 0,
-    walks: [],
-    requests: [],
-    isUpdated: false,
-  };
-  fill(model, data);
-  return model;
-}
+export const modelOf = (data: DataSet): Model => ({
+  ...filled(data),
+  offset: 0,
+  walks: [],
+  requests: [],
+  isUpdated: false,
+});
 
 /** What every step is given. */
 export type HistoryContext = ContextFor<'seed' | 'inspect' | 'clock'>;
@@ -113,22 +123,6 @@ function chosen({ walks }: Model, pick: number): WalkState | undefined {
   return free[pick % free.length];
 }
 
-/** The experiments that a query matches, and those of them that a listing without a status may leave out. */
-function matchesOf(
-  data: DataSet,
-  query: Query,
-): { readonly wanted: ReadonlySet<string>; readonly allowed: ReadonlySet<string> } {
-  const found = data.experiments.filter((held) =>
-    Object.entries(query).every(
-      ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
-    ),
-  );
-  const hidden = query.status === undefined ? found.filter((held) => held.status === 'archived') : [];
-  const keys = found.map(({ experiment }) => key(experiment));
-  const optional = new Set(hidden.map(({ experiment }) => key(experiment)));
-  return { wanted: new Set(keys.filter((each) => !optional.has(each))), allowed: new Set(keys) };
-}
-
 const list = (ctx: RequirementContext, query: Readonly<Record<string, string | number>>) =>
   ctx.call({ operation: 'listExperiments', query });
 
@@ -136,29 +130,20 @@ const list = (ctx: RequirementContext, query: Readonly<Record<string, string | n
 function judgePage(model: Model, walk: WalkState, take: number, answer: Answer): void {
   expectStatus(answer, 200, 'the request is valid');
   const page = items(answer, 'experiments').map(key);
-  const { wanted, allowed } = matchesOf(model.data, walk.query);
-  expectThat(page.length <= take, `at most ${take} experiments`, String(page.length), answer.exchange);
-  expectEqual(
-    'experiments that the filters do not match',
-    [],
-    page.filter((each) => !allowed.has(each)),
-    answer.exchange,
-  );
+  const { wanted, optional } = wantedOf(model.data.experiments, walk.query);
+  expectAtMost(take, page, answer);
+  const others = page.filter((each) => !wanted.includes(each) && !optional.has(each));
+  expectNone('experiments that the filters do not match', others, answer.exchange);
   const twice = page.filter((each, index) => walk.seen.includes(each) || page.indexOf(each) !== index);
-  expectEqual('experiments that this walk gave before', [], twice, answer.exchange);
+  expectNone('experiments that this walk gave before', twice, answer.exchange);
   walk.seen.push(...page);
   const { next } = members(answer);
   walk.next = typeof next === 'string' && next !== '' ? next : undefined;
   walk.issuedAt = model.offset;
   if (walk.next !== undefined) return;
-  const missing = [...wanted].filter((each) => !walk.seen.includes(each));
-  expectEqual('experiments that the walk left out', [], missing, answer.exchange);
+  const missing = wanted.filter((each) => !walk.seen.includes(each));
+  expectNone('experiments that the walk left out', missing, answer.exchange);
 }
-
-const show = (query: Readonly<Record<string, unknown>>): string =>
-  Object.entries(query)
-    .map(([name, value]) => `${name}=${String(value)}`)
-    .join('&');
 
 /** The walk's first page, when whatever it has under way has come. */
 async function begin(model: Model, walk: WalkState, ctx: RequirementContext): Promise<void> {
@@ -170,22 +155,25 @@ async function begin(model: Model, walk: WalkState, ctx: RequirementContext): Pr
 }
 
 export const startWalk = (query: Query, take: number): Step =>
-  request(`GET /experimentation/experiments?${show({ ...query, take })}`, (model, ctx) => {
-    const walk: WalkState = {
-      query,
-      take,
-      seen: [],
-      first: [],
-      next: undefined,
-      issuedAt: model.offset,
-      isVoid: false,
-      turn: Promise.resolve(),
-      asked: 1,
-    };
-    model.walks.push(walk);
-    walk.turn = begin(model, walk, ctx);
-    return walk.turn;
-  });
+  request(
+    `GET /experimentation/experiments?${new URLSearchParams({ ...query, take: String(take) })}`,
+    (model, ctx) => {
+      const walk: WalkState = {
+        query,
+        take,
+        seen: [],
+        first: [],
+        next: undefined,
+        issuedAt: model.offset,
+        isVoid: false,
+        turn: Promise.resolve(),
+        asked: 1,
+      };
+      model.walks.push(walk);
+      walk.turn = begin(model, walk, ctx);
+      return walk.turn;
+    },
+  );
 
 /**
  * The next page of a walk; its first one again where it has come to its end.
@@ -195,23 +183,17 @@ export const followWalk = (pick: number, changed?: number): Step => {
   const follow = async (walk: WalkState, model: Model, ctx: RequirementContext): Promise<void> => {
     await walk.turn;
     if (walk.next === undefined) return begin(model, walk, ctx);
-    const { lifetime } = checkpointOf(ctx);
+    const lifetime = checkpointLifetime(operationOf(ctx.contract, 'listExperiments'));
     const take = changed ?? walk.take;
     const answer = await list(ctx, { ...walk.query, take, from: walk.next });
     const age = model.offset - walk.issuedAt;
     walk.next = undefined;
-    if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin) {
-      expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
-      return;
-    }
+    if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin)
+      return expectNoServerError(answer, 'what comes of this checkpoint is open');
     if (age > lifetime) {
       const shown = items(answer, 'experiments').map(key);
-      expectEqual(
-        'the listing to start over, because its checkpoint has expired',
-        walk.first.toSorted(),
-        shown.toSorted(),
-        answer.exchange,
-      );
+      const what = 'the listing to start over, because its checkpoint has expired';
+      expectEqual(what, walk.first.toSorted(), shown.toSorted(), answer.exchange);
       walk.seen = [];
     }
     judgePage(model, walk, take, answer);
@@ -236,22 +218,15 @@ export const readVersions = (pick: number, page: number, perPage: number): Step 
       const held = data.actions[pick % data.actions.length];
       if (held === undefined) return;
       const actionId = String(held.action.id);
-      const answer = await ctx.call({
-        operation: 'listActionVersions',
-        path: { actionId },
-        query: { page, per_page: perPage },
-      });
+      const query = { page, per_page: perPage };
+      const answer = await ctx.call({ operation: 'listActionVersions', path: { actionId }, query });
       // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
       if (page > 0 && page * perPage === held.versions.length && isRefusal(answer)) return;
       expectStatus(answer, 200, 'the action exists');
       const got = items(answer, 'versions').map(key);
       const own = new Set(held.versions.map(key));
-      expectEqual(
-        'versions of other actions',
-        [],
-        got.filter((each) => !own.has(each)),
-        answer.exchange,
-      );
+      const others = got.filter((each) => !own.has(each));
+      expectNone('versions of other actions', others, answer.exchange);
       const count = Math.max(0, Math.min(perPage, own.size - page * perPage));
       expectEqual(`versions on page ${page} of ${own.size}`, count, new Set(got).size, answer.exchange);
     },
@@ -274,7 +249,7 @@ export const deletePolicy = (pick: number): Step =>
 export const deleteUnknown = (): Step =>
   request('DELETE /rate-limit-policies/no-such-policy', async (_model, ctx) => {
     const answer = await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id: 'no-such-policy' } });
-    expectThat(status(answer) < 500, 'a status below 500', String(status(answer)), answer.exchange);
+    expectNoServerError(answer, 'the policy does not exist');
   });
 
 /** A request about the templates, with no other under way. */
@@ -291,20 +266,15 @@ const update = (says: string, send: Run): Step =>
 export const updateTemplates = (text: string): Step =>
   update(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, ctx) => {
     const json = { enrollment_message: `${text} {{code}}`, verification_message: `{{code}} ${text}` };
-    expectStatus(
-      await ctx.call({ operation: 'put_factor_phone_templates', json }),
-      200,
-      'both messages are valid',
-    );
+    const answer = await ctx.call({ operation: 'put_factor_phone_templates', json });
+    expectStatus(answer, 200, 'both messages are valid');
     model.templates = json;
   });
 
 export const refusedUpdate = (): Step =>
   update('PUT /guardian/factors/phone/templates without verification_message', async (_model, ctx) => {
-    const answer = await ctx.probe({
-      operation: 'put_factor_phone_templates',
-      json: { enrollment_message: 'never held' },
-    });
+    const json = { enrollment_message: 'never held' };
+    const answer = await ctx.probe({ operation: 'put_factor_phone_templates', json });
     expectStatus(answer, 400, 'verification_message is missing');
   });
 
@@ -352,26 +322,8 @@ export const moveClock = (hours: number): Step =>
 
 export const reseed = (experiments: number): Step =>
   step(`fill the tenant anew, with ${experiments} experiments`, async (model, ctx) => {
-    fill(model, part(ctx.dataSet, experiments));
+    const held = ctx.dataSet.experiments.slice(0, experiments);
+    Object.assign(model, filled({ ...ctx.dataSet, experiments: held }));
+    for (const walk of model.walks) walk.isVoid = true;
     await ctx.control.seed(model.data);
   });
-
-/** The run's data set with its first experiments only. */
-const part = (data: DataSet, experiments: number): DataSet => ({
-  ...data,
-  experiments: data.experiments.slice(0, experiments),
-});
-
-function fill(model: Model, data: DataSet): void {
-  model.data = data;
-  model.templates = { ...data.phone_templates };
-  model.policies.clear();
-  for (const { id } of data.rate_limit_policies) model.policies.add(id);
-  for (const walk of model.walks) walk.isVoid = true;
-}
-
-function checkpointOf(ctx: RequirementContext): { readonly lifetime: number } {
-  const { pagination } = operationOf(ctx.contract, 'listExperiments');
-  if (pagination?.kind !== 'checkpoint') throw new Error('listExperiments has no checkpoints');
-  return pagination;
-}

@@ -5,8 +5,9 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 
 /** The two phone messages, and how requests carry them: for the suites of sections 2.1 and 4.1. */
 
-/** A field of the update. */
-export type Field = 'enrollment_message' | 'verification_message';
+/** The fields of the update. */
+export const fields = ['enrollment_message', 'verification_message'] as const;
+export type Field = (typeof fields)[number];
 export type Messages = Record<Field, string>;
 
 /** Characters of a long message: beyond the limits that columns and text fields usually have. */

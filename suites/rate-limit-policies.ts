@@ -10,6 +10,10 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 
 const kind = 'rate_limit_policy';
 
+const deleting = { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' } as const;
+const inspecting = { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'operation' } as const;
+const inspectingAll = { ...inspecting, lane: 'exclusive' } as const;
+
 const longestId = (ctx: RequirementContext): number => {
   const parameter = ctx.operation.parameters.find(({ resource }) => resource === kind);
   return parameter?.schema.maxLength ?? 0;
@@ -17,7 +21,9 @@ const longestId = (ctx: RequirementContext): number => {
 
 const remove = (ctx: RequirementContext) => ctx.consume(kind);
 
-const held = async ({ inspect }: Pick<Control, 'inspect'>): Promise<readonly string[]> =>
+type Inspection = Pick<Control, 'inspect'>;
+
+const held = async ({ inspect }: Inspection): Promise<readonly string[]> =>
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
 /** Seeds policies with these ids beside the others, and deletes each of them. */
@@ -27,14 +33,12 @@ const deletable = (id: string, because: string, ids: (ctx: RequirementContext) =
     const others = ctx.dataSet.rate_limit_policies.filter((policy) => !own.includes(policy.id));
     const policies = [...others, ...own.map((each) => ({ id: each }))];
     await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: policies });
-    const answers = await settleAll(own, async (each) => {
+    const { inspect } = ctx.optional;
+    await settleAll(own, async (each) => {
       const answer = await ctx.call({ path: { id: each } });
       expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
-      return { each, answer };
+      if (inspect !== undefined) await expectGone(ctx, { inspect }, each, answer);
     });
-    const { inspect } = ctx.optional;
-    if (inspect === undefined) return;
-    for (const { each, answer } of answers) await expectGone(ctx, { inspect }, each, answer);
   });
 
 /** Milliseconds within which a deletion takes effect: a service may answer before it has deleted (202). */
@@ -43,14 +47,12 @@ const deletionMs = 10_000;
 /** The policy disappears from the tenant in time. */
 async function expectGone(
   ctx: RequirementContext,
-  control: Pick<Control, 'inspect'>,
+  control: Inspection,
   id: string,
   { exchange }: Answer,
 ): Promise<void> {
-  const gone = await ctx.eventually(
-    async () => ((await held(control)).includes(id) ? undefined : true),
-    deletionMs,
-  );
+  const look = async () => ((await held(control)).includes(id) ? undefined : true);
+  const gone = await ctx.eventually(look, deletionMs);
   const expected = `${JSON.stringify(id)} to be gone within ${deletionMs / 1000} s of its deletion`;
   expectThat(gone === true, expected, 'it is still there', exchange);
 }
@@ -77,18 +79,14 @@ async function removeSpare(ctx: RequirementContext): Promise<(Answer & { readonl
 const neighbours = ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'];
 
 export const rateLimitPolicies: readonly Check[] = [
-  requirement(
-    '4.3/delete-succeeds',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
-    async (ctx) => {
-      const answer = await remove(ctx);
-      if (status(answer) === 404 && ctx.optional.dataSet === undefined)
-        throw new NotJudged(`there is no policy ${answer.id}: an earlier run may have deleted it`, [
-          '--rate-limit-policy-id',
-        ]);
-      expectServed(answer, 'the policy exists');
-    },
-  ),
+  requirement('4.3/delete-succeeds', deleting, async (ctx) => {
+    const answer = await remove(ctx);
+    if (status(answer) === 404 && ctx.optional.dataSet === undefined)
+      throw new NotJudged(`there is no policy ${answer.id}: an earlier run may have deleted it`, [
+        '--rate-limit-policy-id',
+      ]);
+    expectServed(answer, 'the policy exists');
+  }),
 
   deletable('4.3/delete-short-id', 'an id may be short', () => ['a', '7', 'Z']),
   deletable('4.3/delete-long-id', 'an id may be that long', (ctx) => {
@@ -114,66 +112,52 @@ export const rateLimitPolicies: readonly Check[] = [
     'ü'.repeat(longestId(ctx)),
   ]),
 
-  requirement(
-    '4.3/policy-is-gone',
-    { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'operation' },
-    async (ctx) => {
-      const answer = await remove(ctx);
-      if (isRefusal(answer))
-        throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
-      await expectGone(ctx, ctx.control, answer.id, answer);
-    },
-  ),
+  requirement('4.3/policy-is-gone', inspecting, async (ctx) => {
+    const answer = await remove(ctx);
+    if (isRefusal(answer))
+      throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
+    await expectGone(ctx, ctx.control, answer.id, answer);
+  }),
 
-  requirement(
-    '4.3/others-stay',
-    { needs: ['token', 'write', 'inspect', 'rate_limit_policy'], lane: 'exclusive' },
-    async (ctx) => {
-      // What other requirements have deleted may disappear late.
-      const left = new Set(ctx.run.resources.all(kind));
-      const expectOthers = async (
-        before: readonly string[],
-        id: string,
-        { exchange }: Answer,
-      ): Promise<void> => {
-        const isOther = (each: string) => each !== id && (left.has(each) || neighbours.includes(each));
-        expectEqual(
-          `the policies other than ${JSON.stringify(id)}`,
-          before.filter(isOther),
-          (await held(ctx.control)).filter(isOther),
-          exchange,
-        );
-      };
-      const before = await held(ctx.control);
-      const answer = await remove(ctx);
-      await expectOthers(before, answer.id, answer);
-      const { seed } = ctx.optional;
-      if (seed !== undefined) {
-        const policies = neighbours.map((id) => ({ id }));
-        await seed({ ...ctx.dataSet, rate_limit_policies: policies });
-        const [id = ''] = neighbours;
-        const deletion = await ctx.call({ path: { id } });
-        // Neither before the deletion has taken effect nor after it.
-        await expectOthers(neighbours.toSorted(), id, deletion);
-        await expectGone(ctx, ctx.control, id, deletion).catch(() => {});
-        await expectOthers(neighbours.toSorted(), id, deletion);
-      }
-      // A deletion that is refused takes nothing with it either.
-      const after = await held(ctx.control);
-      await expectOthers(after, answer.id, await ctx.call({ path: { id: 'no-such-policy' } }));
-    },
-  ),
+  requirement('4.3/others-stay', inspectingAll, async (ctx) => {
+    // What other requirements have deleted may disappear late.
+    const left = new Set(ctx.run.resources.all(kind));
+    const isOther = (id: string) => (each: string) =>
+      each !== id && (left.has(each) || neighbours.includes(each));
+    const expectOthers = async (before: readonly string[], id: string, { exchange }: Answer) => {
+      const after = (await held(ctx.control)).filter(isOther(id));
+      expectEqual(
+        `the policies other than ${JSON.stringify(id)}`,
+        before.filter(isOther(id)),
+        after,
+        exchange,
+      );
+    };
+    const before = await held(ctx.control);
+    const answer = await remove(ctx);
+    await expectOthers(before, answer.id, answer);
+    const { seed } = ctx.optional;
+    if (seed !== undefined) {
+      const policies = neighbours.map((id) => ({ id }));
+      await seed({ ...ctx.dataSet, rate_limit_policies: policies });
+      const [id = ''] = neighbours;
+      const deletion = await ctx.call({ path: { id } });
+      // Neither before the deletion has taken effect nor after it.
+      await expectOthers(neighbours.toSorted(), id, deletion);
+      await expectGone(ctx, ctx.control, id, deletion).catch(() => {});
+      await expectOthers(neighbours.toSorted(), id, deletion);
+    }
+    // A deletion that is refused takes nothing with it either.
+    const after = await held(ctx.control);
+    await expectOthers(after, answer.id, await ctx.call({ path: { id: 'no-such-policy' } }));
+  }),
 
-  requirement(
-    '4.3/others-deletable',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
-    async (ctx) => {
-      const first = await remove(ctx);
-      if (isRefusal(first))
-        throw new NotJudged(`the first deletion was refused with ${status(first)}: see 4.3/delete-succeeds`);
-      expectServed(await remove(ctx), 'another policy still exists');
-    },
-  ),
+  requirement('4.3/others-deletable', deleting, async (ctx) => {
+    const first = await remove(ctx);
+    if (isRefusal(first))
+      throw new NotJudged(`the first deletion was refused with ${status(first)}: see 4.3/delete-succeeds`);
+    expectServed(await remove(ctx), 'another policy still exists');
+  }),
 
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
@@ -194,31 +178,19 @@ export const rateLimitPolicies: readonly Check[] = [
     return [...found].toSorted().join(', ');
   }),
 
-  observation(
-    '4.3/success-status',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
-    async (ctx) => {
-      const answer = await removeSpare(ctx);
-      return answer && status(answer);
-    },
-  ),
-  observation(
-    '4.3/success-body',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
-    async (ctx) => {
-      const answer = await removeSpare(ctx);
-      return answer && response(answer).bodyBytes;
-    },
-  ),
+  observation('4.3/success-status', deleting, async (ctx) => {
+    const answer = await removeSpare(ctx);
+    return answer && status(answer);
+  }),
+  observation('4.3/success-body', deleting, async (ctx) => {
+    const answer = await removeSpare(ctx);
+    return answer && response(answer).bodyBytes;
+  }),
 
-  observation(
-    '4.3/second-delete-status',
-    { needs: ['token', 'write', 'rate_limit_policy'], lane: 'operation' },
-    async (ctx) => {
-      const deletion = await removeSpare(ctx);
-      return deletion && status(await ctx.call({ path: { id: deletion.id } }));
-    },
-  ),
+  observation('4.3/second-delete-status', deleting, async (ctx) => {
+    const deletion = await removeSpare(ctx);
+    return deletion && status(await ctx.call({ path: { id: deletion.id } }));
+  }),
 
   observation('4.3/unknown-id-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call({ path: { id: 'no-such-policy' } })),

@@ -6,45 +6,33 @@ import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { tokenWithout } from './known-clients.ts';
+import { minted } from './request-variations.ts';
 
 /** Section 5, items 1 and 3, and section 7: a request that is refused for its token has no effect. */
 
+const known = { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' } as const;
+const anonymous = { needs: ['write', 'inspect'], lane: 'operation' } as const;
+const signed = { needs: ['mint', 'write', 'inspect'], lane: 'operation' } as const;
+
 export const refusedEffects: readonly Check[] = [
-  requirement(
-    '5.3/refused-changes-nothing',
-    { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' },
-    async (ctx) => {
-      const none: readonly Scope[] = [{ name: 'read:stats', verb: 'read', resource: 'stats' }];
-      const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
-      await expectUnchanged(ctx, token, 'its token permits something else');
-    },
+  requirement('5.3/refused-changes-nothing', known, (ctx) => {
+    const none: readonly Scope[] = [{ name: 'read:stats', verb: 'read', resource: 'stats' }];
+    const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
+    return expectUnchanged(ctx, token, 'its token permits something else');
+  }),
+
+  requirement('5.3/expired-changes-nothing', signed, (ctx) =>
+    expectUnchanged(ctx, () => minted(ctx, { exp: ctx.minter.now() - 86_400 }), 'its token has expired'),
   ),
 
-  requirement(
-    '5.3/expired-changes-nothing',
-    { needs: ['mint', 'write', 'inspect'], lane: 'operation' },
-    async (ctx) => {
-      const { minter, operation } = ctx;
-      const claims = { ...minter.claims(operation.scopes), exp: minter.now() - 86_400 };
-      await expectUnchanged(ctx, () => minter.sign(claims), 'its token has expired');
-    },
+  requirement('5.1/no-header-changes-nothing', anonymous, (ctx) =>
+    expectUnchanged(ctx, async () => null, 'it carries no token'),
   ),
 
-  requirement(
-    '5.1/no-header-changes-nothing',
-    { needs: ['write', 'inspect'], lane: 'operation' },
-    async (ctx) => expectUnchanged(ctx, async () => null, 'it carries no token'),
-  ),
-
-  requirement(
-    '7/bad-signature-changes-nothing',
-    { needs: ['mint', 'write', 'inspect'], lane: 'operation' },
-    async (ctx) => {
-      const { minter, operation } = ctx;
-      const token = () => minter.signWithUntrustedKey(minter.claims(operation.scopes));
-      await expectUnchanged(ctx, token, 'its signature is invalid');
-    },
-  ),
+  requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
+    const token = () => ctx.minter.signWithUntrustedKey(ctx.minter.claims(ctx.operation.scopes));
+    return expectUnchanged(ctx, token, 'its signature is invalid');
+  }),
 ];
 
 /** The tenant holds the same before and after a request that is refused for its token. */
@@ -55,33 +43,22 @@ async function expectUnchanged(
 ): Promise<void> {
   const control = ctx.control;
   const before = await control.inspect();
-  const json =
-    ctx.operation.body === undefined
-      ? {}
-      : {
-          json: {
-            enrollment_message: `refused ${ctx.seed}`,
-            verification_message: `refused ${ctx.seed}`,
-          },
-        };
+  const text = `refused ${ctx.seed}`;
+  const json = ctx.operation.body && { enrollment_message: text, verification_message: text };
   // A policy that no other requirement deletes: a deletion may take effect after its answer.
   const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
   const present = new Set(before.rate_limit_policies.map(({ id }) => id));
   const policy = ctx.run.resources.all('rate_limit_policy').findLast((id) => present.has(id));
   if (named !== undefined && policy === undefined) throw new NotJudged('the tenant has no policy left');
   const path = named === undefined || policy === undefined ? {} : { path: { [named.name]: policy } };
-  const answer = await ctx.probe({ ...json, ...path, authorization: await token() });
+  const answer = await ctx.probe({ ...(json && { json }), ...path, authorization: await token() });
   if (!isRefusal(answer))
     throw new NotJudged('it was not refused: see the requirements on expiry and scopes');
   const after = await control.inspect();
   // Only what this request would change: others may be changing the rest.
   if (named === undefined) {
-    expectEqual(
-      `the messages as before, because ${because}`,
-      tenantMessages(before),
-      tenantMessages(after),
-      answer.exchange,
-    );
+    const what = `the messages as before, because ${because}`;
+    expectEqual(what, tenantMessages(before), tenantMessages(after), answer.exchange);
   } else {
     const isThere = after.rate_limit_policies.some(({ id }) => id === policy);
     expectThat(isThere, `policy ${policy} still there, because ${because}`, 'it is deleted', answer.exchange);

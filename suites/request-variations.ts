@@ -52,7 +52,12 @@ export async function expectOthersRefused(
   }
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+/** Claims of a token (RFC 7519). */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A minted token that permits the operation, with these claims in place of the usual ones; undefined leaves one out. */
+export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}) =>
+  minter.sign({ ...minter.claims(operation.scopes), ...changes });
 
 /** Claims besides the usual ones with which a token means the same: times, a list of audiences, many scopes, a large one. */
 export function otherClaims({ minter, contract, operation }: ContextFor<'mint'>): readonly Claims[] {

@@ -3,7 +3,7 @@ import type { ContextFor } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { expectOthersRefused, otherClaims } from './request-variations.ts';
+import { type Claims, expectOthersRefused, minted, otherClaims } from './request-variations.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that needs a token. */
 
@@ -17,8 +17,7 @@ export async function mintedRefused(
   because: string,
   wanted: readonly number[] = [401],
 ) {
-  const { minter, operation } = ctx;
-  const good = await minter.sign(minter.claims(operation.scopes));
+  const good = await minted(ctx);
   await ctx.twin(() => ctx.call({ authorization: good }));
   await settleAll(tokens, async (authorization) =>
     expectRefused(await ctx.probe({ authorization }), because, wanted),
@@ -26,79 +25,74 @@ export async function mintedRefused(
   await expectOthersRefused(ctx, tokens, because, wanted);
 }
 
+/** Tokens with wrong signatures, made of the claims that permit the operation, are refused. */
+const wrong = (
+  id: string,
+  because: string,
+  tokens: (ctx: ContextFor<'mint'>, claims: Claims) => Promise<readonly Authorization[]>,
+  wanted: readonly number[] = [401],
+): Check =>
+  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
+    mintedRefused(ctx, await tokens(ctx, ctx.minter.claims(ctx.operation.scopes)), because, wanted),
+  );
+
 export const signatures: readonly Check[] = [
-  requirement('7/alg-none', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = minter.claims(operation.scopes);
-    const algorithms = ['none', 'None', 'NONE', 'nOnE'];
-    await mintedRefused(
-      ctx,
-      algorithms.map((alg) => minter.unsigned(claims, alg)),
-      'the token is not signed',
-    );
-  }),
+  wrong('7/alg-none', 'the token is not signed', async ({ minter }, claims) =>
+    ['none', 'None', 'NONE', 'nOnE'].map((alg) => minter.unsigned(claims, alg)),
+  ),
 
-  requirement('7/hmac-public-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const tokens = await minter.hmacByPublicKey(minter.claims(operation.scopes));
-    const because = 'the token is signed with the public key, which anyone may know, as an HMAC secret';
-    await mintedRefused(ctx, tokens, because);
-  }),
+  wrong(
+    '7/hmac-public-key',
+    'the token is signed with the public key, which anyone may know, as an HMAC secret',
+    ({ minter }, claims) => minter.hmacByPublicKey(claims),
+  ),
 
-  requirement('7/stranger-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const tokens = await settleAll(otherClaims(ctx), (claims) =>
-      minter.signWithUntrustedKey({ ...minter.claims(operation.scopes), ...claims }),
-    );
-    await mintedRefused(
-      ctx,
-      tokens,
-      "another key than the trusted one of this kid made the token's signature",
-    );
-  }),
+  wrong(
+    '7/stranger-key',
+    "another key than the trusted one of this kid made the token's signature",
+    (ctx, claims) =>
+      settleAll(otherClaims(ctx), (others) => ctx.minter.signWithUntrustedKey({ ...claims, ...others })),
+  ),
 
-  requirement('7/unknown-kid', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = minter.claims(operation.scopes);
-    const kids = [{ kid: 'no-such-key' }, { kid: undefined }, { kid: '../../dev/null' }, { kid: '' }];
-    const tokens = await settleAll(kids, (header) => minter.signWithUntrustedKey(claims, header));
-    await mintedRefused(ctx, tokens, "nobody trusts the key that made the token's signature");
-  }),
+  wrong('7/unknown-kid', "nobody trusts the key that made the token's signature", ({ minter }, claims) =>
+    settleAll(['no-such-key', undefined, '../../dev/null', ''], (kid) =>
+      minter.signWithUntrustedKey(claims, { kid }),
+    ),
+  ),
 
-  requirement('7/embedded-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const jwk = await minter.untrustedPublicKey();
-    const claims = minter.claims(operation.scopes);
-    const headers = [{ jwk }, { jwk, kid: jwk.kid ?? 'embedded' }, { jwk, kid: undefined }];
-    const tokens = await settleAll(headers, (header) => minter.signWithUntrustedKey(claims, header));
-    await mintedRefused(
-      ctx,
-      tokens,
-      'the token brings the key for its signature with it (RFC 7515, section 4.1.3)',
-    );
-  }),
+  wrong(
+    '7/embedded-key',
+    'the token brings the key for its signature with it (RFC 7515, section 4.1.3)',
+    async ({ minter }, claims) => {
+      const jwk = await minter.untrustedPublicKey();
+      const headers = [{ jwk }, { jwk, kid: jwk.kid ?? 'embedded' }, { jwk, kid: undefined }];
+      return settleAll(headers, (header) => minter.signWithUntrustedKey(claims, header));
+    },
+  ),
 
-  requirement('7/payload-changed', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const claims = minter.claims(operation.scopes);
-    const tokens = [
+  wrong(
+    '7/payload-changed',
+    "the token's payload is not the one that was signed",
+    async ({ minter }, claims) => [
       await minter.tampered({ ...claims, scopes: {} }, claims),
       await minter.tampered({ ...claims, exp: minter.now() - 3600 }, claims),
       await minter.tampered(claims, { ...claims, sub: 'someone-else' }),
-    ];
-    await mintedRefused(ctx, tokens, "the token's payload is not the one that was signed");
-  }),
+    ],
+  ),
 
-  requirement('7/signature-missing', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { minter, operation } = ctx;
-    const signed = await minter.sign(minter.claims(operation.scopes));
-    const [header = '', payload = '', signature = ''] = signed.value.split('.');
-    const cut = ['', signature.slice(0, 20), 'AAAA', 'A'.repeat(signature.length)];
-    const tokens = cut.map((rest) => ({
-      ...signed,
-      signature: 'missing',
-      value: `${header}.${payload}.${rest}`,
-    }));
-    await mintedRefused(ctx, tokens, 'the signature of the token was taken away', [401, 400]);
-  }),
+  wrong(
+    '7/signature-missing',
+    'the signature of the token was taken away',
+    async ({ minter }, claims) => {
+      const signed = await minter.sign(claims);
+      const [header = '', payload = '', signature = ''] = signed.value.split('.');
+      const cut = ['', signature.slice(0, 20), 'AAAA', 'A'.repeat(signature.length)];
+      return cut.map((rest) => ({
+        ...signed,
+        signature: 'missing',
+        value: `${header}.${payload}.${rest}`,
+      }));
+    },
+    [401, 400],
+  ),
 ];

@@ -7,15 +7,17 @@ import { type Field, good, raw, twin } from './phone-messages.ts';
 
 /** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it looks at templates. */
 
+const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
+
 const missing = (id: string, field: Field): Check =>
-  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, updating, async (ctx) => {
     const { [field]: _left, ...rest } = good;
     expectStatus(await ctx.probe({ json: rest }), 400, `${field} is missing`);
     await twin(ctx);
   });
 
 const wrongType = (id: string, field: Field): Check =>
-  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, updating, async (ctx) => {
     await ctx.property(
       ofOtherType('string'),
       async (value) =>
@@ -28,18 +30,16 @@ const wrongType = (id: string, field: Field): Check =>
     await twin(ctx);
   });
 
-const execution = { needs: ['token', 'write'], lane: 'parallel' } as const;
-
 /** Each of these bodies is refused with a 4xx status. */
-const refusedBodies = (id: string, because: string, bodies: readonly string[]): Check =>
-  requirement(id, execution, async (ctx) => {
+const refused = (id: string, because: string, bodies: readonly string[]): Check =>
+  requirement(id, updating, async (ctx) => {
     for (const body of bodies) expectRefused(await ctx.probe(raw(body)), because);
     await twin(ctx);
   });
 
 /** Where these bodies are refused, it is with 400; that they are refused is another requirement. */
 const refusedWith400 = (id: string, because: string, bodies: readonly string[]): Check =>
-  requirement(id, execution, async (ctx) => {
+  requirement(id, updating, async (ctx) => {
     let refusals = 0;
     for (const body of bodies) {
       const answer = await ctx.probe(raw(body));
@@ -67,7 +67,7 @@ export const templateInput: readonly Check[] = [
 
   missing('4.1/verification-required', 'verification_message'),
 
-  requirement('4.1/form-required', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.1/form-required', updating, async (ctx) => {
     const { enrollment_message, verification_message } = good;
     for (const form of [{ enrollment_message }, { verification_message }]) {
       expectStatus(await ctx.probe({ form }), 400, 'one of the messages is missing');
@@ -79,25 +79,25 @@ export const templateInput: readonly Check[] = [
 
   wrongType('4.1/verification-type', 'verification_message'),
 
-  refusedBodies('4.1/body-required', 'its body is empty', ['']),
+  refused('4.1/body-required', 'its body is empty', ['']),
   refusedWith400('4.1/body-required-400', 'its body is empty', ['']),
 
-  refusedBodies('4.1/body-malformed', 'its body is not valid JSON', malformed),
+  refused('4.1/body-malformed', 'its body is not valid JSON', malformed),
   refusedWith400('4.1/body-malformed-400', 'its body is not valid JSON', malformed),
 
-  refusedBodies('4.1/body-trailing-text', 'text follows the JSON value', [
+  refused('4.1/body-trailing-text', 'text follows the JSON value', [
     `${JSON.stringify(good)} trailing`,
     `${JSON.stringify(good)}{}`,
     `${JSON.stringify(good)}]`,
   ]),
 
-  requirement('4.1/body-object', execution, async (ctx) => {
+  requirement('4.1/body-object', updating, async (ctx) => {
     for (const body of ['[]', `[${JSON.stringify(good)}]`, '"text"', '1', 'true', 'null'])
       expectStatus(await ctx.probe(raw(body)), 400, 'its body is not a JSON object');
     await twin(ctx);
   }),
 
-  requirement('4.1/media-type', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.1/media-type', updating, async (ctx) => {
     for (const type of [
       'text/plain',
       'application/xml',
@@ -109,7 +109,7 @@ export const templateInput: readonly Check[] = [
     await twin(ctx);
   }),
 
-  observation('4.1/media-type-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) =>
+  observation('4.1/media-type-status', updating, async (ctx) =>
     status(await ctx.probe(raw(JSON.stringify(good), 'text/plain'))),
   ),
 ];

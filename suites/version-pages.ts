@@ -2,23 +2,13 @@ import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
 import { members, status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectAtMost, expectEqual, expectNone, expectServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { listing } from '../lib/runner/walk.ts';
+import { largest, listing } from '../lib/runner/walk.ts';
 import { spellings } from './spellings.ts';
-import {
-  all,
-  atLeast,
-  expectNoVersions,
-  heldActions,
-  keys,
-  known,
-  largest,
-  page,
-  type Query,
-} from './versions-read.ts';
+import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -28,10 +18,9 @@ const refusedPages = (
   because: string,
   texts: readonly string[],
 ): Check =>
-  requirement(id, { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    for (const text of texts) {
+  requirement(id, reading, async (ctx) => {
+    for (const text of texts)
       expectStatus(await ctx.probe({ query: { [name]: text } }), 400, `${name}=${text} ${because}`);
-    }
     await ctx.twin(() => ctx.call({ query: { [name]: 1 } }));
   });
 
@@ -42,6 +31,9 @@ const tilings = (ctx: RequirementContext, count: number): readonly number[] =>
   [...new Set([1, 7, 19, 20, 21, count - 1, count, count + 1, largest(ctx)])].filter(
     (size) => size >= 1 && size <= largest(ctx),
   );
+
+const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
+const onPublicCloud = { ...reading, cloud: 'public' } as const;
 
 /** Actions of a generated tenant whose versions are counted. */
 const actionsAtOnce = 8;
@@ -61,19 +53,15 @@ const echoed = (
   name: string,
   wanted: (query: { page: number; per_page: number }, total: number) => number,
 ): Check =>
-  requirement(id, { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, reading, async (ctx) => {
     const total = (await all(ctx)).length;
     for (const per_page of [1, 20, largest(ctx)]) {
       for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
         const { answer } = await page(ctx, { page: number, per_page });
         const got = members(answer)[name];
         if (status(answer) !== 200 || !Number.isInteger(got)) continue;
-        expectEqual(
-          `${name} of page=${number}&per_page=${per_page}`,
-          wanted({ page: number, per_page }, total),
-          got,
-          answer.exchange,
-        );
+        const what = `${name} of page=${number}&per_page=${per_page}`;
+        expectEqual(what, wanted({ page: number, per_page }, total), got, answer.exchange);
       }
     }
   });
@@ -97,23 +85,18 @@ export const versionPages: readonly Check[] = [
 
   echoed('4.4/per-page-echoed', 'per_page', (query) => query.per_page),
 
-  requirement('4.4/per-page-limits', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/per-page-limits', reading, async (ctx) => {
     const total = (await all(ctx)).length;
     const pages = [1, 2, 7, 19, 20, 21, largest(ctx)].flatMap((per_page) =>
       [0, 1, 2, Math.ceil(total / per_page)].map((number) => ({ page: number, per_page })),
     );
     await settleAll(pages, async ({ page: number, per_page }) => {
       const { answer, versions } = await page(ctx, { page: number, per_page });
-      expectThat(
-        versions.length <= per_page,
-        `at most ${per_page} versions`,
-        String(versions.length),
-        answer.exchange,
-      );
+      expectAtMost(per_page, versions, answer);
     });
   }),
 
-  requirement('4.4/per-page-accepted', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/per-page-accepted', reading, async (ctx) => {
     await ctx.property(
       fc.integer({ min: 1, max: largest(ctx) }),
       async (per_page) =>
@@ -122,62 +105,49 @@ export const versionPages: readonly Check[] = [
     );
   }),
 
-  requirement(
-    '4.4/per-page-default',
-    { needs: ['token', 'action'], lane: 'parallel', cloud: 'public' },
-    async (ctx) => {
-      const usual = listing(ctx.operation).size.default;
-      await atLeast(ctx, usual + 1);
-      for (const number of [undefined, 0, 1, 2]) {
-        const named = { page: number, per_page: usual };
-        await expectSamePage(ctx, `the page of per_page=${usual}`, named, { page: number });
-      }
-    },
-  ),
+  requirement('4.4/per-page-default', onPublicCloud, async (ctx) => {
+    const usual = listing(ctx.operation).size.default;
+    await atLeast(ctx, usual + 1);
+    for (const number of [undefined, 0, 1, 2]) {
+      const named = { page: number, per_page: usual };
+      await expectSamePage(ctx, `the page of per_page=${usual}`, named, { page: number });
+    }
+  }),
 
-  requirement('4.4/page-default', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/page-default', reading, async (ctx) => {
     await atLeast(ctx, 2);
     for (const per_page of [1, undefined]) {
       await expectSamePage(ctx, 'the versions of page=0', { per_page, page: 0 }, { per_page });
     }
   }),
 
-  requirement('4.4/page-zero-indexed', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/page-zero-indexed', reading, async (ctx) => {
     await atLeast(ctx, 5);
     for (const per_page of [1, 2]) {
       const both = await page(ctx, { page: 0, per_page: 2 * per_page });
       const first = await page(ctx, { page: 0, per_page });
       const second = await page(ctx, { page: 1, per_page });
       const got = keys([...first.versions, ...second.versions]);
-      expectEqual(
-        `the versions of pages 0 and 1 with per_page=${per_page}`,
-        keys(both.versions),
-        got,
-        both.answer.exchange,
-        first.answer.exchange,
-        second.answer.exchange,
-      );
+      const what = `the versions of pages 0 and 1 with per_page=${per_page}`;
+      const evidence = [both, first, second].map(({ answer }) => answer.exchange);
+      expectEqual(what, keys(both.versions), got, ...evidence);
     }
   }),
 
-  requirement('4.4/pages-tile', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/pages-tile', reading, async (ctx) => {
     const reference = keys(await atLeast(ctx, 1)).toSorted();
     for (const size of tilings(ctx, reference.length)) {
       const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
       const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
       const got = keys(found.flatMap(({ versions }) => versions)).toSorted();
-      expectEqual(
-        `the versions of ${found.length} pages of ${size}, each once`,
-        reference,
-        got,
-        ...found.map(({ answer }) => answer.exchange).slice(-3),
-      );
+      const evidence = found.map(({ answer }) => answer.exchange).slice(-3);
+      expectEqual(`the versions of ${found.length} pages of ${size}, each once`, reference, got, ...evidence);
     }
   }),
 
   requirement('4.4/any-count', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const control = ctx.control;
-    const [sample] = heldActions(ctx).filter(({ versions }) => versions.length > 0);
+    const [sample] = ctx.dataSet.actions.filter(({ versions }) => versions.length > 0);
     const [version] = sample?.versions ?? [];
     if (sample === undefined || version === undefined)
       throw new NotJudged('no action has versions', ['--control']);
@@ -197,19 +167,16 @@ export const versionPages: readonly Check[] = [
         await control.seed({ ...ctx.dataSet, actions: [...counted, ...ctx.dataSet.actions] });
         await settleAll(counted, async ({ action, perPage, versions }) => {
           const got = keys(await known(ctx, versions.length, perPage, action.id)).toSorted();
-          expectEqual(
-            `${versions.length} versions by ${perPage} on a page, each once`,
-            keys(versions).toSorted(),
-            got,
-            ...ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3),
-          );
+          const what = `${versions.length} versions by ${perPage} on a page, each once`;
+          const evidence = ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3);
+          expectEqual(what, keys(versions).toSorted(), got, ...evidence);
         });
       },
       { sequential: true, runs: Math.ceil(ctx.run.runs / 20), examples: [edges] },
     );
   }),
 
-  requirement('4.4/order', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/order', reading, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2));
     for (const size of [3, 20, 21]) {
       const got = keys(await all(ctx, size));
@@ -218,7 +185,7 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/beyond-the-end', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/beyond-the-end', reading, async (ctx) => {
     const total = (await all(ctx)).length;
     for (const per_page of [1, 7, 20, largest(ctx)]) {
       const end = Math.floor(total / per_page) + 1;
@@ -229,7 +196,7 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/at-the-end', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/at-the-end', reading, async (ctx) => {
     const total = (await atLeast(ctx, 1)).length;
     for (const per_page of [1, ...[2, 3, 5, 19, 20].filter((each) => total % each === 0)]) {
       const because = `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`;
@@ -237,26 +204,17 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/far-beyond-the-end', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
-    const pages = fc.integer({ min: 10_000, max: 0x7fffffff });
-    await ctx.twin(() => ctx.call({ query: { page: 0, per_page: largest(ctx) } }));
+  requirement('4.4/far-beyond-the-end', reading, async (ctx) => {
+    const per_page = largest(ctx);
+    await ctx.twin(() => ctx.call({ query: { page: 0, per_page } }));
+    // Page sizes times these come round where they are counted in 32 bits, and the numbers themselves in 16.
+    const wrapping = [0xffffffff, 0x7fffffff].map((most) => Math.floor(most / per_page) + 1);
     await ctx.property(
-      pages,
-      async (number) => {
-        const because = `page=${number} lies beyond the end`;
-        await expectNoVersions(ctx, { page: number, per_page: largest(ctx) }, because);
-      },
+      fc.integer({ min: 10_000, max: 0x7fffffff }),
+      (number) => expectNoVersions(ctx, { page: number, per_page }, `page=${number} lies beyond the end`),
       {
         runs: Math.ceil(ctx.run.runs / 8),
-        // Page sizes times these come round where they are counted in 32 bits, and the numbers themselves in 16.
-        examples: [
-          0x7fffffff,
-          0x7ffffffe,
-          Math.floor(0xffffffff / largest(ctx)) + 1,
-          Math.floor(0x7fffffff / largest(ctx)) + 1,
-          0x10000,
-          100_000_000,
-        ],
+        examples: [0x7fffffff, 0x7ffffffe, ...wrapping, 0x10000, 100_000_000],
       },
     );
   }),
@@ -269,53 +227,36 @@ export const versionPages: readonly Check[] = [
 
   refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
 
-  requirement('4.4/per-page-zero', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/per-page-zero', reading, async (ctx) => {
     const { answer, versions } = await page(ctx, { per_page: 0 });
-    if (status(answer) === 200) expectEqual('versions with per_page=0', 0, versions.length, answer.exchange);
+    if (status(answer) === 200) expectNone('versions with per_page=0', versions, answer.exchange);
     else expectStatus(answer, 400, 'per_page=0 asks for nothing');
   }),
 
-  requirement('4.4/per-page-above-maximum', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/per-page-above-maximum', reading, async (ctx) => {
     const maximum = largest(ctx);
     for (const per_page of [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff]) {
       const { answer, versions } = await page(ctx, { per_page });
       if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${per_page} is above ${maximum}`);
-      else
-        expectThat(
-          versions.length <= maximum,
-          `400, or at most ${maximum} versions`,
-          String(versions.length),
-          answer.exchange,
-        );
+      else expectAtMost(maximum, versions, answer);
     }
   }),
 
-  requirement('4.4/page-empty', { needs: ['token', 'action'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/page-empty', reading, async (ctx) => {
     for (const name of ['page', 'per_page'])
       expectStatus(await ctx.probe({ query: { [name]: '' } }), 400, 'an empty text is not an integer');
     await ctx.twin(() => ctx.call({ query: { page: 0, per_page: 1 } }));
   }),
 
-  observation('4.4/page-spellings', { needs: ['token', 'action'], lane: 'parallel' }, (ctx) =>
-    spellings(ctx, 'page'),
-  ),
+  observation('4.4/page-spellings', reading, (ctx) => spellings(ctx, 'page')),
 
   requirement('8/offset-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { parameter } = listing(ctx.operation).size;
     const texts = invalidText(ctx.contract, parameter);
     if (texts === undefined) throw new NotJudged('its per_page is not an integer');
-    await ctx.property(
-      texts,
-      async ({ text }) =>
-        expectStatus(
-          await ctx.probe({ query: { per_page: text } }),
-          400,
-          `per_page=${text} breaks its schema`,
-        ),
-      {
-        runs: Math.ceil(ctx.run.runs / 4),
-      },
-    );
+    const judge = async ({ text }: { readonly text: string }) =>
+      expectStatus(await ctx.probe({ query: { per_page: text } }), 400, `per_page=${text} breaks its schema`);
+    await ctx.property(texts, judge, { runs: Math.ceil(ctx.run.runs / 4) });
     await ctx.twin(() => ctx.call({ query: { per_page: 1 } }));
   }),
 
@@ -325,9 +266,8 @@ export const versionPages: readonly Check[] = [
     expectEqual('the items of smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
   }),
 
-  observation(
-    '4.4/default-per-page',
-    { needs: ['token', 'action'], lane: 'parallel' },
-    async (ctx) => members((await page(ctx, {})).answer).per_page,
-  ),
+  observation('4.4/default-per-page', reading, async (ctx) => {
+    const { answer } = await page(ctx, {});
+    return members(answer).per_page;
+  }),
 ];

@@ -1,16 +1,11 @@
-import type { DataSet } from '../lib/contract/data-set.ts';
 import { type Answer, items, members, status } from '../lib/runner/answer.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectStatus } from '../lib/runner/expect.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectNone, expectStatus } from '../lib/runner/expect.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { type Item, key, listing } from '../lib/runner/walk.ts';
+import { type Item, key, largest, listing } from '../lib/runner/walk.ts';
 
 /** How the versions of an action are read, for the suites of sections 2.3 and 4.4. */
-
-/** Versions on the largest pages. */
-export const largest = (ctx: RequirementContext): number =>
-  listing(ctx.operation).size.maximum[ctx.target.cloud];
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -33,7 +28,7 @@ export async function expectNoVersions(
 ): Promise<void> {
   const { answer, versions } = await page(ctx, query, actionId);
   expectStatus(answer, 200, because);
-  expectEqual('versions', 0, versions.length, answer.exchange);
+  expectNone('versions', versions, answer.exchange);
 }
 
 /** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
@@ -94,6 +89,3 @@ export async function atLeast(ctx: RequirementContext, count: number): Promise<r
 
 /** The versions by what tells them apart. */
 export const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);
-
-/** The actions of the data that the tenant was filled with. Throws NotJudged without. */
-export const heldActions = (ctx: ContextFor<'data'>): DataSet['actions'] => ctx.dataSet.actions;

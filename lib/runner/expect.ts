@@ -72,6 +72,22 @@ export function expectEqual(
   throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
 }
 
+/** Nothing was found of what must not be there. */
+export function expectNone(what: string, found: readonly unknown[], ...exchanges: readonly Exchange[]): void {
+  expectEqual(what, [], found, ...exchanges);
+}
+
+/** The list is no longer than it may be. */
+export function expectAtMost(limit: number, found: readonly unknown[], { exchange }: Answer): void {
+  expectThat(found.length <= limit, `at most ${limit} items`, String(found.length), exchange);
+}
+
+/** The request did not break the server: any status below 500. */
+export function expectNoServerError(answer: Answer, because: string): void {
+  const code = status(answer);
+  expectThat(code < 500, `a status below 500, because ${because}`, String(code), answer.exchange);
+}
+
 /** The condition holds. */
 export function expectThat(
   holds: boolean,

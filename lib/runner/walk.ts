@@ -61,6 +61,17 @@ export function listing(operation: Operation) {
   return pagination;
 }
 
+/** Items on the largest pages of the operation's listing. */
+export const largest = (ctx: RequirementContext): number =>
+  listing(ctx.operation).size.maximum[ctx.target.cloud];
+
+/** Seconds that the checkpoints of an operation's listing live. */
+export function checkpointLifetime(operation: Operation): number {
+  const pagination = listing(operation);
+  if (pagination.kind !== 'checkpoint') throw new NotJudged(`${operation.id} has no checkpoints`);
+  return pagination.lifetime;
+}
+
 /** One page of the operation's listing. */
 export async function page(ctx: RequirementContext, query: Query, call: Call = {}): Promise<Page> {
   const answer = await ctx.call({ ...call, query });
@@ -135,7 +146,7 @@ export function whole(found: Walk): Walk {
  * which 4.2/take-accepted blames. Throws NotJudged where it can't be walked at all.
  */
 export async function wholeListing(ctx: RequirementContext, query: Query = {}): Promise<Walk> {
-  const found = await walk(ctx, query, listing(ctx.operation).size.maximum[ctx.target.cloud]);
+  const found = await walk(ctx, query, largest(ctx));
   return whole(found.broken !== undefined && found.pages.length === 1 ? await walk(ctx, query) : found);
 }
 
