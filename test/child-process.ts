@@ -29,12 +29,17 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 }
 
 /** Starts `tenant-admin-conformance` with these arguments. */
-export function startCli(args: readonly string[], extra: Readonly<Record<string, string>> = {}): RunningCli {
+export function startCli(
+  args: readonly string[],
+  extra: Readonly<Record<string, string>> = {},
+  stdin: 'empty' | 'open' = 'empty',
+): RunningCli {
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
     cwd: root,
     env: environment(extra),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  if (stdin === 'empty') child.stdin.end();
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
@@ -42,6 +47,8 @@ export function startCli(args: readonly string[], extra: Readonly<Record<string,
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
+  // `until` listens to whichever speaks first, again and again.
+  for (const stream of [child.stdout, child.stderr]) stream.setMaxListeners(0);
   const ended = once(child, 'close').then(([code]): EndedCli => ({ code, stdout, stderr }));
   const printed = () => stdout + stderr;
   return {

@@ -168,6 +168,10 @@ const groups = {
     ),
     shard: option(shard, 'run part i of n; the merge command combines the reports', notInRerun),
     dryRun: option(flag, 'print the requests that would be sent, and send none', flagOnly),
+    watch: option(flag, 'test again whenever the server restarts, or at a key', {
+      needs: 'baseUrl',
+      ...flagOnly,
+    }),
     saveCheckpoints: option(path('FILE'), 'save checkpoints for a run a day later', {
       needs: 'baseUrl',
       ...notInRerun,

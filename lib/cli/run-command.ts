@@ -36,6 +36,7 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
     process.stdout.once('error', () => process.exit(0));
     return dryRunCommand(resolved, (text) => process.stdout.write(text));
   }
+  if (settings.watch) return (await import('./watch.ts')).watchCommand(resolved);
   const unlock = lockReportDir(settings.reportDir ?? defaultReportDir);
   try {
     return await run({ ...resolved, settings: withDefaults(settings) });

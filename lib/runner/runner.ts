@@ -151,9 +151,11 @@ export class Runner {
     return this.#withoutSecrets(found, operation);
   }
 
-  /** Judges and observes everything that is selected. */
-  async runAll(): Promise<void> {
-    const selected = [...this.#selected()];
+  /** Judges and observes everything that is selected, without these requirements. */
+  async runAll(without?: ReadonlySet<string>): Promise<void> {
+    const selected = [...this.#selected()].filter(
+      ({ id, check }) => check.kind === 'exchange' || !without?.has(id),
+    );
     await this.#perform(selected.flatMap(tasksOf));
     for (const { id, check } of selected) if (check.kind === 'exchange') this.#tell(id);
     if (this.#stopped !== undefined) return;

@@ -68,12 +68,12 @@ test('a requirement is clicked and run, fails, and its difference is seen', asyn
   await row.click();
   const report = page.getByTestId('report');
   await report.getByText('RequirementError').waitFor();
-  const text = await report.innerText();
+  const text = await report.textContent();
   expect(text).toContain('expected a 2xx status, because take=50 lies within its bounds; received 400');
   expect(text).toMatch(/source +§4\.2/);
   expect(text).toMatch(/repeat +curl /);
   expect(text).toMatch(/suites\/experiments\.ts:\d+/);
-  expect(await report.getByTestId('diff').innerText()).toContain('a 2xx status');
+  expect(await report.getByTestId('diff').textContent()).toContain('a 2xx status');
   const sent = fake.requests.slice(before).map(({ target }) => new URL(target, fake.url).searchParams);
   // What the other requirement sends: a take below the minimum.
   expect(sent.filter((query) => Number(query.get('take') ?? 1) < 1)).toEqual([]);

@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli, startCli } from '../../test/child-process.ts';
+import { startProxy } from '../../test/tcp-proxy.ts';
+import { startFake } from '../index.ts';
+
+/** `--watch` against a fake behind a proxy that can be restarted. */
+async function watching() {
+  const folder = mkdtempSync(join(tmpdir(), 'watch-'));
+  const fake = await startFake({ control: true });
+  const proxy = await startProxy(Number(new URL(fake.origin).port));
+  writeFileSync(join(folder, 'key.jwk'), JSON.stringify(fake.signingKey));
+  const target = ['--base-url', `${proxy.origin}/api/v2`, '--control', fake.controlUrl ?? ''];
+  const token = ['--signing-key', join(folder, 'key.jwk'), '--issuer', `${fake.origin}/`];
+  const few = ['--only', '4.2/take-accepted', '--only', '4.2/take-minimum', '--runs', '3'];
+  const cli = startCli(['--watch', ...target, ...token, ...few, '--report-dir', folder], {}, 'open');
+  onTestFinished(async () => {
+    cli.child.kill();
+    await proxy.close();
+    await fake.close();
+    rmSync(folder, { recursive: true });
+  });
+  let seen = 0;
+  return {
+    fake,
+    proxy,
+    cli,
+    report: () => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')),
+    press: (key: string) => cli.child.stdin?.write(key),
+    /** What was printed since the last time, once the keys are shown again. */
+    async screen() {
+      const from = seen;
+      const end = new RegExp(`^.{${from},}q: quit[^\\n]*\\n`, 's');
+      const printed = await cli.until(end);
+      seen = printed.length;
+      return printed.slice(from);
+    },
+  };
+}
+
+test('a restart runs what failed first, keys choose what is run, and the seed stays', async () => {
+  const { fake, proxy, cli, report, press, screen } = await watching();
+  fake.use('take-maximum-exclusive');
+  expect(await screen()).toContain('✗ 1  4.2/take-accepted');
+  const { seed } = report().run;
+  const before = fake.requests.length;
+
+  fake.use();
+  await proxy.down();
+  await proxy.up();
+  const fixed = await screen();
+  expect(fixed).toMatch(/^\s*4\.2\/take-accepted: passed\n.*○ INCOMPLETE {2}2 of/s);
+  expect(fake.requests.length).toBeGreaterThan(before);
+  expect(report().run.seed).toBe(seed);
+
+  fake.use('take-maximum-exclusive');
+  press('\r');
+  expect(await screen()).toContain('FAILED (1)');
+  press('f');
+  expect(await screen()).toMatch(/FAILED \(1\)/);
+  press('o');
+  await cli.until(/only: $/);
+  press('4.2/nothing\n');
+  expect(await screen()).toContain("--only '4.2/nothing' names no requirement");
+  press('q');
+  expect((await cli.ended).code).toBe(1);
+});
+
+test('needs a server that can restart', async () => {
+  expect(await runCli(['--watch'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--base-url') });
+});

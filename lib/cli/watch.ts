@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startProgress } from '../report/progress.ts';
+import type { Report } from '../report/report.ts';
+import { exitCode, verdictWord } from '../report/summary.ts';
+import { renderTerminal, wantsColor } from '../report/terminal.ts';
+import { writeReports } from '../report/write.ts';
+import { failedIds, withEarlierFailures } from './failed.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { printError } from './output.ts';
+import { defaultReportDir, lockReportDir } from './report-dir.ts';
+import { judge } from './run.ts';
+import type { ResolvedOptions } from './settings.ts';
+import { UsageError } from './usage.ts';
+
+/** The keys of each command; Ctrl-C and Ctrl-D quit too. */
+const keys = { all: '\r\n', failed: 'f', only: 'o', quit: 'q\u0003\u0004' };
+const commandOf = (typed: string) => Object.entries(keys).find(([, each]) => each.includes(typed))?.[0];
+
+const help = 'enter: all · f: failed · o: only a pattern · q: quit; a restart: failed, then the rest\n';
+
+const { stdin, stdout, stderr } = process;
+const setRawMode = (isRaw: boolean) => stdin.isTTY && stdin.setRawMode(isRaw);
+
+/** `--watch`: judges again, with the same seed, whenever the server is back after a restart. Returns the last run's exit code. */
+export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
+  const { reportDir = defaultReportDir, baseUrl = '', only = [] } = resolved.settings;
+  const unlock = lockReportDir(reportDir);
+  let settings: ResolvedOptions['settings'] = { ...resolved.settings, reportDir };
+  let last: Report | undefined;
+  setRawMode(true);
+  const interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  for (let command = 'all'; command !== 'quit'; command = await nextCommand(new URL(baseUrl), signal)) {
+    stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
+    try {
+      if (command === 'all') settings = { ...settings, only };
+      if (command === 'only') settings = { ...settings, only: [await question('only: ')] };
+      const failed = last === undefined ? [] : failedIds(settings);
+      const selected = command === 'failed' && failed.length > 0 ? { ...settings, only: failed } : settings;
+      const first = command === 'restarted' ? failed : [];
+      last = await runOnce({ ...resolved, settings: selected }, first, signal);
+      settings = { ...settings, seed: last.run.seed };
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      printError(`error: ${error.message}\n\n${help}`);
+    }
+  }
+  setRawMode(false);
+  stdin.destroy();
+  interrupts.end();
+  unlock();
+  return last === undefined ? 3 : exitCode(last, settings);
+}
+
+/** One run, beginning with these requirements; shows what fits on the screen. */
+async function runOnce(resolved: ResolvedOptions, first: readonly string[], signal: AbortSignal) {
+  const { reportDir = defaultReportDir } = resolved.settings;
+  const progress = startProgress(stderr);
+  const onKey = (key: Buffer) => commandOf(String(key)) === 'quit' && process.emit('SIGINT');
+  stdin.on('data', onKey);
+  const found = await judge(resolved, {
+    signal,
+    onProgress: (state) => progress.update(state),
+    onTrouble: (message) => printError(`warning: ${message}\n`),
+    async drive(runner) {
+      const judged = await Promise.all(first.map((id) => runner.run(id)));
+      progress.clear();
+      for (const { result } of judged) stdout.write(`${result.id}: ${verdictWord(result.verdict)}\n`);
+      await runner.runAll(new Set(first));
+    },
+  }).finally(() => {
+    progress.end();
+    stdin.off('data', onKey);
+  });
+  const report = withEarlierFailures(found, reportDir);
+  await writeReports(report, reportDir);
+  const { columns = 80, rows = 50 } = stdout;
+  const options = { color: wantsColor(stdout), columns, quiet: true, reportDir };
+  const lines = renderTerminal(report, options).split('\n');
+  // Room for what came first, and for the keys.
+  const shown = lines.slice(0, Math.max(8, rows - first.length - 6));
+  const rest = shown.length < lines.length ? `… and more in ${reportDir}/index.html\n` : '';
+  stdout.write(`${shown.join('\n')}\n${rest}\n${help}`);
+  return report;
+}
+
+/** Waits for a key that means something, for the server to be back after a restart, or for a signal. */
+async function nextCommand(url: URL, interrupted: AbortSignal): Promise<string> {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, interrupted]);
+  const key = async (): Promise<string> => commandOf(String(await once(stdin, 'data', { signal }))) ?? key();
+  const next = Promise.race([key(), restarted(url, signal)]);
+  return next.catch(() => 'quit').finally(() => controller.abort());
+}
+
+/** Resolves when the server accepts connections again: an idle one ends with its process, and the next is refused. */
+async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<string> {
+  for (let wasDown = false; ; ) {
+    const socket = connect(
+      Number(port) || (protocol === 'https:' ? 443 : 80),
+      hostname.replace(/^\[|\]$/g, ''),
+    );
+    try {
+      await once(socket, 'connect', { signal });
+      if (wasDown) return 'restarted';
+      await once(socket.resume(), 'close', { signal });
+    } catch {
+      wasDown = true;
+      await wait(100, undefined, { signal });
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+/** A line that the user types. */
+async function question(prompt: string): Promise<string> {
+  setRawMode(false);
+  stdout.write(prompt);
+  const line = String(await once(stdin, 'data')).trim();
+  setRawMode(true);
+  return line;
+}
