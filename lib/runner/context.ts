@@ -4,6 +4,7 @@ import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
 import { RequestGroup } from '../client/request-group.ts';
 import type { DataSet } from '../contract/data-set.ts';
+import { isObject } from '../contract/json.ts';
 import {
   type Contract,
   type Operation,
@@ -94,6 +95,8 @@ export class FullContext {
   readonly #operation: Operation | undefined;
   readonly #requests: RequestGroup;
   readonly #offsetAtStart: number;
+  #claimsMade = 0;
+  #probes = 0;
   /** Why nothing more is sent. */
   #ended: Error | undefined;
   #receivedBytes = 0;
@@ -143,7 +146,7 @@ export class FullContext {
 
   /** The minter. Throws NotJudged without a signing key. */
   get minter(): TokenMinter {
-    return this.target.tokens.minter ?? this.#lack('mint');
+    return this.#varied(this.target.tokens.minter ?? this.#lack('mint'));
   }
 
   /** The client whose credentials the token requirements use. Throws NotJudged without. */
@@ -184,7 +187,7 @@ export class FullContext {
     const { tokens } = this.target;
     const control = this.target.control && this.#recorded(this.target.control);
     return {
-      minter: tokens.minter,
+      minter: tokens.minter && this.#varied(tokens.minter),
       seed:
         this.can('seed') && control !== undefined
           ? (data) => seedOrSkip(control, data, this.run.dropsEntries)
@@ -244,7 +247,9 @@ export class FullContext {
     const operation = this.#of(overrides);
     for (let tries = 1; ; tries += 1) {
       const { input, certain, ids } = this.#input(operation, 'borrowed');
-      const exchange = await this.#send(operation, input, overrides);
+      const isAboutToken = overrides.authorization !== undefined && overrides.query === undefined;
+      const query = isAboutToken && this.run.neutral.query(operation, `${this.seed} ${this.#probes++}`);
+      const exchange = await this.#send(operation, input, { ...overrides, ...(query && { query }) });
       const code = exchange.response?.status ?? 0;
       const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
       const vanished = operation.method === 'DELETE' && certain && code === 404;
@@ -312,8 +317,10 @@ export class FullContext {
   }
 
   /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
-  async token(scopes: readonly Scope[]): Promise<Authorization> {
+  async token(scopes: readonly Scope[], key = JSON.stringify([this.seed, scopes])): Promise<Authorization> {
     this.require('token');
+    const { minter } = this.target.tokens;
+    if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), key));
     const found = await this.target.tokens.permitting(scopes);
     if (found === undefined) {
       const names = scopes.map((scope) => scope.name).join(' ');
@@ -353,14 +360,29 @@ export class FullContext {
 
   async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
     if (!safeMethods.has(operation.method)) this.require('write');
+    const { neutral } = this.run;
+    const { path, query, json, form } = overrides;
+    const key = JSON.stringify([this.seed, operation.id, path, query, json, form]);
+    const call: Call = {
+      ...overrides,
+      ...(isObject(query) && { query: neutral.order(query, key) }),
+      ...(isObject(json) && { json: neutral.order(json, key) }),
+      ...(isObject(form) && { form: neutral.order(form, key) }),
+    };
     const usual = overrides.authorization === undefined && operation.authenticated;
-    const authorization = usual ? await this.token(operation.scopes) : (overrides.authorization ?? undefined);
-    const body = bodyOf(operation, input, overrides);
+    const authorization = usual
+      ? await this.token(neutral.scopes(operation.scopes, key), key)
+      : (overrides.authorization ?? undefined);
+    const body = bodyOf(operation, input, call);
     const request: Request = {
       operation,
       method: operation.method,
-      target: targetOf(operation, input, overrides),
-      headers: [...Object.entries(input.headers), ...(overrides.headers ?? [])],
+      target: targetOf(operation, input, call),
+      headers: neutral.headers(
+        operation,
+        [...Object.entries(input.headers), ...(overrides.headers ?? [])],
+        key,
+      ),
       ...(authorization && { authorization }),
       ...(body && { body }),
     };
@@ -391,6 +413,13 @@ export class FullContext {
     this.steps.addExchange(request, exchange, evidence, this.run.clock.now());
     this.run.record(exchange, this.id);
     return exchange;
+  }
+
+  /** The minter, with claims beside the usual ones that change nothing. */
+  #varied(minter: TokenMinter): TokenMinter {
+    const claims: TokenMinter['claims'] = (scopes) =>
+      this.run.neutral.claims(minter.claims(scopes), `${this.seed} ${this.#claimsMade++}`);
+    return { ...minter, claims };
   }
 
   #lack(need: Capability): never {

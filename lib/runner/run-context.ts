@@ -1,6 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Contract, Operation } from '../contract/model.ts';
+import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
@@ -11,6 +12,7 @@ import type { Visualizations } from './visualizations.ts';
 export interface RunContext {
   readonly target: Target;
   readonly resources: ResourcePool;
+  readonly neutral: NeutralVariations;
   readonly seed: number;
   /** Examples per property. */
   readonly runs: number;

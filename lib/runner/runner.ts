@@ -13,6 +13,7 @@ import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
+import { NeutralVariations } from './neutral.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
 import {
@@ -88,6 +89,7 @@ export class Runner {
   readonly #attributed = new Set<number>();
   readonly #clock: VirtualTime;
   readonly #tenant: TenantState;
+  readonly #neutral: NeutralVariations;
   readonly #lock = new LaneLock();
   readonly #slots: Semaphore;
   readonly #availability: Availability;
@@ -113,6 +115,7 @@ export class Runner {
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements, target.contract);
     this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
+    this.#neutral = new NeutralVariations(target);
     this.#tenant = new TenantState(target, options, this.#clock);
     this.#slots = new Semaphore(options.concurrency ?? 32);
     this.#availability = new Availability({
@@ -133,6 +136,7 @@ export class Runner {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
     this.#mismatch = await this.#tenant.begin();
+    await this.#neutral.probe(this.#target);
     if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
     this.#run = this.#newRun();
     const { minter } = this.#target.tokens;
@@ -397,6 +401,7 @@ export class Runner {
     const { contract, tokens } = this.#target;
     return {
       target: this.#target,
+      neutral: this.#neutral,
       resources: createResourcePool(resources),
       seed: this.#options.seed,
       runs: this.#options.runs ?? 40,
