@@ -5,7 +5,7 @@ export const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELET
 export type Method = (typeof methods)[number];
 
 /** Methods that change nothing, whatever the operation (RFC 9110, section 9.2.1). */
-export const safeMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS']);
+export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The two kinds of cloud, on which page sizes have different maxima (section 8). */
 export type Cloud = 'public' | 'private';

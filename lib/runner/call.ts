@@ -1,6 +1,7 @@
-import type { Input } from '../arbitraries/input.ts';
+import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Body } from '../client/exchange.ts';
-import type { Operation } from '../contract/model.ts';
+import type { Contract, Operation } from '../contract/model.ts';
+import type { RunContext } from './run-context.ts';
 
 /** What differs from the operation's smallest valid request. */
 export interface Call {
@@ -21,6 +22,27 @@ export interface Call {
   readonly mayBeForbidden?: boolean;
   /** A body as it is; null sends none. */
   readonly body?: Body | null;
+}
+
+/**
+ * The operation's smallest valid input, which names data that exists (`borrowed`) or ids that were made up. `certain` where
+ * nothing of it is in doubt, and `ids` by their kind.
+ */
+export function smallestInput(
+  { run, contract, id: key }: { readonly run: RunContext; readonly contract: Contract; readonly id: string },
+  operation: Operation,
+  mode: 'borrowed' | 'made-up',
+): { input: Input; certain: boolean; ids: [string, string][] } {
+  const named = operation.parameters.filter((parameter) => parameter.in === 'path');
+  const ids = named.flatMap((parameter): [string, string][] => {
+    const kind = parameter.resource;
+    const id = kind === undefined || mode === 'made-up' ? undefined : run.resources.peek(kind, key);
+    return kind === undefined || id === undefined ? [] : [[kind, id]];
+  });
+  const certain = named.every(
+    (parameter) => parameter.schema.enum !== undefined || ids.some(([kind]) => kind === parameter.resource),
+  );
+  return { input: minimalInput(contract, operation, Object.fromEntries(ids)), certain, ids };
 }
 
 /** True where the call itself names every path parameter: then it knows what exists. */

@@ -42,8 +42,6 @@ export interface TargetOptions
   readonly readOnly?: boolean;
 }
 
-const safe: ReadonlySet<string> = safeMethods;
-
 /** A target with what the run itself needs of it. */
 export interface ConnectedTarget extends Target {
   readonly driver: Driver;
@@ -86,7 +84,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
       clock,
       readOnly,
       async send(request, sending) {
-        const harmless = safe.has(request.method) || tokenUrls.has(request.url ?? '');
+        const harmless = safeMethods.has(request.method) || tokenUrls.has(request.url ?? '');
         if (readOnly && !harmless)
           throw new Error(`${request.method} ${request.target} is not sent with --read-only`);
         return driver.send(request, sending);

@@ -4,7 +4,6 @@ import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
 import { RequestGroup } from '../client/request-group.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import { isObject } from '../contract/json.ts';
 import {
   type Contract,
   type Operation,
@@ -12,17 +11,17 @@ import {
   type Scope,
   safeMethods,
 } from '../contract/model.ts';
-import { type Control, ControlError, type Logs } from '../control/control.ts';
+import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Answer, status } from './answer.ts';
-import { bodyOf, type Call, namesAll, targetOf } from './call.ts';
+import { bodyOf, type Call, namesAll, smallestInput, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';
 import { judgedLogs } from './logs.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
-import { missingEntries } from './plainer-data.ts';
+import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions } from './property.ts';
 import { hash } from './resource-pool.ts';
 import type { RunContext } from './run-context.ts';
@@ -41,8 +40,6 @@ export interface Optional {
   /** What the tenant holds at the start of every requirement, where that is known. */
   readonly dataSet: DataSet | undefined;
 }
-
-const safe: ReadonlySet<string> = safeMethods;
 
 /** Milliseconds between two looks at something that may appear late. */
 const pollMs = 50;
@@ -185,14 +182,10 @@ export class FullContext {
   /** What a check can use where the target has it, and do without where it has not. */
   get optional(): Optional {
     const { tokens } = this.target;
-    const control = this.target.control && this.#recorded(this.target.control);
     return {
       minter: tokens.minter && this.#varied(tokens.minter),
-      seed:
-        this.can('seed') && control !== undefined
-          ? (data) => seedOrSkip(control, data, this.run.dropsEntries)
-          : undefined,
-      inspect: this.can('inspect') ? control?.inspect : undefined,
+      seed: this.can('seed') ? this.control.seed : undefined,
+      inspect: this.can('inspect') ? this.control.inspect : undefined,
       clock: this.can('clock') ? this.clock : undefined,
       dataSet: this.run.dataSet,
     };
@@ -225,7 +218,11 @@ export class FullContext {
    */
   async call(overrides: Call = {}): Promise<Answer> {
     const operation = this.#of(overrides);
-    const { input, certain } = this.#input(operation, operation.method === 'DELETE' ? 'made-up' : 'borrowed');
+    const { input, certain } = smallestInput(
+      this,
+      operation,
+      operation.method === 'DELETE' ? 'made-up' : 'borrowed',
+    );
     const answer = {
       exchange: await this.#send(operation, input, overrides),
       certain: certain || namesAll(operation, overrides),
@@ -246,7 +243,7 @@ export class FullContext {
   async probe(overrides: Call = {}): Promise<Answer> {
     const operation = this.#of(overrides);
     for (let tries = 1; ; tries += 1) {
-      const { input, certain, ids } = this.#input(operation, 'borrowed');
+      const { input, certain, ids } = smallestInput(this, operation, 'borrowed');
       const isAboutToken = overrides.authorization !== undefined && overrides.query === undefined;
       const query = isAboutToken && this.run.neutral.query(operation, `${this.seed} ${this.#probes++}`);
       const exchange = await this.#send(operation, input, { ...overrides, ...(query && { query }) });
@@ -332,7 +329,7 @@ export class FullContext {
   /** Sends a request as it is, outside the operations' conventions. */
   async send(request: Request): Promise<Answer> {
     // What stands at a URL of its own is the token endpoint, which changes nothing.
-    if (request.url === undefined && !safe.has(request.method)) this.require('write');
+    if (request.url === undefined && !safeMethods.has(request.method)) this.require('write');
     return { exchange: await this.#sent(request), certain: true };
   }
 
@@ -341,34 +338,12 @@ export class FullContext {
     return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
   }
 
-  #input(
-    operation: Operation,
-    mode: 'borrowed' | 'made-up',
-  ): { input: Input; certain: boolean; ids: [string, string][] } {
-    const named = operation.parameters.filter((parameter) => parameter.in === 'path');
-    const ids = named.flatMap((parameter): [string, string][] => {
-      const kind = parameter.resource;
-      const id =
-        kind === undefined || mode === 'made-up' ? undefined : this.run.resources.peek(kind, this.id);
-      return kind === undefined || id === undefined ? [] : [[kind, id]];
-    });
-    const certain = named.every(
-      (parameter) => parameter.schema.enum !== undefined || ids.some(([kind]) => kind === parameter.resource),
-    );
-    return { input: minimalInput(this.contract, operation, Object.fromEntries(ids)), certain, ids };
-  }
-
   async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
     if (!safeMethods.has(operation.method)) this.require('write');
     const { neutral } = this.run;
     const { path, query, json, form } = overrides;
     const key = JSON.stringify([this.seed, operation.id, path, query, json, form]);
-    const call: Call = {
-      ...overrides,
-      ...(isObject(query) && { query: neutral.order(query, key) }),
-      ...(isObject(json) && { json: neutral.order(json, key) }),
-      ...(isObject(form) && { form: neutral.order(form, key) }),
-    };
+    const call = neutral.vary(operation, overrides, key);
     const usual = overrides.authorization === undefined && operation.authenticated;
     const authorization = usual
       ? await this.token(neutral.scopes(operation.scopes, key), key)
@@ -378,11 +353,7 @@ export class FullContext {
       operation,
       method: operation.method,
       target: targetOf(operation, input, call),
-      headers: neutral.headers(
-        operation,
-        [...Object.entries(input.headers), ...(overrides.headers ?? [])],
-        key,
-      ),
+      headers: [...Object.entries(input.headers), ...(call.headers ?? [])],
       ...(authorization && { authorization }),
       ...(body && { body }),
     };
@@ -426,18 +397,4 @@ export class FullContext {
     const lack = unmetNeeds({ ...this.target, capabilities: new Set() }, [need]);
     throw new NotJudged(lack?.reason ?? need, lack?.requiredFlags ?? []);
   }
-}
-
-/** Fills the tenant. @throws NotJudged where the service cannot hold this data (400) */
-async function seedOrSkip(control: Control, data: DataSet, dropsEntries: boolean): Promise<void> {
-  try {
-    await control.seed(data);
-  } catch (error) {
-    if (error instanceof ControlError && error.status === 400)
-      throw new NotJudged(`the service cannot hold the data that this takes: ${error.message}`);
-    throw error;
-  }
-  if (!dropsEntries || !control.supports.has('inspect')) return;
-  const [missing] = missingEntries(data, await control.inspect());
-  if (missing !== undefined) throw new NotJudged(`the service drops ${missing} of the data that this takes`);
 }

@@ -1,5 +1,7 @@
-import type { Field, Request } from '../client/exchange.ts';
+import type { Request } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
+import type { Call } from './call.ts';
 import { hash } from './resource-pool.ts';
 import type { Target } from './target.ts';
 
@@ -79,13 +81,24 @@ export class NeutralVariations {
     return [...others.filter((_, index) => index % step === 0).slice(0, count), ...needed];
   }
 
-  /** Further header fields: a correlation ID on some of the requests that may carry one (section 5). */
-  headers({ correlation }: Operation, given: readonly Field[], key: string): readonly Field[] {
-    if (correlation === undefined) return given;
-    const wanted = correlation.header.toLowerCase();
+  /** The request with its members in another order, and a correlation ID where it may carry one (section 5). */
+  vary({ correlation }: Operation, call: Call, key: string): Call {
+    const { query, json, form, headers = [] } = call;
+    const isReversed = hash(`order ${key}`) % 2 === 1;
+    const reversed = <T>(members: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+      Object.fromEntries(Object.entries(members).toReversed());
     const length = choose(correlationIdLengths, `headers ${key}`);
-    if (length === 0 || given.some(([name]) => name.toLowerCase() === wanted)) return given;
-    return [...given, [correlation.header, `varied-${hash(key)}-`.padEnd(length, 'x')]];
+    const field = correlation?.header.toLowerCase();
+    const hasId = headers.some(([name]) => name.toLowerCase() === field);
+    return {
+      ...call,
+      ...(isReversed && isObject(query) && { query: reversed(query) }),
+      ...(isReversed && isObject(json) && { json: reversed(json) }),
+      ...(isReversed && isObject(form) && { form: reversed(form) }),
+      ...(field !== undefined &&
+        !hasId &&
+        length > 0 && { headers: [...headers, [field, `varied-${hash(key)}-`.padEnd(length, 'x')]] }),
+    };
   }
 
   /** Valid optional query parameters of a request that is refused for its token, whatever else it asks for. */
@@ -98,12 +111,6 @@ export class NeutralVariations {
         return schema.type === 'integer' ? [[name, String((schema.minimum ?? 0) + 1)]] : [];
       }),
     );
-  }
-
-  /** The members of an object, on every other request in reverse. */
-  order<T>(members: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
-    const entries = Object.entries(members);
-    return Object.fromEntries(hash(`order ${key}`) % 2 === 0 ? entries : entries.toReversed());
   }
 }
 

@@ -1,5 +1,7 @@
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
+import { type Control, ControlError } from '../control/control.ts';
+import { NotJudged } from './verdict.ts';
 
 /** A data set to fill the tenant with, and how it differs from the one that was asked for. */
 export interface DataOffer {
@@ -112,4 +114,18 @@ function smaller(data: DataSet): DataSet {
     })),
     rate_limit_policies: data.rate_limit_policies.slice(0, smallest.policies),
   };
+}
+
+/** Fills the tenant. @throws NotJudged where the service cannot hold this data (400) */
+export async function seedOrSkip(control: Control, data: DataSet, dropsEntries: boolean): Promise<void> {
+  try {
+    await control.seed(data);
+  } catch (error) {
+    if (error instanceof ControlError && error.status === 400)
+      throw new NotJudged(`the service cannot hold the data that this takes: ${error.message}`);
+    throw error;
+  }
+  if (!dropsEntries || !control.supports.has('inspect')) return;
+  const [missing] = missingEntries(data, await control.inspect());
+  if (missing !== undefined) throw new NotJudged(`the service drops ${missing} of the data that this takes`);
 }

@@ -85,7 +85,9 @@ export class Steps {
     );
     const before = this.#steps.slice(start, last + 1);
     const sent = before.filter((step) => step.kind === 'exchange');
-    const unsafe = sent.filter(({ exchange }) => !safe.has(exchange.request.method)).slice(-keptUnsafe);
+    const unsafe = sent
+      .filter(({ exchange }) => !safeMethods.has(exchange.request.method))
+      .slice(-keptUnsafe);
     const kept = new Set<Step>([...(sent.length <= fewExchanges ? sent : unsafe)]);
     const keep = (step: ExchangeStep | undefined): void => {
       if (step === undefined || kept.has(step)) return;
@@ -104,8 +106,6 @@ export class Steps {
     ];
   }
 }
-
-const safe: ReadonlySet<string> = safeMethods;
 
 function checkpointIn(target: string): string | undefined {
   return new URLSearchParams(target.split('?')[1]).get('from') ?? undefined;
