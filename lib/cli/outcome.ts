@@ -42,6 +42,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
       ...(estimated !== undefined && { requests_estimated: estimated }),
       shard: settings.shard ?? null,
       ...(endedEarly !== undefined && { ended_early: endedEarly }),
+      ...(settings.baseUrl !== undefined && { arguments: run.arguments }),
       ...(strict && { strict }),
       ...(notes.length > 0 && { notes }),
     },

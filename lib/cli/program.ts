@@ -125,6 +125,16 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
+const targetOptions = optionGroups.flatMap(([group, names]) =>
+  group === 'Target' || group === 'Tokens' ? names : [],
+);
+
+/** Flags of a run from the words of its command line. */
+function parseRunFlags(words: readonly string[]): Flags {
+  const parser = command('run', '', optionNames).exitOverride().allowUnknownOption();
+  return parser.parse([...words], { from: 'user' }).opts();
+}
+
 const port = integer(0, 65_535);
 const profileOptions = optionNames.filter((name) => !options[name].notInProfile);
 
@@ -191,6 +201,15 @@ function subcommands(ended: { code: number }): Command[] {
         new Option('--signature <KIND>', 'how it is signed (default: signing-key)').choices(signatures),
       )
       .action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
+    command('repeat', 'judge one requirement of a report again, and print its exchanges', targetOptions)
+      .argument('<ID>', 'ID of the requirement')
+      .option('--report <FILE>', 'report.json, or its directory (default: reports)')
+      .option('--keep', 'leave the data of the failure in the tenant')
+      .action(
+        run(async (id: string, flags: Flags) =>
+          (await import('./repeat.ts')).repeatCommand(id, flags, parseRunFlags),
+        ),
+      ),
     command('init', 'write a commented profile from the options of a run', profileOptions)
       .option('--out <FILE>', 'file to write', 'conformance.yaml')
       .option('--force', 'replace an existing profile')

@@ -2,31 +2,40 @@ import { quote } from '../client/reproduce.ts';
 import { flagOf, type OptionName, optionNames, options, variableOf } from './options.ts';
 import type { ResolvedOptions } from './settings.ts';
 
+/** Options that are about every run of a requirement. */
+const rerunOptions = optionNames.filter((name) => !options[name].notInRerun);
+
 /** The command that judges one requirement alone, with the same target and seed. */
 export function rerunCommand(told: ResolvedOptions, seed: number, program: string): (id: string) => string {
-  const names = optionNames.filter((name) => !options[name].notInRerun);
-  return (id) => `${commandLine(told, program, names)} --seed ${seed} --only '${id}'`;
+  return (id) => `${commandLine(told, program, rerunOptions)} --seed ${seed} --only '${id}'`;
 }
 
 /**
  * The program with those of these options that were given, but for those in the profile. Secrets are not in it: it names the
  * variables that hold them.
  */
-export function commandLine(
-  { settings, fromProfile }: ResolvedOptions,
-  program: string,
-  names: readonly OptionName[],
-): string {
-  const given = names.filter((name) => settings[name] !== undefined && !fromProfile.has(name));
-  const concealed = given.filter((name) => options[name].secret);
+export function commandLine(told: ResolvedOptions, program: string, names: readonly OptionName[]): string {
+  const concealed = names.filter((name) => options[name].secret && isGiven(told, name));
   const variables = concealed.map((name) => `${variableOf(name)}="$${variableOf(name)}"`);
-  const flags = given
-    .filter((name) => !options[name].secret)
-    .flatMap((name) => flagsFor(name, settings[name]));
-  return [...variables, program, ...flags].join(' ');
+  return [
+    ...variables,
+    program,
+    ...argumentsOf(told, names).map((word) => (word.startsWith('--') ? word : quote(word))),
+  ].join(' ');
+}
+
+/** Those of these options that were given as words of a command line, but for those in the profile and secrets. */
+export function argumentsOf(told: ResolvedOptions, names: readonly OptionName[] = rerunOptions): string[] {
+  return names
+    .filter((name) => !options[name].secret && isGiven(told, name))
+    .flatMap((name) => flagsFor(name, told.settings[name]));
+}
+
+function isGiven({ settings, fromProfile }: ResolvedOptions, name: OptionName): boolean {
+  return settings[name] !== undefined && !fromProfile.has(name);
 }
 
 function flagsFor(name: OptionName, value: unknown): string[] {
   if (options[name].type.takes === 'switch') return value === true ? [flagOf(name)] : [];
-  return [value].flat().flatMap((each) => [flagOf(name), quote(String(each))]);
+  return [value].flat().flatMap((each) => [flagOf(name), String(each)]);
 }

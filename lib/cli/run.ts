@@ -15,7 +15,7 @@ import { reportOf } from './outcome.ts';
 import { programName } from './package.ts';
 import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
-import { rerunCommand } from './rerun.ts';
+import { argumentsOf, rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -31,6 +31,8 @@ export interface RunHooks {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** What was found before anything is judged. */
   readonly onPreflight?: ((found: Preflight) => void) | undefined;
+  /** True leaves the tenant with the data of the failure. */
+  readonly keepData?: boolean;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
   readonly onTrouble?: ((message: string) => void) | undefined;
   readonly onResult?: ((result: RequirementResult) => void) | undefined;
@@ -74,6 +76,7 @@ export class ConformanceRun {
   readonly settings: Settings;
   readonly startedAt = new Date();
   readonly rerun: (id: string) => string;
+  readonly arguments: readonly string[];
   baseUrl: string;
   /** Undefined until the target could be connected to. */
   target: ConnectedTarget | undefined;
@@ -92,6 +95,7 @@ export class ConformanceRun {
     this.settings = resolved.settings;
     this.#resolved = resolved;
     this.#hooks = hooks;
+    this.arguments = argumentsOf(resolved);
     this.rerun = rerunCommand(resolved, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
     const { signal } = this.#limit;
@@ -200,6 +204,7 @@ export class ConformanceRun {
     const options: RunOptions = {
       ...suiteOptions(this.#resolved, this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
+      keepData: this.#hooks.keepData ?? false,
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
       ...(file !== undefined && { backup: tenantBackup(file, control) }),

@@ -36,12 +36,17 @@ export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boole
   };
 }
 
+/** Options that decide what minted tokens say. */
+const mintingOptions = ['baseUrl', 'contract', 'profile', 'signingKey', 'issuer', 'audience'] as const;
+
 /** How scripts get at the target. */
 function scriptOptions(resolved: ResolvedOptions, { target }: Plan): ScriptOptions {
   const { settings } = resolved;
-  const command = commandLine(resolved, `${pipedProgramName()} token`, tokenOptions);
+  const isMinted = target.signingKey !== undefined;
+  const names = isMinted ? mintingOptions : tokenOptions;
+  const command = commandLine(resolved, `${pipedProgramName()} token`, names);
   // A key that was handed to the library has no file that a script could name.
-  const isUnnamed = target.signingKey !== undefined && settings.signingKey === undefined;
+  const isUnnamed = isMinted && settings.signingKey === undefined;
   return {
     tokenCommand: isUnnamed ? `${command} --signing-key KEY.jwk` : command,
     ...(settings.control !== undefined && !settings.readOnly && { control: settings.control }),

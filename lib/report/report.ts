@@ -28,6 +28,8 @@ export interface Report {
     readonly shard: string | null;
     /** Why the run ended before everything was judged: `interrupted`, or the error's line; absent for a whole run. */
     readonly ended_early?: string;
+    /** Flags of the run that `repeat` needs, without secrets; absent for the embedded fake. */
+    readonly arguments?: readonly string[];
     /** True where a broken inferred requirement fails the run (`--strict`). */
     readonly strict?: boolean;
     /** What a reader should know of the run, such as a restart of the target: a line each. */

@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly rerun?: (id: string) => string;
   /** How scripts get at the target; without it a failure has the curl line of its last exchange. */
   readonly script?: ScriptOptions;
+  /** Leaves the tenant with the data of the last failure, in place of what it held before. Default false. */
+  readonly keepData?: boolean;
   /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
   readonly onProgress?: (progress: Progress) => void;

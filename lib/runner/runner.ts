@@ -171,10 +171,20 @@ export class Runner {
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {
-      for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
+      if (this.#options.keepData) await this.#keepData();
+      else for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
     } finally {
       release();
     }
+  }
+
+  /** Seeds the data of the last failure again where it had its own: later examples of a property have replaced it. */
+  async #keepData(): Promise<void> {
+    const results = [...this.#results.values()].flatMap((each) => [...each.values()]);
+    const steps = results.findLast(({ kind }) => kind === 'violation')?.steps ?? [];
+    const seeded = steps.findLast((step) => step.kind === 'seed');
+    if (seeded !== undefined) await this.#target.control?.seed(seeded.dataSet);
+    if (this.#target.capabilities.has('clock')) await this.#clock.reset();
   }
 
   /** What was found so far of what is selected. */
@@ -272,7 +282,8 @@ export class Runner {
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
     // What an interrupted run puts back is put back once, at its end.
-    if ((!what.clock && !what.data) || this.#stopped !== undefined) return results;
+    const isKept = this.#options.keepData === true;
+    if (isKept || (!what.clock && !what.data) || this.#stopped !== undefined) return results;
     try {
       await this.#reset(what, false);
     } catch (error) {

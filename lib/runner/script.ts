@@ -232,7 +232,7 @@ class Script {
     const body = this.#lines.join('\n');
     const first = [
       ...(body.includes('| member ') ? [memberFunction] : []),
-      ...(body.includes('CLIENT_SECRET') ? ['CLIENT_SECRET=$CONFORMANCE_CLIENT_SECRET'] : []),
+      ...(/\$\{?CLIENT_SECRET/.test(body) ? ['CLIENT_SECRET=$CONFORMANCE_CLIENT_SECRET'] : []),
     ];
     return [...first, body].join('\n');
   }

@@ -33,7 +33,8 @@ ${headers(response.headers)}${body(response.body, response.body_bytes, mark?.at 
   }</div></details>`;
 }
 
-function markOf({ response }: RecordedExchange, { difference }: RequirementResult): Mark {
+/** Where the exchange differs from what was expected. */
+export function markOf({ response }: RecordedExchange, { difference }: RequirementResult): Mark {
   const received = difference?.received ?? '';
   if (/^\d{3}\b/.exec(received)?.[0] === String(response?.status)) return { at: 'status', text: undefined };
   const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../test/in-process.ts';
+import { type Fake, startFake } from '../fake/index.ts';
+import { faults } from '../mutation/faults/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'repeat-'));
+const key = join(folder, 'key.jwk');
+const reports = join(folder, 'reports');
+const rules = faults.filter(({ name }) => name === 'take-maximum-51').map((each) => each.rules);
+
+let fake: Fake;
+beforeAll(async () => {
+  fake = await startFake({ control: true, rules });
+  writeFileSync(key, JSON.stringify(fake.signingKey));
+  const { controlUrl = '' } = fake;
+  const access = ['--base-url', fake.url, '--control', controlUrl, '--signing-key', key];
+  const only = ['--only', '4.2/take-maximum', '--only', '4.2/take-minimum'];
+  await runHere([...access, ...only, '--seed', '7', '--report-dir', reports]);
+});
+afterAll(async () => {
+  await fake.close();
+  rmSync(folder, { recursive: true });
+});
+
+const repeat = (...args: readonly string[]) => runHere(['repeat', ...args, '--report', reports]);
+
+test('the failing case is repeated against the same target, its difference marked', async () => {
+  const { code, stdout } = await repeat('4.2/take-maximum');
+  expect(code).toBe(1);
+  expect(stdout).toContain(`GET ${fake.url}/experimentation/experiments?take=51`);
+  expect(stdout).toContain('response  ✗ 200');
+  expect(stdout).toContain('expected  400');
+  expect(stdout).toContain('"read"');
+});
+
+test('what holds is said to hold', async () => {
+  const { code, stdout } = await repeat('4.2/take-minimum');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('✓ 4.2/take-minimum')]);
+});
+
+test('--keep leaves the data of the failure in the tenant, and the next run puts the other back', async () => {
+  const before = JSON.stringify(fake.dataSet);
+  await repeat('4.2/take-maximum', '--keep');
+  const kept = readFileSync(join(reports, 'repeat', 'tenant.json'), 'utf8');
+  expect(JSON.parse(JSON.stringify(fake.dataSet)).experiments).toEqual(JSON.parse(kept).experiments);
+  await repeat('4.2/take-minimum');
+  expect(JSON.stringify(fake.dataSet)).toBe(before);
+});
+
+test.each([
+  [['4.2/take-maximun'], /no requirement 4\.2\/take-maximun; did you mean 4\.2\/take-maximum/],
+  [['4.2/take-maximum', '--report', folder], /there is no report/],
+])('%j is wrong usage', async (args, message) => {
+  const { code, stderr } = await runHere(['repeat', '--report', reports, ...args]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('a report names no command to run', async () => {
+  const file = join(reports, 'report.json');
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  const words = ['--token-command', `touch ${join(folder, 'ran')}`];
+  const other = join(folder, 'other.json');
+  writeFileSync(other, JSON.stringify({ ...report, run: { ...report.run, arguments: words } }));
+  await runHere(['repeat', '4.2/take-maximum', '--report', other]);
+  expect(() => readFileSync(join(folder, 'ran'))).toThrow('ENOENT');
+});

@@ -1,0 +1,132 @@
+import { isObject } from '../contract/json.ts';
+import { didYouMean } from '../contract/similar.ts';
+import { fieldsOf } from '../report/findings.ts';
+import { markOf } from '../report/html/exchange.ts';
+import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
+import { isBroken } from '../report/summary.ts';
+import { wantsColor } from '../report/terminal.ts';
+import { TerminalText } from '../report/terminal-text.ts';
+import { line, wrap } from '../report/text.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { isOptionName, options } from './options.ts';
+import { defaultReportDir } from './report-dir.ts';
+import { readReport } from './reports-commands.ts';
+import { judge } from './run.ts';
+import { type ResolvedOptions, readSettings } from './settings.ts';
+import { UsageError } from './usage.ts';
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** Characters of a body that are shown. */
+const shownCharacters = 400;
+
+/**
+ * `repeat ID`: judges one requirement of a report again, with its seed and against its target, and prints each exchange with
+ * the difference marked. Returns 1 where it is still broken, 0 where it holds, 3 where it was not judged.
+ * @param parse reads flags of a run from words of a command line
+ * @throws UsageError
+ */
+export async function repeatCommand(
+  id: string,
+  { report: place, keep, ...flags }: Flags,
+  parse: (words: readonly string[]) => Flags,
+): Promise<number> {
+  const before = readReport(String(place ?? defaultReportDir));
+  const result = before.requirements.find((each) => each.id === id);
+  if (result === undefined) {
+    const ids = before.requirements.map((each) => each.id);
+    throw new UsageError(`repeat: the report has no requirement ${id}${didYouMean(id, ids)}`);
+  }
+  const resolved = settingsOf(before, result, flags, parse);
+  const keepData = keep === true;
+  const { settings } = resolved;
+  const say = (text: string) => process.stderr.write(`${line(text)}\n`);
+  if (settings.baseUrl !== undefined && settings.control === undefined)
+    say(
+      'without --control the tenant is not filled and the clock not set: the requests meet the data that is there',
+    );
+  const interrupts = watchInterrupts();
+  try {
+    const report = await judge(resolved, {
+      signal: interrupts.signal,
+      onTrouble: (message) => say(`warning: ${message}`),
+      keepData,
+    });
+    const again = report.requirements.find((each) => each.id === id) ?? result;
+    process.stdout.write(transcript(report, again));
+    if (keepData && settings.control !== undefined)
+      say(`the tenant keeps this data; the next run, or restore, puts back what it held before`);
+    return isBroken(again) ? 1 : again.verdict === 'passed' ? 0 : 3;
+  } finally {
+    interrupts.end();
+  }
+}
+
+/** The settings of the report's run, for this requirement alone; flags and variables given now go first. */
+function settingsOf(
+  { run, target }: Report,
+  { id, rerun = '' }: RequirementResult,
+  flags: Flags,
+  parse: (words: readonly string[]) => Flags,
+): ResolvedOptions {
+  const then = Object.entries(parse(run.arguments ?? [])).filter(
+    // A report may come from elsewhere: it must not name a command to run.
+    ([name]) => isOptionName(name) && !options[name].secret,
+  );
+  const isEmbedded = run.arguments === undefined;
+  const resolved = readSettings(
+    { ...(!isEmbedded && { baseUrl: target.base_url }), ...Object.fromEntries(then), ...flags },
+    process.env,
+  );
+  // A check over all exchanges is repeated with the requirement whose exchange showed it.
+  const [, shownBy = id] = / --only '([^']+)'$/.exec(rerun) ?? [];
+  const only = [...new Set([id, shownBy])];
+  return {
+    ...resolved,
+    settings: { reportDir: defaultReportDir, ...resolved.settings, only, seed: run.seed },
+  };
+}
+
+/** The exchanges, the difference marked in the decisive one, and what the result has to say. */
+function transcript(report: Report, result: RequirementResult): string {
+  const { columns } = process.stdout;
+  const page = new TerminalText({ color: wantsColor(process.stdout), ...(columns && { columns }) });
+  for (const [index, exchange] of result.exchanges.entries()) {
+    page.line();
+    shown(
+      page,
+      exchange,
+      index,
+      index === result.exchanges.length - 1 && isBroken(result) ? result : undefined,
+    );
+  }
+  page.line();
+  const sign = isBroken(result) ? '✗ ' : result.verdict === 'passed' ? '✓ ' : '○ ';
+  page.hang(sign, `${result.id}: ${line(result.description, 400)}`, 'bold');
+  if (result.verdict !== 'passed')
+    for (const { label, text } of fieldsOf(report, result))
+      page.field(label, wrap(line(text, 600), page.width - 17));
+  return page.text();
+}
+
+function shown(
+  page: TerminalText,
+  exchange: RecordedExchange,
+  index: number,
+  result: RequirementResult | undefined,
+): void {
+  const { request, response, failure } = exchange;
+  page.hang(`${index + 1}`.padEnd(4), line(`${request.method} ${request.url}`, 1_000), 'bold');
+  const { claims } = request.token ?? {};
+  if (isObject(claims)) page.field('token', wrap(line(JSON.stringify(claims), 300), page.width - 17));
+  if (request.body) page.field('body', wrap(line(request.body, shownCharacters), page.width - 17));
+  const mark = result && markOf(exchange, result);
+  const status = response === undefined ? line(failure ?? 'no response', 300) : String(response.status);
+  page.field('response', mark?.at === 'status' ? page.paint(`✗ ${status}`, 'bold', 'red') : status);
+  if (response === undefined || response.body === '') return;
+  const at = mark?.at === 'body' && mark.text ? response.body.indexOf(mark.text) : -1;
+  const start = Math.max(0, at - shownCharacters / 2);
+  const excerpt = `${start > 0 ? '…' : ''}${line(response.body.slice(start, start + shownCharacters), shownCharacters)}`;
+  page.field('', wrap(excerpt, page.width - 17));
+  if (at >= 0) page.field('✗ here', page.paint(line(mark?.text ?? '', 300), 'bold', 'red'));
+}
