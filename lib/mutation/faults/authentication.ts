@@ -41,7 +41,6 @@ export const authenticationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5.1/no-header', [
     fault('anonymous', 'A request without a token is served.').by(served(hasNoHeader)),
-    fault('login-redirect', 'Without a token the answer is 302.').by(refused(302, hasNoHeader)),
   ]),
   ...faultsOf('5.1/no-header-401', [
     fault('no-header-403', 'Without a token the answer is 403.').by(refused(403, hasNoHeader)),

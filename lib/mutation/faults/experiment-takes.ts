@@ -64,9 +64,6 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-negative-is-its-absolute', 'The sign of take is ignored.').by(take.coerces(Math.abs)),
   ]),
   ...faultsOf('4.2/take-integer', [
-    fault('take-by-parse-int', 'What follows the digits of take is ignored: 5abc is 5.').by(
-      take.parses((text) => Number.parseInt(text, 10)),
-    ),
     fault('take-fraction-cut', 'A take of 1.5 is taken for 1.').by(
       take.parses((text) => (/^\d+\.\d+$/.test(text) ? Math.trunc(Number(text)) : undefined)),
     ),

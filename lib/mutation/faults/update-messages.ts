@@ -26,12 +26,6 @@ export const updateMessageFaults: readonly Fault[] = [
     fault('update-of-enrollment-only', 'Only enrollment_message is stored.').by(
       stores(json, (sent, before) => ({ ...before, enrollment_message: sent.enrollment_message ?? '' })),
     ),
-    fault('held-swapped', 'The two messages are stored the wrong way round.').by(
-      stores(json, ({ enrollment_message = '', verification_message = '' }) => ({
-        enrollment_message: verification_message,
-        verification_message: enrollment_message,
-      })),
-    ),
     fault('held-latin1', 'Messages are stored in Latin-1.').by(storesEach(json, misreadAsLatin1)),
   ]),
   ...faultsOf('4.1/update-is-held-form', [

@@ -98,8 +98,5 @@ export const versionContent: readonly Fault[] = [
     fault('version-dependency-without-registry', 'Dependencies have no registry_url.').by(
       field('dependencies[].registry_url').omit(),
     ),
-    becomes('version-second-secret-lost', 'secrets', 'a list of at most one', (secrets) =>
-      Array.isArray(secrets) ? secrets.slice(0, 1) : secrets,
-    ),
   ]),
 ];

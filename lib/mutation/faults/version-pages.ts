@@ -1,7 +1,7 @@
 import { refuse } from '../../fake/call.ts';
 import { versions } from '../builders/on.ts';
 import { hasQuery } from '../builders/predicates.ts';
-import { fail, without } from '../builders/values.ts';
+import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 /** Pages of an action's versions (sections 4.4 and 8, convention 1). */
@@ -12,9 +12,6 @@ export const versionPages: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/answer-members', [
-    fault('versions-without-total', 'total is missing, as with include_totals=false.').by(
-      versions.body((body) => without(body, 'total')),
-    ),
     fault('versions-per-page-null-by-default', 'per_page is null without a per_page in the query.').by(
       versions.body((body, _page, call) => (hasQuery('per_page')(call) ? body : { ...body, per_page: null })),
     ),
