@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Cloud, Operation } from '../contract/model.ts';
 import type { Pairs } from './urlencoded.ts';
 
@@ -61,21 +61,13 @@ export interface WireResponse {
   /** The parts are written one after another. */
   readonly parts: readonly (string | Uint8Array)[];
   readonly chunked: boolean;
-  /** Sent behind the last chunk of a chunked body (RFC 9112, section 7.1.2). */
-  readonly trailers?: Readonly<Record<string, string>>;
-  /** True ends the body by the connection's end alone (RFC 9112, section 6.3). */
-  readonly unframed?: boolean;
-  /** True sends 103 Early Hints before the answer (RFC 8297). */
-  readonly hints?: boolean;
-  /** True leaves the Date field out. */
-  readonly undated?: boolean;
+  /** Gets Node's response before the head is written. */
+  readonly prepare?: (response: ServerResponse) => void;
   /** Milliseconds to wait before the answer, and before each further part. */
   readonly delay: number;
   readonly partDelay?: number;
   /** True ends the connection after the answer. */
   readonly close: boolean;
-  /** True ends the connection after the answer, though nothing in the answer says so. */
-  readonly drop?: boolean;
   /** True ends the connection without any answer. */
   readonly abort?: boolean;
 }
@@ -95,11 +87,7 @@ export class RefusedError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
-    // Nobody reads where it came from, and to find that out costs as much as the rest of the answer.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(refusal.message);
-    Error.stackTraceLimit = stackTraceLimit;
     this.refusal = refusal;
   }
 }

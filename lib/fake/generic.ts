@@ -4,7 +4,6 @@ import type { Schema } from '../contract/schema.ts';
 import type { Call, FakeResponse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, ok } from './handlers.ts';
-import { createListing } from './listing.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
 import { sample } from './sample.ts';
 import type { State } from './state.ts';
@@ -40,7 +39,7 @@ export function genericHandler(operation: Operation, state: State): Handler {
       ok({ ...others, ...offsetPage(items, pagination, query, shown, call, state) });
   }
   const { next: _next, ...fixed } = others;
-  const listing = createListing(items, (item, name) => item[name]);
+  const listing = { items, field: (item: JsonObject, name: string) => item[name] };
   return ({ query }: Inputs, call: Call) => {
     const known = Object.entries(filtersOf(query)).filter(([name]) => name in (items[0] ?? {}));
     return ok({

@@ -2,7 +2,6 @@ import type { JsonObject } from '../contract/json.ts';
 import type { CheckpointPagination, OffsetPagination } from '../contract/model.ts';
 import { type Call, refuse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { exactMatch } from './conforming.ts';
 import { type Filters, indexFrom, type Listing } from './listing.ts';
 import type { CheckpointPage, OffsetPage } from './rules.ts';
 import type { State } from './state.ts';
@@ -29,7 +28,14 @@ export function checkpointPage<T>(
   const from = typeof query.from === 'string' ? open(query.from, name, pagination, call, state) : undefined;
   const take = paging.size(numberOrNothing(query.take), pagination, call);
 
-  const positions = matching(listing, filters, call, state);
+  const wanted = Object.entries(filters);
+  const positions = [...listing.items.keys()].filter((position) => {
+    const item = listing.items[position];
+    return (
+      item === undefined ||
+      wanted.every(([field, value]) => rules.matches(field, value, listing.field(item, field), item, call))
+    );
+  });
   const first = rules.start(indexFrom(positions, from?.position ?? 0), positions.length, from, call);
   const end = Math.min(first + take, positions.length);
   const nextPosition = positions[end];
@@ -107,17 +113,6 @@ function open(
   const fate = rules.expired(checkpoint, call);
   if (fate === 'refuse') refuse(400, 'expired_cursor', 'The checkpoint has expired');
   return fate === 'restart' ? undefined : checkpoint;
-}
-
-function matching<T>(listing: Listing<T>, filters: Filters, call: Call, { rules }: State): readonly number[] {
-  const { matches } = rules.experiments;
-  if (matches === exactMatch) return listing.matching(filters);
-  const wanted = Object.entries(filters);
-  return listing.items.flatMap((item, position) =>
-    wanted.every(([name, value]) => matches(name, value, listing.field(item, name), item, call))
-      ? [position]
-      : [],
-  );
 }
 
 function numberOrNothing(value: unknown): number | undefined {

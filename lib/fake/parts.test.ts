@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
 import { createCheckpointCodec } from './checkpoint.ts';
-import { createListing, indexFrom } from './listing.ts';
+import { indexFrom } from './listing.ts';
 import { projection } from './project.ts';
 import { sample } from './sample.ts';
 import { templateMessage, templateProblem } from './templates.ts';
@@ -31,28 +31,8 @@ describe('checkpoints', () => {
   });
 });
 
-describe('listings', () => {
-  const items = Array.from({ length: 100 }, (_, at) => ({
-    at,
-    third: String(at % 3),
-    even: `${at % 2 === 0}`,
-  }));
-  const listing = createListing<Record<string, unknown>>(items, (item, name) => item[name]);
-
-  test('find the positions that match all filters', () => {
-    const found = listing.matching({ third: '1', even: 'true' });
-    expect(found).toEqual(
-      items.filter(({ third, even }) => third === '1' && even === 'true').map(({ at }) => at),
-    );
-    expect([0, 4, 5, 1000].map((position) => indexFrom(found, position))).toEqual([0, 0, 1, found.length]);
-  });
-
-  test('match strings only, and only whole ones', () => {
-    for (const filters of [{ at: '1' }, { third: '' }, { none: 'undefined' }, { third: '1 ' }]) {
-      expect(listing.matching(filters).length).toBe(0);
-    }
-    expect(listing.matching({}).length).toBe(100);
-  });
+test('the index of a position among ascending ones', () => {
+  expect([0, 4, 5, 1000].map((position) => indexFrom([4, 10, 16], position))).toEqual([0, 0, 1, 3]);
 });
 
 describe('templates', () => {

@@ -47,61 +47,58 @@ export interface RequestLog {
 const recordedRequests = 1000;
 const recordedBytes = 64 * 1024;
 
-/** What is kept of a request; it is decoded and redacted when somebody looks. */
-interface Kept {
-  readonly call: Pick<Call, 'endpoint' | 'method' | 'target' | 'headers' | 'now'>;
-  readonly realTime: number;
-  readonly body: Uint8Array;
-  readonly bodyTruncated: boolean;
-  readonly response: Pick<WireResponse, 'status' | 'headers'>;
-  readonly written: unknown;
-}
-
-/** A request log of its own. */
+/** A request log of its own. Most requests are never read: each is decoded and redacted when somebody looks. */
 export function createRequestLog(): RequestLog {
-  let kept: Kept[] = [];
-  const waiting = new Set<(request: Kept) => void>();
-  const list = () => kept.map(recorded);
+  let readers: (() => RecordedRequest)[] = [];
+  const waiting = new Set<() => void>();
   return {
     add({ endpoint, method, target, headers, now }, { bytes }, { status, headers: sent }, written) {
-      const request = {
-        call: { endpoint, method, target, headers, now },
-        realTime: realNow(),
-        body: bytes.length > recordedBytes ? bytes.slice(0, recordedBytes) : bytes,
-        bodyTruncated: bytes.length > recordedBytes,
-        response: { status, headers: sent },
-        written,
-      };
-      kept.push(request);
-      if (kept.length > recordedRequests) kept.shift();
-      for (const look of waiting) look(request);
+      const call = { endpoint, method, target, headers, now };
+      const body = bytes.slice(0, recordedBytes);
+      const bodyTruncated = bytes.length > recordedBytes;
+      const realTime = realNow();
+      readers.push(() => recorded(call, realTime, body, bodyTruncated, { status, headers: sent }, written));
+      if (readers.length > recordedRequests) readers.shift();
+      for (const look of waiting) look();
     },
-    list,
+    list: () => readers.map((read) => read()),
     clear() {
-      kept = [];
+      readers = [];
     },
-    async find(predicate, timeout) {
-      const known = list().find(predicate);
-      if (known) return known;
-      return new Promise((resolve, reject) => {
-        const look = (request: Kept): void => {
-          const shown = recorded(request);
-          if (!predicate(shown)) return;
+    find: (predicate, timeout) =>
+      new Promise((resolve, reject) => {
+        const end = (): void => {
           stopTimer(timer);
           waiting.delete(look);
-          resolve(shown);
+        };
+        const look = (candidates: readonly (() => RecordedRequest)[] = readers.slice(-1)): void => {
+          try {
+            const found = candidates.map((read) => read()).find(predicate);
+            if (found === undefined) return;
+            resolve(found);
+          } catch (error) {
+            reject(error);
+          }
+          end();
         };
         const timer = startTimer(() => {
-          waiting.delete(look);
+          end();
           reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
         }, timeout);
         waiting.add(look);
-      });
-    },
+        look(readers);
+      }),
   };
 }
 
-function recorded({ call, realTime, body, bodyTruncated, response, written }: Kept): RecordedRequest {
+function recorded(
+  call: Pick<Call, 'endpoint' | 'method' | 'target' | 'headers' | 'now'>,
+  realTime: number,
+  bytes: Uint8Array,
+  bodyTruncated: boolean,
+  response: Pick<WireResponse, 'status' | 'headers'>,
+  written: unknown,
+): RecordedRequest {
   const { endpoint, method, headers, now } = call;
   const claims = claimsOf(headers.authorization ?? '');
   const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
@@ -114,7 +111,7 @@ function recorded({ call, realTime, body, bodyTruncated, response, written }: Ke
     target: redact(call.target),
     headers: shownHeaders(headers, claims),
     claims,
-    body: shown(Buffer.from(body).toString()),
+    body: shown(Buffer.from(bytes).toString()),
     bodyTruncated,
     status: response.status,
     response: {

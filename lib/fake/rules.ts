@@ -58,12 +58,14 @@ export interface Rules {
     rememberedAs(token: string, call: Call): string;
     /** True for an algorithm of the JOSE header that the service lets sign. */
     accepts(algorithm: string, header: JsonObject, call: Call): boolean;
-    /** The keys among the trusted ones that may have signed. */
-    candidates(header: JsonObject, keys: readonly TrustedKey[], call: Call): readonly TrustedKey[];
+    /** The keys among the trusted ones that may have signed; undefined where none is needed (`alg: none`). */
+    candidates(
+      header: JsonObject,
+      keys: readonly TrustedKey[],
+      call: Call,
+    ): readonly (TrustedKey | undefined)[];
     /** True where this key signed the token. */
     signatureHolds(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
-    /** True where no key is needed at all (`alg: none`). */
-    needsNoKey(header: JsonObject, call: Call): boolean;
     /** `exp` in seconds (RFC 7519, section 4.1.4), as it stands in the token. */
     isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
     /** `nbf` or `iat` in seconds (RFC 7519, sections 4.1.5 and 4.1.6); undefined where the token has none. */
@@ -152,7 +154,7 @@ export interface Rules {
     listed<T>(listing: Listing<T>, call: Call): Listing<T>;
     /** The filters that are applied among those asked for. */
     filters(asked: Filters, call: Call): Filters;
-    /** True where a field matches a filter. The default is answered from an index; any other is called for each item. */
+    /** True where a field matches a filter. */
     matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
     /** Index among the matches at which the page starts. */
     start(index: number, matches: number, from: Checkpoint | undefined, call: Call): number;

@@ -8,7 +8,7 @@ import {
   parseDataSet,
 } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
-import { createListing, type Listing } from './listing.ts';
+import type { Listing } from './listing.ts';
 
 /** The two messages (§2.1), by field name. */
 export type PhoneTemplates = Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export function createTenant(value: unknown, seeds: number, templates: PhoneTemp
   return {
     seeds,
     templates: data.phone_templates,
-    experiments: createListing(data.experiments, experimentField),
+    experiments: { items: data.experiments, field: experimentField },
     actions: byId('actions', data.actions, (entry) => entry.action.id),
     policies: byId('rate_limit_policies', data.rate_limit_policies, (entry) => entry.id),
     profiles: byId('self_service_profiles', data.self_service_profiles, (entry) => entry.id),

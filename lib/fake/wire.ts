@@ -37,20 +37,15 @@ export async function writeResponse(
   const unread = !request.complete && (call.chunked || (call.contentLength ?? 0) > 0);
   const headers: string[] = [];
   for (const [name, value] of answer.headers) headers.push(name, value);
-  if (answer.hints) response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-  if (answer.undated) response.sendDate = false;
-  if (answer.unframed) response.removeHeader('transfer-encoding');
-  else if (!answer.chunked && status !== 204 && status !== 304) {
+  answer.prepare?.(response);
+  if (!answer.chunked && status !== 204 && status !== 304) {
     const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     headers.push('Content-Length', String(length));
   }
-  if (unread || answer.close || answer.unframed) headers.push('Connection', 'close');
+  if (unread || answer.close) headers.push('Connection', 'close');
   if (answer.reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, answer.reason, headers);
   if (parts.length === 0) response.flushHeaders();
-  if (answer.trailers) response.addTrailers(answer.trailers);
-  if (answer.drop) response.once('finish', () => request.socket.end(() => request.socket.destroy()));
-
   const last = parts.at(-1);
   for (const part of parts.slice(0, -1)) {
     response.write(part);

@@ -13,7 +13,7 @@ import { after, around, compose, replace } from '../rule-overrides.ts';
 const unsigned = (name: string): RulesOverride =>
   compose(
     after('token.accepts', (usual, algorithm) => usual || algorithm === name),
-    after('token.needsNoKey', (_usual, { alg }) => alg === name),
+    after('token.candidates', (keys, { alg }) => (alg === name ? [undefined] : keys)),
     around('token.signatureHolds', async (usual, token, key, call) =>
       key === undefined ? true : usual(token, key, call),
     ),

@@ -39,10 +39,24 @@ const framing = variants({
   ],
   'body-ends-with-connection': [
     'Bodies have neither a length nor chunks: they end with the connection.',
-    bodies(() => ({ unframed: true })),
+    bodies(() => ({
+      chunked: true,
+      close: true,
+      prepare: (sent) => sent.removeHeader('transfer-encoding'),
+    })),
   ],
-  'early-hints': ['Responses come after a 103.', onWire({ hints: true })],
-  undated: ['Responses have no Date.', onWire({ undated: true })],
+  'early-hints': [
+    'Responses come after a 103.',
+    onWire({ prepare: (sent) => sent.writeEarlyHints({ link: '</style.css>; rel=preload' }) }),
+  ],
+  undated: [
+    'Responses have no Date.',
+    onWire({
+      prepare(sent) {
+        sent.sendDate = false;
+      },
+    }),
+  ],
   'reason-phrases-of-its-own': [
     'Reason phrases are other words, or empty.',
     onWire((_response, { number }) => ({ reason: number % 2 === 0 ? '' : 'Alles (in) Ordnung?' })),
@@ -71,7 +85,15 @@ const framing = variants({
 /** How long connections live (RFC 9112, section 9). */
 const connections = variants({
   'closes-always': ['Every response ends its connection.', onWire({ close: true })],
-  'drops-always': ['An idle connection is closed at once, without notice.', onWire({ drop: true })],
+  'drops-always': [
+    'An idle connection is closed at once, without notice.',
+    onWire({
+      prepare(sent) {
+        const { socket } = sent;
+        sent.once('finish', () => socket?.end(() => socket.destroy()));
+      },
+    }),
+  ],
 });
 
 /** The members of every object in reverse order. */
