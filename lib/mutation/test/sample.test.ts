@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from '../../../test/in-process.ts';
+import { runConformance } from '../../cli/run.ts';
+import { startFake } from '../../fake/index.ts';
+import { findingsOf } from '../../report/findings.ts';
+import type { Report } from '../../report/report.ts';
+import { renderTerminal } from '../../report/terminal.ts';
+import { writeReports } from '../../report/write.ts';
+import { applicable } from '../../runner/applicable.ts';
+import { faults } from '../faults/index.ts';
+import { coverageOfCases, loadShared } from './cases.ts';
+
+// The way from a report to its cause: the fault's own requirement comes first, and its script, run in bash, shows the fault.
+
+/** Faults drawn from all, always the same; `npm run sample` takes 60, the unit tests fewer. */
+const size = Number(process.env.SAMPLE_FAULTS ?? 8);
+const sizes = { minLength: size, maxLength: size };
+const [sample = []] = fc.sample(fc.shuffledSubarray([...faults], sizes), { seed: 19, numRuns: 1 });
+
+/** Of so many faults one may be misleading. */
+const allowed = Math.ceil(size / 20);
+
+const folder = mkdtempSync(join(tmpdir(), 'sample-'));
+const signingKey = join(folder, 'key.jwk');
+const clientSecret = 'a-secret-of-this-test';
+const clients = [{ client_id: 'sample', client_secret: clientSecret, scopes: ['read:actions'] }];
+
+/** Prints tokens in place of `npx`, which would start a process for each. */
+const program = createServer(async (request, response) => {
+  const words = (await request.toArray()).join('').split('\u0001').slice(1, -1);
+  const { stdout, stderr } = await runHere(words);
+  response.end(stdout + stderr);
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
+  const address = program.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const npx = `#!/bin/bash\nprintf '%s\\001' "$@" | curl -s http://127.0.0.1:${port}/ --data-binary @-\n`;
+  writeFileSync(join(folder, 'npx'), npx);
+  chmodSync(join(folder, 'npx'), 0o755);
+});
+afterAll(() => {
+  program.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What a script prints, without what differs from one time to the next. */
+async function printed(script: string): Promise<string> {
+  const env = { PATH: `${folder}:${process.env.PATH}`, CONFORMANCE_CLIENT_SECRET: clientSecret };
+  const options = { cwd: folder, env, maxBuffer: 50_000_000 };
+  const output = await new Promise<string>((resolve) => {
+    execFile('bash', ['-c', script], options, (_, stdout) => resolve(stdout));
+  });
+  return output
+    .split(/\r?\n/)
+    .filter((line) => !/^[\w-]+: /.test(line) || /^content-type: /i.test(line))
+    .map((line) => line.replaceAll(/"(next|access_token)" *: *"[^"]*"/g, ''))
+    .join('\n');
+}
+
+/** The most lines of an entry at 100 columns. */
+function longestEntry(report: Report): number {
+  const blocks = renderTerminal(report, { columns: 100, reportDir: 'reports' }).split('\n\n');
+  const entries = blocks.filter((block) => /^[✗!?] \d/.test(block)).map((block) => block.split('\n').length);
+  return Math.max(...entries);
+}
+
+test(`of ${size} faults nearly all come first in the report, and their scripts show them`, {
+  timeout: 1_200_000,
+}, async () => {
+  const shared = await loadShared();
+  const { contract, ledger, suite } = shared.own;
+  const { requirements, observations } = applicable(ledger, suite, contract, 'public');
+  const known = new Set([...requirements, ...observations].map(({ id }) => id));
+  const cases = sample.map(({ name }) => ({ kind: 'fault' as const, name, seed: 1 }));
+  const coverage = await coverageOfCases(1, cases, shared);
+  await using conforming = await startFake({ control: true, clients });
+  const { signingKey: key } = conforming;
+  writeFileSync(signingKey, JSON.stringify(key));
+  const [notFirst, notShown]: [string[], string[]] = [[], []];
+  for (const { name, requirement, rules } of sample) {
+    await using fake = await startFake({
+      control: true,
+      clients,
+      rules: [rules],
+      trustedKeys: { keys: [key] },
+    });
+    const report = await runConformance({
+      baseUrl: fake.url,
+      control: fake.controlUrl ?? '',
+      signingKey,
+      clientId: 'sample',
+      clientSecret,
+      seed: 1,
+      matrix: 'grouped',
+      only: (coverage.get(name) ?? []).filter((id) => known.has(id)),
+      limits: { logWaitMs: 300 },
+    });
+    await writeReports(report, join(folder, 'reports'), { env: {}, har: 'none' });
+    expect(longestEntry(report), name).toBeLessThanOrEqual(12);
+    const [first] = [...findingsOf(report, 'failed'), ...findingsOf(report, 'warned')];
+    const own = report.requirements.find(({ id }) => id === requirement);
+    if (first === undefined || own === undefined || ![first.result, ...first.same].includes(own))
+      notFirst.push(`${name}: ${requirement}, not ${first?.result.id}`);
+    const script = own?.reproduce ?? '';
+    const same = script
+      .replaceAll(fake.origin, conforming.origin)
+      .replaceAll(fake.controlUrl ?? '', conforming.controlUrl ?? '');
+    if ((await printed(script)) === (await printed(same))) notShown.push(`${name}: ${script}`);
+  }
+  expect(notFirst.length, notFirst.join('\n')).toBeLessThanOrEqual(allowed);
+  expect(notShown.length, notShown.join('\n')).toBeLessThanOrEqual(allowed);
+});
