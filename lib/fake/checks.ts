@@ -1,10 +1,9 @@
 import type { JsonObject } from '../contract/json.ts';
-import type { Operation, Pagination, Parameter } from '../contract/model.ts';
+import type { Operation, Parameter } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { type Body, type Call, refuse } from './call.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
-import type { Pairs } from './urlencoded.ts';
 
 /** What the checks have made of a request. */
 export interface Inputs {
@@ -74,99 +73,84 @@ function checkScopes(operation: Operation, claims: JsonObject, call: Call, rules
 }
 
 function checkParameters(operation: Operation, call: Call, rules: Rules): Omit<Inputs, 'body'> {
+  const { parameters: decide } = rules;
+  const read = (parameter: Parameter, text: string): unknown => {
+    const { type } = parameter.schema;
+    if (type === 'integer' || type === 'number') {
+      const number = decide.numberOf(text, parameter, call);
+      return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
+    }
+    if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+    return text;
+  };
+  /** The value that is used, where nothing is wrong with it. */
+  const judged = (parameter: Parameter, raw: unknown): unknown => {
+    const value = decide.value(raw, parameter, call);
+    const found = [...parameter.validate(value), ...pageErrors(parameter, value, operation, call, rules)];
+    const [first] = decide.violations(found, value, parameter, call);
+    return first ? invalid(parameter.in, `${parameter.name} ${first.message}`) : value;
+  };
+  const absent = (parameter: Parameter): unknown => {
+    if (parameter.required) return invalid(parameter.in, `${parameter.name} is missing`);
+    return decide.absent(parameter, call);
+  };
+  const queryValue = (parameter: Parameter, values: readonly string[]): unknown => {
+    const [text] = values;
+    if (text === undefined) return absent(parameter);
+    if (parameter.schema.type === 'array') {
+      const item = { ...parameter, schema: parameter.schema.items ?? {} };
+      const texts = values.flatMap((value) => value.split(','));
+      return judged(
+        parameter,
+        texts.map((each) => read(item, each)),
+      );
+    }
+    const one = values.length === 1 ? text : decide.repeated(values, parameter, call);
+    if (one === undefined) return invalid('query', `${parameter.name} stands more than once`);
+    const taken = one === '' ? decide.empty(parameter, call) : 'text';
+    if (taken === 'refused') return invalid('query', `${parameter.name} is empty`);
+    return taken === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
+  };
+
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   const { query: pairs } = call;
   if (pairs === undefined) return invalid('query', 'its percent-encoding is broken');
   for (const parameter of operation.parameters) {
+    const { name } = parameter;
     if (parameter.in === 'path') {
-      const encoded = call.pathTexts[parameter.name] ?? '';
-      const text = rules.parameters.decodedPath(encoded, parameter, call);
+      const text = decide.decodedPath(call.pathTexts[name] ?? '', parameter, call);
       if (text === undefined) invalid('path', 'its percent-encoding is broken');
-      path[parameter.name] = judged(parameter, read(parameter, text, call, rules), operation, call, rules);
+      path[name] = judged(parameter, read(parameter, text));
     } else if (parameter.in === 'query') {
-      const value = queryValue(parameter, pairs, operation, call, rules);
-      if (value !== undefined) query[parameter.name] = value;
+      const values = pairs.filter(([sent]) => sent === name).map(([, value]) => value);
+      const value = queryValue(parameter, values);
+      if (value !== undefined) query[name] = value;
     } else {
-      const text = call.headers[parameter.name.toLowerCase()]?.toString();
-      if (text !== undefined) judged(parameter, read(parameter, text, call, rules), operation, call, rules);
+      const text = call.headers[name.toLowerCase()]?.toString();
+      if (text !== undefined) judged(parameter, read(parameter, text));
     }
   }
   const declared = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
   const unknown = pairs.map(([name]) => name).filter((name) => !declared.includes(name));
-  const [refused] = rules.parameters.refusedNames(unknown, operation, call);
+  const [refused] = decide.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
-}
-
-function queryValue(
-  parameter: Parameter,
-  pairs: Pairs,
-  operation: Operation,
-  call: Call,
-  rules: Rules,
-): unknown {
-  const values = pairs.filter(([name]) => name === parameter.name).map(([, value]) => value);
-  const [text] = values;
-  if (text === undefined) return absent(parameter, call, rules);
-  if (parameter.schema.type === 'array') {
-    const item = { ...parameter, schema: parameter.schema.items ?? {} };
-    const texts = values.flatMap((value) => value.split(','));
-    const list = texts.map((each) => read(item, each, call, rules));
-    return judged(parameter, list, operation, call, rules);
-  }
-  const one = values.length === 1 ? text : rules.parameters.repeated(values, parameter, call);
-  if (one === undefined) return invalid('query', `${parameter.name} stands more than once`);
-  if (one === '') {
-    const taken = rules.parameters.empty(parameter, call);
-    if (taken === 'refused') return invalid('query', `${parameter.name} is empty`);
-    if (taken === 'absent') return absent(parameter, call, rules);
-  }
-  return judged(parameter, read(parameter, one, call, rules), operation, call, rules);
-}
-
-function absent(parameter: Parameter, call: Call, { parameters: rules }: Rules): unknown {
-  if (parameter.required) return invalid(parameter.in, `${parameter.name} is missing`);
-  return rules.absent(parameter, call);
-}
-
-function read(parameter: Parameter, text: string, call: Call, { parameters: rules }: Rules): unknown {
-  const { type } = parameter.schema;
-  if (type === 'integer' || type === 'number') {
-    const number = rules.numberOf(text, parameter, call);
-    return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
-  }
-  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-  return text;
-}
-
-/** The value that is used, where nothing is wrong with it. */
-function judged(
-  parameter: Parameter,
-  raw: unknown,
-  { pagination }: Operation,
-  call: Call,
-  { parameters: rules, paging }: Rules,
-): unknown {
-  const value = rules.value(raw, parameter, call);
-  const found = [...parameter.validate(value), ...pageErrors(parameter, value, pagination, call, paging)];
-  const [first] = rules.violations(found, value, parameter, call);
-  return first ? invalid(parameter.in, `${parameter.name} ${first.message}`) : value;
 }
 
 /** What the bounds of this cloud have against a page's size or number. */
 function pageErrors(
   parameter: Parameter,
   value: unknown,
-  pagination: Pagination | undefined,
+  { pagination }: Operation,
   call: Call,
-  rules: Rules['paging'],
+  { paging }: Rules,
 ): SchemaError[] {
   if (pagination === undefined || typeof value !== 'number' || parameter.in !== 'query') return [];
   const isSize = parameter.name === pagination.size.parameter.name;
   if (!isSize && !(pagination.kind === 'offset' && parameter.name === 'page')) return [];
-  const minimum = isSize ? rules.minimum(pagination, call) : 0;
-  const maximum = isSize ? rules.maximum(pagination, call) : Number.POSITIVE_INFINITY;
+  const minimum = isSize ? paging.minimum(pagination, call) : 0;
+  const maximum = isSize ? paging.maximum(pagination, call) : Number.POSITIVE_INFINITY;
   const error = { pointer: '', component: undefined, value };
   if (value < minimum) return [{ ...error, keyword: 'minimum', message: `must be >= ${minimum}` }];
   return value > maximum ? [{ ...error, keyword: 'maximum', message: `must be <= ${maximum}` }] : [];

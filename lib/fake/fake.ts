@@ -145,7 +145,24 @@ export async function startFake(
   const clients = options.clients ?? [ownClient(contract)];
   for (const { scopes } of clients) checkScopes('startFake(): clients', scopes, contract);
   const dataSet: unknown = options.dataSet ?? JSON.parse(readFileSync(tenantFile, 'utf8'));
-  const state = await createState(contract, dataSet, clients, options);
+  const { cloud = 'public', audience, trustedKeys } = options;
+  const signingKey = await createSigningKey();
+  const defaultTemplates = messageDefaults(contract);
+  const state: State = {
+    contract,
+    cloud,
+    clock: createClock(options.clock),
+    signingKey,
+    keys: await Promise.all([signingKey.publicJwk, ...(trustedKeys?.keys ?? [])].map(trustKey)),
+    clients,
+    codec: createCheckpointCodec(),
+    verifier: createTokenVerifier(),
+    defaultTemplates,
+    audiences: audience === undefined ? [] : [audience],
+    tenant: createTenant(dataSet, 1, defaultTemplates),
+    log: [],
+    rules: conformingRules(contract),
+  };
   const overridesOf = (changes: readonly RulesChange[]) => changes.map((each) => overrideOf(each, catalogue));
   const fixed = overridesOf([options.rules ?? []].flat());
   if (options.rateLimit) fixed.unshift(limitRate(options.rateLimit));
@@ -163,9 +180,9 @@ export async function startFake(
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
   const certificate = tls ? await createCertificate(host) : undefined;
   const server = await serveFake(state, requests, failures, { host, port, latency }, certificate);
-  const controlPort = control === true ? 0 : control ? control.port : undefined;
-  const controller =
-    controlPort === undefined ? undefined : await serveControl(state, { host, port: controlPort });
+  const controller = control
+    ? await serveControl(state, { host, port: control === true ? 0 : control.port })
+    : undefined;
   const needed = [...new Set(contract.operations.flatMap(({ scopes }) => scopes.map(({ name }) => name)))];
   const { origin } = server;
   const close = async (): Promise<void> => {
@@ -176,8 +193,8 @@ export async function startFake(
     url: `${origin}${basePath}`,
     certificate: certificate?.cert,
     controlUrl: controller?.origin,
-    jwks: { keys: [state.signingKey.publicJwk] },
-    signingKey: state.signingKey.privateJwk,
+    jwks: { keys: [signingKey.publicJwk] },
+    signingKey: signingKey.privateJwk,
     clients,
     clock: state.clock,
     get logs() {
@@ -198,7 +215,7 @@ export async function startFake(
         origin,
         audience: ownAudience(contract),
       });
-      return signToken({ ...usual, ...claims }, state.signingKey);
+      return signToken({ ...usual, ...claims }, signingKey);
     },
     seed: (data) => seed(state, data),
     use,
@@ -234,31 +251,6 @@ function overrideOf(change: RulesChange, catalogue: readonly NamedOverride[]): R
   const found = typeof change === 'string' ? catalogue.find(({ name }) => name === change) : change;
   if (typeof found?.rules === 'function') return found.rules;
   throw new TypeError(`${JSON.stringify(change)} is not a fault, the name of one, or a change of the rules`);
-}
-
-async function createState(
-  contract: Contract,
-  dataSet: unknown,
-  clients: readonly Client[],
-  { cloud = 'public', clock, audience, trustedKeys }: FakeOptions,
-): Promise<State> {
-  const signingKey = await createSigningKey();
-  const defaultTemplates = messageDefaults(contract);
-  return {
-    contract,
-    cloud,
-    clock: createClock(clock),
-    signingKey,
-    keys: await Promise.all([signingKey.publicJwk, ...(trustedKeys?.keys ?? [])].map(trustKey)),
-    clients,
-    codec: createCheckpointCodec(),
-    verifier: createTokenVerifier(),
-    defaultTemplates,
-    audiences: audience === undefined ? [] : [audience],
-    tenant: createTenant(dataSet, 1, defaultTemplates),
-    log: [],
-    rules: conformingRules(contract),
-  };
 }
 
 function ownClient({ scopes }: Contract): Client {

@@ -55,16 +55,12 @@ function listExperiments(operation: Operation, state: State): Handler {
     );
 }
 
-function deletePolicy(
-  { path }: Inputs,
-  call: Call,
-  { rules: { policies: rules }, tenant }: State,
-): FakeResponse {
+const deletePolicy: Handler = ({ path }, call, { rules: { policies: rules }, tenant }) => {
   const policy = rules.found(tenant.policies, String(path.id), call);
   if (policy === undefined) return refuse(404, 'inexistent_policy', 'The rate limit policy does not exist');
   rules.remove(tenant.policies, policy, call);
   return { status: 204, headers: [], body: undefined };
-}
+};
 
 function listActionVersions(operation: Operation, state: State): Handler {
   const { pagination } = operation;
@@ -78,17 +74,13 @@ function listActionVersions(operation: Operation, state: State): Handler {
   };
 }
 
-function readCustomText(
-  { path }: Inputs,
-  call: Call,
-  { rules: { customText: rules }, tenant }: State,
-): FakeResponse {
+const readCustomText: Handler = ({ path }, call, { rules: { customText: rules }, tenant }) => {
   const profile = rules.found(tenant.profiles, String(path.id), call);
   const texts = profile && rules.texts(profile, String(path.language), String(path.page), call);
   if (texts === undefined)
     return refuse(404, 'inexistent_profile', 'The self-service profile does not exist');
   return ok(rules.shown(texts, call));
-}
+};
 
 /** The filters among the values of a query: all but those that choose the page. */
 export function filtersOf({ from: _from, take: _take, ...filters }: JsonObject): Filters {

@@ -53,11 +53,32 @@ export function createRequestLog(): RequestLog {
   const waiting = new Set<() => void>();
   return {
     add({ endpoint, method, target, headers, now }, { bytes }, { status, headers: sent }, written) {
-      const call = { endpoint, method, target, headers, now };
-      const body = bytes.slice(0, recordedBytes);
+      const kept = bytes.slice(0, recordedBytes);
       const bodyTruncated = bytes.length > recordedBytes;
       const realTime = realNow();
-      readers.push(() => recorded(call, realTime, body, bodyTruncated, { status, headers: sent }, written));
+      readers.push(() => {
+        const claims = claimsOf(headers.authorization ?? '');
+        const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
+        const text = written === undefined ? '' : JSON.stringify(written);
+        return {
+          time: new Date(now).toISOString(),
+          realTime: new Date(realTime).toISOString(),
+          operation: endpoint,
+          method,
+          target: redact(target),
+          headers: shownHeaders(headers, claims),
+          claims,
+          body: shown(Buffer.from(kept).toString()),
+          bodyTruncated,
+          status,
+          response: {
+            status,
+            headers: Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value])),
+            body: shown(text).slice(0, recordedBytes),
+            bodyTruncated: text.length > recordedBytes,
+          },
+        };
+      });
       if (readers.length > recordedRequests) readers.shift();
       for (const look of waiting) look();
     },
@@ -88,38 +109,6 @@ export function createRequestLog(): RequestLog {
         waiting.add(look);
         look(readers);
       }),
-  };
-}
-
-function recorded(
-  call: Pick<Call, 'endpoint' | 'method' | 'target' | 'headers' | 'now'>,
-  realTime: number,
-  bytes: Uint8Array,
-  bodyTruncated: boolean,
-  response: Pick<WireResponse, 'status' | 'headers'>,
-  written: unknown,
-): RecordedRequest {
-  const { endpoint, method, headers, now } = call;
-  const claims = claimsOf(headers.authorization ?? '');
-  const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
-  const text = written === undefined ? '' : JSON.stringify(written);
-  return {
-    time: new Date(now).toISOString(),
-    realTime: new Date(realTime).toISOString(),
-    operation: endpoint,
-    method,
-    target: redact(call.target),
-    headers: shownHeaders(headers, claims),
-    claims,
-    body: shown(Buffer.from(bytes).toString()),
-    bodyTruncated,
-    status: response.status,
-    response: {
-      status: response.status,
-      headers: Object.fromEntries(response.headers.map(([name, value]) => [name.toLowerCase(), value])),
-      body: shown(text).slice(0, recordedBytes),
-      bodyTruncated: text.length > recordedBytes,
-    },
   };
 }
 

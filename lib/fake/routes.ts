@@ -3,6 +3,9 @@ import type { Contract, Operation } from '../contract/model.ts';
 /** The prefix under which all operations stand (section 9). */
 export const basePath = '/api/v2';
 
+/** A parameter in a path template. */
+const parameter = /\{[^}]+\}/g;
+
 /** An operation with the paths that lead to it. */
 interface Route {
   readonly operation: Operation;
@@ -23,15 +26,18 @@ export interface Place {
 
 /** The routes of a contract. Of two that fit one path, the one that says more comes first. */
 export function routesOf({ operations }: Contract): Routes {
-  const rank = ({ path }: Operation): string => path.replace(/\{[^}]+\}/g, '\uffff');
+  const rank = ({ path }: Operation): string => path.replace(parameter, '\uffff');
   return operations
     .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
     .map((operation) => {
-      const literals = operation.path.split(/\{[^}]+\}/).map(escapePattern);
+      const literals = operation.path
+        .split(parameter)
+        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+      const names = operation.path.match(parameter) ?? [];
       return {
         operation,
         pattern: new RegExp(`^${basePath}${literals.join('([^/]+?)')}$`),
-        names: [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name),
+        names: names.map((name) => name.slice(1, -1)),
       };
     });
 }
@@ -41,10 +47,7 @@ export function placeOf(routes: Routes, method: string, path: string): Place | u
   for (const { operation, pattern, names } of routes) {
     const found = operation.method === method ? pattern.exec(path) : null;
     if (found === null) continue;
-    const texts: Record<string, string> = {};
-    names.forEach((name, at) => {
-      texts[name] = found[at + 1] ?? '';
-    });
+    const texts = Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? '']));
     return { operation, texts };
   }
   return undefined;
@@ -59,8 +62,4 @@ export function fixedEndpoints({ tokenEndpoint }: Contract): ReadonlyMap<string,
     [`POST ${tokenPath}/`, 'token'],
     ['GET /.well-known/jwks.json', 'jwks'],
   ]);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

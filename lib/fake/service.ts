@@ -15,11 +15,25 @@ export function createService(state: State): (call: Call, body: Body) => Promise
     made.set(operation, handler);
     return handler;
   };
+  const execute = async (operation: Operation, call: Call, body: Body, under: State): Promise<FakeResponse> =>
+    handlerOf(operation)(await check(operation, call, body, under), call, under);
   const serve = async (call: Call, body: Body): Promise<FakeResponse> => {
+    const { operation } = call;
     if (call.endpoint === 'token') return issueToken(call, body, state);
     if (call.endpoint === 'jwks') return ok({ keys: [state.signingKey.publicJwk] });
-    if (call.operation === undefined) return refuse(404, 'not_found', 'The endpoint does not exist');
-    return execute(call.operation, call, body, state, handlerOf(call.operation));
+    if (operation === undefined) return refuse(404, 'not_found', 'The endpoint does not exist');
+    try {
+      const answer = await execute(operation, call, body, state);
+      record(answer.status, call, state);
+      return answer;
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        const rules = state.rules.answers.executedAfterRefusal(error.refusal, call);
+        if (rules) await execute(operation, call, body, { ...state, rules }).catch(() => {});
+        record(error.refusal.status, call, state);
+      }
+      throw error;
+    }
   };
   return async (call, body) => {
     const { answers: rules } = state.rules;
@@ -31,32 +45,6 @@ export function createService(state: State): (call: Call, body: Body) => Promise
       return rules.answer({ status, headers, body: rules.error(refusal, call) }, call);
     }
   };
-}
-
-async function execute(
-  operation: Operation,
-  call: Call,
-  body: Body,
-  state: State,
-  handler: Handler,
-): Promise<FakeResponse> {
-  try {
-    const answer = handler(await check(operation, call, body, state), call, state);
-    record(answer.status, call, state);
-    return answer;
-  } catch (error) {
-    if (error instanceof RefusedError) {
-      const rules = state.rules.answers.executedAfterRefusal(error.refusal, call);
-      if (rules !== undefined) {
-        const under = { ...state, rules };
-        await check(operation, call, body, under)
-          .then((inputs) => handler(inputs, call, under))
-          .catch(() => {});
-      }
-      record(error.refusal.status, call, state);
-    }
-    throw error;
-  }
 }
 
 /** Any error but a refusal is a defect of the fake or of a rule; the response says nothing about it. */
