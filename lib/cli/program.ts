@@ -236,6 +236,14 @@ function subcommands(ended: { code: number }): Command[] {
           (await import('./reports-commands.ts')).compareCommand(before, after, flags),
         ),
       ),
+    command('table', 'write the results of several reports, one column each, as an HTML page')
+      .argument('<report...>', 'report.json files, or their directories')
+      .option('--out <FILE>', 'file to write', 'table.html')
+      .action(
+        run(async (places: readonly string[], options: { readonly out: string }) =>
+          (await import('./reports-commands.ts')).tableCommand(places, options),
+        ),
+      ),
     command('render', 'write the other files of a report again', ['reportDir', 'har', 'quiet'])
       .argument('<report>', 'report.json, or its directory')
       .action(

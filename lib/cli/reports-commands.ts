@@ -1,14 +1,14 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadLedger } from '../contract/ledger.ts';
 import { applyBaseline } from '../report/baseline.ts';
-import { compareExitCode, compareReports } from '../report/compare.ts';
+import { compareExitCode, compareReports, tableOf } from '../report/compare.ts';
 import { renderCompareMarkdown, renderCompareTerminal } from '../report/compare-text.ts';
 import { mergeReports } from '../report/merge.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import { withoutWorkflowCommands } from '../report/text.ts';
+import { plural, withoutWorkflowCommands } from '../report/text.ts';
 import { readBaseline } from './baseline-file.ts';
 import { labelled } from './files.ts';
 import type { Settings } from './options.ts';
@@ -56,6 +56,18 @@ export async function compareCommand(
       : renderCompareTerminal(comparison, columns ? { columns } : {}),
   );
   return compareExitCode(comparison);
+}
+
+/** `table REPORT…`: writes a page with a column for each report. */
+export async function tableCommand(
+  places: readonly string[],
+  { out }: { readonly out: string },
+): Promise<number> {
+  const { renderTable } = await import('../report/html/table.ts');
+  const text = renderTable(tableOf(places.map(readReport)));
+  labelled(`--out ${out}`, () => writeFileSync(out, text));
+  process.stdout.write(`${plural(places.length, 'report')} in ${out}\n`);
+  return 0;
 }
 
 /**

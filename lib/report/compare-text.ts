@@ -112,7 +112,7 @@ export function renderCompareMarkdown(comparison: Comparison): string {
 }
 
 /** What a report is of, in one line. */
-function reportLabel({ run, target, verdict }: Report): string {
+export function reportLabel({ run, target, verdict }: Report): string {
   const started = run.started_at.slice(0, 16).replace('T', ' ');
   return `${line(target.base_url, 200)}, ${started}, ${verdict.replaceAll('-', ' ')}`;
 }
@@ -121,10 +121,10 @@ function stateText(state: State): string {
   return state === 'passed in part' || state === 'absent' ? state : verdictWord(state);
 }
 
-function statusText(status: number | undefined): string {
+export function statusText(status: number | undefined): string {
   return status === undefined ? 'not sent' : status === 0 ? 'no answer' : String(status);
 }
 
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   return value === undefined ? 'none' : inputText(value, 200);
 }

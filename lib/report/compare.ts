@@ -12,6 +12,64 @@ export type Change = 'worse' | 'better' | 'unknown' | 'other';
 /** The changes, the weightiest first. */
 export const changes: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
 
+/** What several reports say, side by side: of each row a value for each report, in the order of the reports. */
+export interface Table {
+  readonly reports: readonly Report[];
+  readonly requirements: readonly {
+    readonly id: string;
+    readonly results: readonly (RequirementResult | undefined)[];
+    readonly states: readonly State[];
+  }[];
+  readonly observations: readonly { readonly id: string; readonly values: readonly unknown[] }[];
+  readonly cells: readonly {
+    readonly operation: string;
+    readonly scope: string;
+    /** Undefined where none was sent. */
+    readonly statuses: readonly (number | undefined)[];
+    readonly kinds: readonly (ReturnType<typeof cellKind> | undefined)[];
+  }[];
+}
+
+/** Puts reports side by side: several servers, or one server at several times. */
+export function tableOf(reports: readonly Report[]): Table {
+  const matrices = reports.map(({ scope_matrix }) => scope_matrix.operations);
+  const operations = new Set(matrices.flatMap((matrix) => Object.keys(matrix)));
+  return {
+    reports,
+    requirements: byId(reports.map(({ requirements }) => requirements)).map(([id, results]) => ({
+      id,
+      results,
+      states: results.map(stateOf),
+    })),
+    observations: byId(reports.map(({ observations }) => observations)).map(([id, found]) => ({
+      id,
+      values: found.map((each) => each?.value),
+    })),
+    cells: [...operations].flatMap((operation) => {
+      const rows = matrices.map((matrix) => matrix[operation]);
+      const scopes = new Set(rows.flatMap((row) => Object.keys(row?.cells ?? {})));
+      return [...scopes].map((scope) => ({
+        operation,
+        scope,
+        statuses: rows.map((row) => row?.cells[scope]),
+        kinds: rows.map((row) => row && cellKind(row, scope)),
+      }));
+    }),
+  };
+}
+
+/** What any of the lists has, by ID. */
+function byId<Item extends { readonly id: string }>(lists: readonly (readonly Item[])[]) {
+  const maps = lists.map((items) => new Map(items.map((item) => [item.id, item])));
+  const ids = new Set(lists.flatMap((items) => items.map(({ id }) => id)));
+  return [...ids].map((id) => [id, maps.map((items) => items.get(id))] as const);
+}
+
+/** True where the values are not all the same; the order of an object's keys makes no difference. */
+export function isDifferent(values: readonly unknown[]): boolean {
+  return new Set(values.map(canonical)).size > 1;
+}
+
 /** What differs between two reports, the weightiest changes first. */
 export interface Comparison {
   readonly before: Report;
@@ -43,12 +101,15 @@ export interface Comparison {
 
 /** Two reports, the earlier (or the other server's) first. */
 export function compareReports(before: Report, after: Report): Comparison {
+  const table = tableOf([before, after]);
   return {
     before,
     after,
-    requirements: byWeight(changedRequirements(before, after)),
-    observations: changedObservations(before, after),
-    cells: byWeight(changedCells(before, after)),
+    requirements: byWeight(changedRequirements(table)),
+    observations: table.observations
+      .filter(({ values }) => isDifferent(values))
+      .map(({ id, values: [was, is] }) => ({ id, before: was, after: is })),
+    cells: byWeight(changedCells(table)),
   };
 }
 
@@ -62,26 +123,14 @@ export function countChanges({ requirements, cells }: Comparison, change: Change
   return [...requirements, ...cells].filter((one) => one.change === change).length;
 }
 
-function changedRequirements(before: Report, after: Report): Comparison['requirements'] {
-  return pairs(before.requirements, after.requirements).flatMap(({ id, was, is }) => {
-    const [from, to] = [stateOf(was), stateOf(is)];
+function changedRequirements({ requirements }: Table): Comparison['requirements'] {
+  return requirements.flatMap(({ id, results: [was, is], states: [from = 'absent', to = 'absent'] }) => {
     if (from === to) return [];
     const description = (is ?? was)?.description ?? '';
     const difference = is !== undefined && isBroken(is) ? messageOf(is) : '';
     const change = changeOf(from, to);
     return { id, description, before: from, after: to, change, ...(difference !== '' && { difference }) };
   });
-}
-
-/** What either report has, by id. */
-function pairs<Item extends { readonly id: string }>(before: readonly Item[], after: readonly Item[]) {
-  const earlier = new Map(before.map((item) => [item.id, item]));
-  const later = new Map(after.map((item) => [item.id, item]));
-  return [...new Map([...earlier, ...later]).keys()].map((id) => ({
-    id,
-    was: earlier.get(id),
-    is: later.get(id),
-  }));
 }
 
 function stateOf(result: RequirementResult | undefined): State {
@@ -113,12 +162,6 @@ function changeOf(before: State, after: State): Change {
   }
 }
 
-function changedObservations(before: Report, after: Report): Comparison['observations'] {
-  return pairs(before.observations, after.observations)
-    .filter(({ was, is }) => canonical(was?.value) !== canonical(is?.value))
-    .map(({ id, was, is }) => ({ id, before: was?.value, after: is?.value }));
-}
-
 /** JSON with every object's keys in order, so that two servers' orders make no difference. */
 function canonical(value: unknown): string | undefined {
   return JSON.stringify(value, (_, part: unknown) =>
@@ -128,23 +171,20 @@ function canonical(value: unknown): string | undefined {
   );
 }
 
-function changedCells(before: Report, after: Report): Comparison['cells'] {
-  const earlier = before.scope_matrix.operations;
-  const later = after.scope_matrix.operations;
-  return Object.keys({ ...earlier, ...later }).flatMap((operation) => {
-    const was = earlier[operation];
-    const is = later[operation];
-    return Object.keys({ ...was?.cells, ...is?.cells }).flatMap((scope): Comparison['cells'] => {
-      const status = { before: was?.cells[scope], after: is?.cells[scope] };
-      const [from, to] = [was && cellKind(was, scope), is && cellKind(is, scope)];
-      const worse = to === 'wrong' && from !== 'wrong';
-      // A cell that only one of the two sent is no difference between the servers, unless it is wrong.
-      const both = status.before !== undefined && status.after !== undefined;
-      if (!worse && (!both || (status.before === status.after && from === to))) return [];
-      const better = from === 'wrong' && to !== 'wrong';
-      return [{ operation, scope, ...status, change: worse ? 'worse' : better ? 'better' : 'other' }];
-    });
+function changedCells({ cells }: Table): Comparison['cells'] {
+  return cells.flatMap((cell): Comparison['cells'] => {
+    const { operation, scope, statuses, kinds } = cell;
+    const [[before, after], [from, to]] = [statuses, kinds];
+    const worse = to === 'wrong' && from !== 'wrong';
+    if (!worse && !cellDiffers(cell)) return [];
+    const better = from === 'wrong' && to !== 'wrong';
+    return [{ operation, scope, before, after, change: worse ? 'worse' : better ? 'better' : 'other' }];
   });
+}
+
+/** A cell that only some of the servers were sent is no difference between them. */
+export function cellDiffers({ statuses, kinds }: Table['cells'][number]): boolean {
+  return !statuses.includes(undefined) && (isDifferent(statuses) || isDifferent(kinds));
 }
 
 function byWeight<Changed extends { readonly change: Change }>(all: readonly Changed[]): Changed[] {

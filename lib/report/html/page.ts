@@ -8,20 +8,30 @@ import { baseline, broken, head, notJudged, observations, sectionStrip } from '.
 import { requirements } from './requirements.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
-import { html, trusted } from './template.ts';
+import { type Html, html, trusted } from './template.ts';
 
 /**
  * The report as one page that needs nothing else: no network, no other file, and to be read no script. Its policy lets
  * through its one style and its one script.
  */
 export function renderHtml(report: Report): string {
-  const policy = `default-src 'none'; script-src '${digest(script)}'; style-src '${digest(style)}'; base-uri 'none'; form-action 'none'`;
   const parts = [broken, baseline, requirements, notJudged, matrix, walks, checkpoints, observations];
+  return pageOf(
+    `${headline(report)} · ${line(report.target.base_url, 200)}`,
+    html`${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,
+    style,
+    script,
+  );
+}
+
+/** A page that needs nothing but itself. */
+export function pageOf(title: string, body: Html, styles: string, code: string): string {
+  const policy = `default-src 'none'; script-src '${digest(code)}'; style-src '${digest(styles)}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
-<title>${headline(report)} · ${line(report.target.base_url, 200)}</title><style>${trusted(style)}</style></head>
-<body><div class="page">${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer></div><script>${trusted(script)}</script></body></html>
+<title>${title}</title><style>${trusted(styles)}</style></head>
+<body><div class="page">${body}</div>${code !== '' && html`<script>${trusted(code)}</script>`}</body></html>
 `.markup;
 }
 
