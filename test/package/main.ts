@@ -7,6 +7,7 @@ import { run, start } from './command.ts';
 import { contentProblems, type PackedFile } from './contents.ts';
 import { runDockerfile } from './dockerfile.ts';
 import { runnerPackages, useRunners } from './runners.ts';
+import { runVitestSuite } from './vitest-suite.ts';
 
 /** `npm run pack:test [-- --node 20,22,24]`: packs, installs into an empty project, and uses the package as users do. */
 
@@ -156,6 +157,7 @@ async function useLibrary(node: string): Promise<void> {
   await run(project, node, 'node_modules/vitest/vitest.mjs', 'run');
   const { stdout } = await run(project, node, '--version');
   say(`${stdout.trim()}: the examples pass under node:test and vitest`);
+  say(`${stdout.trim()}: the suite in vitest: ${await runVitestSuite(project, node)}`);
   const runners = await useRunners(project, join(project, 'examples/runners'), node);
   say(`${stdout.trim()}: the fake serves tests under ${runners.join('; ')}`);
 }
