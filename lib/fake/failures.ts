@@ -20,28 +20,25 @@ export interface PlannedFailure {
 }
 
 /** The failures that are still planned, in the order in which they were planned. */
-export interface Failures {
-  add(failure: PlannedFailure): void;
-  /** The failure of this request; it is used up. */
-  next(call: Call): PlannedFailure | undefined;
-  clear(): void;
-}
+export class Failures {
+  #planned: { failure: PlannedFailure; left: number }[] = [];
 
-export function createFailures(): Failures {
-  let planned: { failure: PlannedFailure; left: number }[] = [];
-  return {
-    add: (failure) => void planned.push({ failure, left: failure.times ?? 1 }),
-    next(call) {
-      const found = planned.find(({ failure }) => (failure.operation ?? call.endpoint) === call.endpoint);
-      if (found === undefined) return undefined;
-      found.left -= 1;
-      planned = planned.filter(({ left }) => left > 0);
-      return found.failure;
-    },
-    clear() {
-      planned = [];
-    },
-  };
+  add(failure: PlannedFailure): void {
+    this.#planned.push({ failure, left: failure.times ?? 1 });
+  }
+
+  /** The failure of this request; it is used up. */
+  next({ endpoint }: Call): PlannedFailure | undefined {
+    const found = this.#planned.find(({ failure }) => (failure.operation ?? endpoint) === endpoint);
+    if (found === undefined) return undefined;
+    found.left -= 1;
+    this.#planned = this.#planned.filter(({ left }) => left > 0);
+    return found.failure;
+  }
+
+  clear(): void {
+    this.#planned = [];
+  }
 }
 
 /** The response of a planned failure. */

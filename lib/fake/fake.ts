@@ -9,20 +9,20 @@ import { createCheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
 import { serveControl } from './control.ts';
-import { createFailures, type PlannedFailure } from './failures.ts';
+import { Failures, type PlannedFailure } from './failures.ts';
 import { fetchFrom } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
 import { limitRate, type RateLimit } from './limiter.ts';
 import type { LogEntry } from './log.ts';
 import { checkOptions, checkScopes } from './options.ts';
-import { createRequestLog, type RecordedRequest } from './requests.ts';
+import { type RecordedRequest, RequestLog } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
 import { type ListeningFake, serveFake } from './server.ts';
 import { ownAudience, type State, seed } from './state.ts';
 import { createTenant, dataSetOf, type PhoneTemplates } from './tenant.ts';
-import { createTokenVerifier } from './verify.ts';
+import { TokenVerifier } from './verify.ts';
 
 export interface FakeOptions {
   /** Address to listen on. Default 127.0.0.1. */
@@ -156,7 +156,7 @@ export async function startFake(
     keys: await Promise.all([signingKey.publicJwk, ...(trustedKeys?.keys ?? [])].map(trustKey)),
     clients,
     codec: createCheckpointCodec(),
-    verifier: createTokenVerifier(),
+    verifier: new TokenVerifier(),
     defaultTemplates,
     audiences: audience === undefined ? [] : [audience],
     tenant: createTenant(dataSet, 1, defaultTemplates),
@@ -175,8 +175,8 @@ export async function startFake(
   };
   use();
 
-  const requests = createRequestLog();
-  const failures = createFailures();
+  const requests = new RequestLog();
+  const failures = new Failures();
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
   const certificate = tls ? await createCertificate(host) : undefined;
   const server = await serveFake(state, requests, failures, { host, port, latency }, certificate);

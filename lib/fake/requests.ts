@@ -33,83 +33,85 @@ export interface RecordedResponse {
   readonly bodyTruncated: boolean;
 }
 
-/** The most recent requests of one fake. */
-export interface RequestLog {
-  /** `written` is what the response's body is written from: it takes less memory than the text. */
-  add(call: Call, body: Body, response: WireResponse, written: unknown): void;
-  /** Oldest first. */
-  list(): RecordedRequest[];
-  clear(): void;
-  /** The first request, recorded or still to come, for which this is true. Rejects after `timeout` milliseconds. */
-  find(predicate: (request: RecordedRequest) => boolean, timeout: number): Promise<RecordedRequest>;
-}
-
 const recordedRequests = 1000;
 const recordedBytes = 64 * 1024;
 
-/** A request log of its own. Most requests are never read: each is decoded and redacted when somebody looks. */
-export function createRequestLog(): RequestLog {
-  let readers: (() => RecordedRequest)[] = [];
-  const waiting = new Set<() => void>();
-  return {
-    add({ endpoint, method, target, headers, now }, { bytes }, { status, headers: sent }, written) {
-      const kept = bytes.slice(0, recordedBytes);
-      const bodyTruncated = bytes.length > recordedBytes;
-      const realTime = realNow();
-      readers.push(() => {
-        const claims = claimsOf(headers.authorization ?? '');
-        const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
-        const text = written === undefined ? '' : JSON.stringify(written);
-        return {
-          time: new Date(now).toISOString(),
-          realTime: new Date(realTime).toISOString(),
-          operation: endpoint,
-          method,
-          target: redact(target),
-          headers: shownHeaders(headers, claims),
-          claims,
-          body: shown(Buffer.from(kept).toString()),
-          bodyTruncated,
+/** The most recent requests of one fake. Most are never read: each is decoded and redacted when somebody looks. */
+export class RequestLog {
+  #readers: (() => RecordedRequest)[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  /** `written` is what the response's body is written from: it takes less memory than the text. */
+  add(
+    { endpoint, method, target, headers, now }: Call,
+    { bytes }: Body,
+    { status, headers: sent }: WireResponse,
+    written: unknown,
+  ): void {
+    const kept = bytes.slice(0, recordedBytes);
+    const bodyTruncated = bytes.length > recordedBytes;
+    const realTime = realNow();
+    this.#readers.push(() => {
+      const claims = claimsOf(headers.authorization ?? '');
+      const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
+      const text = written === undefined ? '' : JSON.stringify(written);
+      return {
+        time: new Date(now).toISOString(),
+        realTime: new Date(realTime).toISOString(),
+        operation: endpoint,
+        method,
+        target: redact(target),
+        headers: shownHeaders(headers, claims),
+        claims,
+        body: shown(Buffer.from(kept).toString()),
+        bodyTruncated,
+        status,
+        response: {
           status,
-          response: {
-            status,
-            headers: Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value])),
-            body: shown(text).slice(0, recordedBytes),
-            bodyTruncated: text.length > recordedBytes,
-          },
-        };
-      });
-      if (readers.length > recordedRequests) readers.shift();
-      for (const look of waiting) look();
-    },
-    list: () => readers.map((read) => read()),
-    clear() {
-      readers = [];
-    },
-    find: (predicate, timeout) =>
-      new Promise((resolve, reject) => {
-        const end = (): void => {
-          stopTimer(timer);
-          waiting.delete(look);
-        };
-        const look = (candidates: readonly (() => RecordedRequest)[] = readers.slice(-1)): void => {
-          try {
-            const found = candidates.map((read) => read()).find(predicate);
-            if (found === undefined) return;
-            resolve(found);
-          } catch (error) {
-            reject(error);
-          }
-          end();
-        };
-        const timer = startTimer(() => {
-          end();
-          reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
-        }, timeout);
-        waiting.add(look);
-        look(readers);
-      }),
-  };
+          headers: Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value])),
+          body: shown(text).slice(0, recordedBytes),
+          bodyTruncated: text.length > recordedBytes,
+        },
+      };
+    });
+    if (this.#readers.length > recordedRequests) this.#readers.shift();
+    for (const look of this.#waiting) look();
+  }
+
+  /** Oldest first. */
+  list(): RecordedRequest[] {
+    return this.#readers.map((read) => read());
+  }
+
+  clear(): void {
+    this.#readers = [];
+  }
+
+  /** The first request, recorded or still to come, for which this is true. Rejects after `timeout` milliseconds. */
+  find(predicate: (request: RecordedRequest) => boolean, timeout: number): Promise<RecordedRequest> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        stopTimer(timer);
+        this.#waiting.delete(look);
+      };
+      const look = (readers = this.#readers.slice(-1)): void => {
+        try {
+          const found = readers.map((read) => read()).find(predicate);
+          if (found === undefined) return;
+          resolve(found);
+        } catch (error) {
+          reject(error);
+        }
+        end();
+      };
+      const timer = startTimer(() => {
+        end();
+        reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
+      }, timeout);
+      this.#waiting.add(look);
+      look(this.#readers);
+    });
+  }
 }
 
 const redacted = '[redacted]';

@@ -164,6 +164,10 @@ describe('recorded requests', () => {
     expect((await waited).status).toBe(200);
     expect((await fake.waitForRequest(({ target }) => target.includes('take=6'))).status).toBe(200);
     await expect(fake.waitForRequest(() => false, { timeout: 1 })).rejects.toThrow('within 1 ms');
+    fake.clear();
+    const failed = fake.waitForRequest(({ target }) => JSON.parse(target)).catch(String);
+    expect(await status(fake)).toBe(200);
+    expect(await failed).toContain('SyntaxError');
   });
 });
 

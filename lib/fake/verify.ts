@@ -5,54 +5,49 @@ import type { TrustedKey } from './keys.ts';
 import type { Rules } from './rules.ts';
 import { audiencesOf, originsOf, type State } from './state.ts';
 
+/** Enough for a scope matrix; a token with all scopes has 16 kB. */
+const cachedTokens = 1000;
+
 /** Verifies the tokens of one fake, and caches those that it has verified. */
-export interface TokenVerifier {
+export class TokenVerifier {
+  readonly #verified = new Map<string, JsonObject>();
+  #clockMoves = 0;
+
   /**
    * The claims of the request's token.
    * @throws RefusedError 401 where it carries none, or one that is not valid now
    */
-  claims(call: Call, state: State): Promise<JsonObject>;
+  async claims(call: Call, state: State): Promise<JsonObject> {
+    const { token: rules } = state.rules;
+    const text = rules.sent(call);
+    if (text === undefined)
+      return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
+    if (state.clock.moves !== this.#clockMoves) this.forget();
+    this.#clockMoves = state.clock.moves;
+    const key = rules.rememberedAs(text, call);
+    const known = rules.remembers(text, call) ? this.#verified.get(key) : undefined;
+    const payload = known ?? (await verify(text, state.keys, call, rules));
+    if (this.#verified.size >= cachedTokens) this.forget();
+    this.#verified.set(key, payload);
+    const claims = rules.claims(payload, call);
+    if (rules.isExpired(claims.exp, call, claims)) {
+      this.#verified.delete(key);
+      unauthorized('expired_token', 'Expired token received');
+    }
+    if ([claims.nbf, claims.iat].some((time) => rules.isEarly(time, call, claims)))
+      unauthorized('early_token', 'Token is not valid yet');
+    if (!rules.acceptsAudience(claims.aud, audiencesOf(call, state), call, claims))
+      unauthorized('invalid_audience', 'The audience is not this service');
+    const issuers = originsOf(call).map((origin) => `${origin}/`);
+    if (!rules.acceptsIssuer(claims.iss, issuers, call, claims))
+      unauthorized('invalid_issuer', 'The issuer is not trusted');
+    return claims;
+  }
+
   /** Empties the cache. */
-  forget(): void;
-}
-
-/** Enough for a scope matrix; a token with all scopes has 16 kB. */
-const cachedTokens = 1000;
-
-/** A verifier for tokens signed by the keys that the state trusts. */
-export function createTokenVerifier(): TokenVerifier {
-  const verified = new Map<string, JsonObject>();
-  let clockMoves = 0;
-  return {
-    async claims(call, state) {
-      const { token: rules } = state.rules;
-      const text = rules.sent(call);
-      if (text === undefined) {
-        return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
-      }
-      if (state.clock.moves !== clockMoves) verified.clear();
-      clockMoves = state.clock.moves;
-      const key = rules.rememberedAs(text, call);
-      const known = rules.remembers(text, call) ? verified.get(key) : undefined;
-      const payload = known ?? (await verify(text, state.keys, call, rules));
-      if (verified.size >= cachedTokens) verified.clear();
-      verified.set(key, payload);
-      const claims = rules.claims(payload, call);
-      if (rules.isExpired(claims.exp, call, claims)) {
-        verified.delete(key);
-        unauthorized('expired_token', 'Expired token received');
-      }
-      if ([claims.nbf, claims.iat].some((time) => rules.isEarly(time, call, claims)))
-        unauthorized('early_token', 'Token is not valid yet');
-      if (!rules.acceptsAudience(claims.aud, audiencesOf(call, state), call, claims))
-        unauthorized('invalid_audience', 'The audience is not this service');
-      const issuers = originsOf(call).map((origin) => `${origin}/`);
-      if (!rules.acceptsIssuer(claims.iss, issuers, call, claims))
-        unauthorized('invalid_issuer', 'The issuer is not trusted');
-      return claims;
-    },
-    forget: () => verified.clear(),
-  };
+  forget(): void {
+    this.#verified.clear();
+  }
 }
 
 async function verify(
