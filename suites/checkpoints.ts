@@ -30,6 +30,10 @@ const sizes = (ctx: RequirementContext): readonly (number | undefined)[] => {
   return [undefined, ...new Set([3, 7, usual - 1, usual, usual + 1, largest(ctx) - 1, largest(ctx)])];
 };
 
+/** A page size as messages say it. */
+const pagesOf = (size: number | undefined): string =>
+  size === undefined ? 'without take' : `with take=${size}`;
+
 /** The divisor of a listing's length that makes the fewest full pages, so that the last page is full too. */
 function evenSize(ctx: RequirementContext, count: number): number {
   for (let size = Math.min(largest(ctx), count); size > 1; size -= 1) if (count % size === 0) return size;
@@ -49,14 +53,15 @@ export const checkpoints: readonly Check[] = [
     await steadily(ctx, {}, async (reference) => {
       await settleAll(sizes(ctx), async (size) => {
         const found = await walk(ctx, {}, size);
-        recordWalk(ctx, size === undefined ? 'without take' : `take=${size}`, found, keys(reference));
+        const pages = pagesOf(size);
+        recordWalk(ctx, pages.replace(/^with /, ''), found, keys(reference));
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
-        expectNone(`items that come twice with take=${size}`, twice, ...exchangesOf(found.pages));
+        expectNone(`items that come twice ${pages}`, twice, ...exchangesOf(found.pages));
         const { wanted, optional } = expected(ctx, keys(reference));
         const shown = got.filter((each) => !optional.has(each));
-        expectEqual(`items of the walk with take=${size}`, wanted, shown, ...exchangesOf(found.pages));
+        expectEqual(`items of the walk ${pages}`, wanted, shown, ...exchangesOf(found.pages));
       });
     });
   }),
@@ -114,7 +119,7 @@ export const checkpoints: readonly Check[] = [
         const found = whole(await walk(ctx, {}, size));
         const wanted = keys(reference);
         if (found.items.length !== wanted.length) return;
-        expectEqual(`the order with take=${size}`, wanted, keys(found), ...exchangesOf(found.pages));
+        expectEqual(`the order ${pagesOf(size)}`, wanted, keys(found), ...exchangesOf(found.pages));
       });
     }),
   ),

@@ -1,3 +1,4 @@
+import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { excuseOf, isBroken, isPartial } from './summary.ts';
@@ -106,6 +107,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ...(difference === undefined ? [] : entryLines(difference)).map((entry) => ['', entry] as const),
     ['because', difference === undefined ? result.reason : difference.because],
     ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample, 600)],
+    ['advice', adviceOn(result)],
     ['caused by', result.caused_by?.join(', ')],
     ['known', excuseOf(report, result)?.reason],
   ];

@@ -159,8 +159,8 @@ export interface RecordedExchange {
     readonly method: string;
     readonly url: string;
     readonly headers: readonly (readonly [string, string])[];
-    /** The token's header and claims, in place of the token. */
-    readonly token?: { readonly header?: unknown; readonly claims?: unknown };
+    /** The token's header and claims, in place of the token, and how it was signed if not by the signing key. */
+    readonly token?: { readonly header?: unknown; readonly claims?: unknown; readonly signature?: string };
     readonly body?: string;
     readonly body_bytes: number;
   };

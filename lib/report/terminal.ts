@@ -217,10 +217,15 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${visible(file).replaceAll("'", "'\\''")}'`;
 }
 
+/** Blocks that can be missed, the least telling first: a sentence is left out whole rather than cut. */
+const optionalBlocks = ['reading', 'input', 'advice'];
+
 /** The blocks within so many lines: without those that can be missed where there are too many, then the longest ones cut. */
 function shortened(blocks: readonly Block[], most: number): readonly Block[] {
-  const isNeeded = ({ label }: Block) => label !== 'reading' && label !== 'input';
-  const kept = blocks.length > most ? blocks.filter(isNeeded) : blocks;
+  const rows = (all: readonly Block[]) => all.reduce((sum, { lines }) => sum + lines.length, 0);
+  let kept = blocks;
+  for (const optional of optionalBlocks)
+    if (rows(kept) > most) kept = kept.filter(({ label }) => label !== optional);
   const lengths = kept.map(({ lines }) => lines.length);
   for (let over = lengths.reduce((sum, length) => sum + length, -most); over > 0; over -= 1) {
     const longest = Math.max(...lengths);

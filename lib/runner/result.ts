@@ -162,6 +162,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
         token: {
           ...(request.tokenHeader && { header: request.tokenHeader }),
           ...(request.claims && { claims: request.claims }),
+          ...(request.signature && { signature: request.signature }),
         },
       }),
       ...(request.body !== undefined && { body: cut(request.body) }),

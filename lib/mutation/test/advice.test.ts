@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { adviceOn } from '../../report/advice.ts';
+import { faults } from '../faults/index.ts';
+import { loadShared } from './cases.ts';
+import { runAgainstFake } from './run-suite.ts';
+
+const { own } = await loadShared();
+
+test.each([
+  ['limit-one-byte-short', 'set their `limit`'],
+  ['limit-one-byte-long', 'No body limit holds'],
+  ['alg-none', 'does not have `none`'],
+  ['hmac-pem', 'HMAC secret'],
+  ['missing-kid-unverified', 'jwt.decode()'],
+  ['leeway-two-hours', 'in seconds since the epoch'],
+  ['anonymous', 'before authentication'],
+  ['any-scheme', 'accept `Bearer` only'],
+  ['actions-as-string', 'Array.isArray'],
+  ['empty-scopes-on-delete', 'is truthy'],
+  ['other-verbs-together', 'Both halves of a scope'],
+  ['garbage-403', 'is 401; 403 is for'],
+  ['take-fraction-cut', 'parseInt()'],
+  ['take-maximum-51', 'not to be clamped'],
+  ['walk-skips-equal-times', 'does not begin with the item after'],
+  ['walk-repeats-at-each-boundary', 'strictly after'],
+  ['secrets-show-their-values', 'map each to'],
+  ['inherited-names-dropped', 'additionalProperties'],
+  ['null-segment', 'leave the field out'],
+  ['malformed-422', '422 by default'],
+  ['id-cut-at-63', 'first 64 characters'],
+])('%s gets its advice', async (name, part) => {
+  const fault = faults.find((each) => each.name === name);
+  if (fault === undefined) throw new Error(`there is no fault ${name}`);
+  // A check over all exchanges needs some of another requirement.
+  const only = new Set([fault.requirement, '4.2/reads', '4.4/reads']);
+  const { requirements } = await runAgainstFake([fault.rules], { ...own, seed: 1, only, matrix: 'grouped' });
+  const result = requirements.find(({ id }) => id === fault.requirement);
+  const said = result && adviceOn(result);
+  expect(said, JSON.stringify([result?.difference, result?.exchanges.at(-1)?.request.headers])).toContain(
+    part,
+  );
+});

@@ -1,0 +1,158 @@
+import { isObject } from '../contract/json.ts';
+import type { RecordedExchange, RequirementResult } from './report.ts';
+import { isBroken } from './summary.ts';
+
+/** What an exchange shows, as the patterns read it. */
+interface Shown {
+  readonly method: string;
+  readonly query: URLSearchParams;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly bytes: number;
+  readonly status: number;
+  readonly isServed: boolean;
+  readonly body: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly signature: string | undefined;
+  readonly expected: string;
+  readonly received: string;
+  /** Kinds of the difference's entries, and their values. */
+  readonly kinds: readonly string[];
+  readonly values: string;
+  readonly because: string;
+}
+
+/** A common mistake of implementers: a pattern that an exchange shows, and what to do about it. */
+type Advice = readonly [pattern: (shown: Shown) => boolean, sentence: string];
+
+const megabyte = 1_000_000;
+
+/** The most common mistakes, the most telling pattern first. */
+const advice: readonly Advice[] = [
+  [
+    ({ status, bytes }) => status === 413 && bytes > 0 && bytes <= megabyte,
+    'The body limit is below 1 megabyte: body parsers of Express read 100 kB by default, for JSON and forms each; set their `limit`.',
+  ],
+  [
+    ({ isServed, bytes }) => isServed && bytes > megabyte,
+    'No body limit holds here: count the bytes of every media type as they arrive, with and without Content-Length.',
+  ],
+  [
+    ({ signature, isServed }) => signature === 'none' && isServed,
+    'The algorithm is taken from the token: verify with a fixed list of algorithms, which does not have `none`.',
+  ],
+  [
+    ({ signature, isServed }) => signature?.startsWith('hmac') === true && isServed,
+    "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.",
+  ],
+  [
+    ({ signature, isServed }) => signature !== undefined && isServed,
+    'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.',
+  ],
+  [
+    ({ isServed, claims: { exp }, because }) =>
+      isServed && typeof exp === 'number' && exp * 1000 < Date.now() && because.includes('expired'),
+    '`exp` is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.',
+  ],
+  [
+    ({ isServed, headers }) => isServed && headers.get('authorization') === undefined,
+    'The route answers before authentication: register the authentication middleware before it, for every method.',
+  ],
+  [
+    ({ isServed, headers }) => isServed && !/^bearer /i.test(headers.get('authorization') ?? ''),
+    'The Authorization header is split without looking at its scheme: accept `Bearer` only.',
+  ],
+  [
+    ({ isServed, claims: { scopes }, expected }) => isServed && expected !== '' && hasTextForActions(scopes),
+    '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.',
+  ],
+  [
+    ({ isServed, claims: { scopes }, expected }) =>
+      isServed && isObject(scopes) && /\b403\b/.test(expected) && Object.keys(scopes).length === 0,
+    'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.',
+  ],
+  [
+    ({ isServed, claims: { scopes }, expected }) =>
+      isServed && scopes !== undefined && /^403\b/.test(expected),
+    'Both halves of a scope count: look for the verb in the `actions` of exactly this resource.',
+  ],
+  [
+    ({ status, expected, because }) => status === 403 && /^401\b/.test(expected) && because !== '',
+    'A token that is missing or invalid is 401; 403 is for a valid token whose scopes do not permit the operation.',
+  ],
+  [
+    ({ status, isServed, query }) =>
+      (isServed || status >= 500) && [...query.values()].some((text) => /^\d+[a-z.]/i.test(text)),
+    'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.',
+  ],
+  [
+    ({ isServed, query, expected }) =>
+      isServed && expected.startsWith('400') && (Number(query.get('take')) > 50 || query.get('take') === '0'),
+    'A `take` outside 1 to 50 is not to be clamped or replaced by the default: answer 400.',
+  ],
+  [
+    ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
+    'The next page does not begin with the item after the last one: compare with `>`, not with an offset one too far, and order by a unique key (created_at, then id).',
+  ],
+  [
+    ({ expected, received }) => expected.includes('items that come twice') && received !== '0',
+    'The next page begins with an item that the one before has shown: continue strictly after the last item.',
+  ],
+  [
+    ({ expected }) => expected.startsWith("no secret's value"),
+    'Secrets are serialized as they are stored: map each to `name` and `updated_at`.',
+  ],
+  [
+    ({ isServed, expected, because }) =>
+      isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
+    'Unknown fields are dropped silently: validate with additionalProperties: false, and without a parser option that strips them.',
+  ],
+  [
+    ({ received, expected }) => /\bnull\b/.test(received) && /null|absent|left out/.test(expected),
+    'The serializer writes null for a field without a value: leave the field out.',
+  ],
+  [
+    ({ status, expected }) => status === 422 && /^400\b/.test(expected),
+    'The framework answers a failed validation with 422 by default: change it to 400.',
+  ],
+  [
+    ({ expected, received }) => expected.startsWith('references.correlation_id') && received !== '',
+    "The log entry has the client's X-Correlation-ID, its first 64 characters, as it was sent: not an ID of its own, and no other case.",
+  ],
+];
+
+function hasTextForActions(scopes: unknown): boolean {
+  return (
+    isObject(scopes) &&
+    Object.values(scopes).some((entry) => isObject(entry) && typeof entry.actions === 'string')
+  );
+}
+
+/** One sentence of advice on a broken requirement, where its last exchange shows a common mistake. */
+export function adviceOn(result: RequirementResult): string | undefined {
+  const exchange = result.exchanges.at(-1);
+  if (!isBroken(result) || exchange === undefined) return undefined;
+  const shown = shownBy(exchange, result);
+  return advice.find(([pattern]) => pattern(shown))?.[1];
+}
+
+function shownBy({ request, response }: RecordedExchange, { difference }: RequirementResult): Shown {
+  const { claims } = request.token ?? {};
+  const status = response?.status ?? 0;
+  const entries = difference?.entries ?? [];
+  return {
+    method: request.method,
+    query: new URLSearchParams(request.url.split('?')[1]),
+    headers: new Map(request.headers),
+    bytes: request.body_bytes,
+    status,
+    isServed: status >= 200 && status < 300,
+    body: response?.body ?? '',
+    claims: isObject(claims) ? claims : {},
+    signature: request.token?.signature,
+    expected: difference?.expected ?? '',
+    received: difference?.received ?? '',
+    kinds: entries.map(({ kind }) => kind),
+    values: entries.map(({ expected = '', received = '' }) => expected + received).join(' '),
+    because: difference?.because ?? '',
+  };
+}
