@@ -58,7 +58,10 @@ export function serveControl(state: State, options: Address): Promise<Listening>
     return route.answer(state, request);
   };
   const listener: RequestListener = async (request, response) => {
-    const [status, body] = await answer(request).then(succeeded, failed);
+    const [status, body] = await answer(request).then(
+      (body) => [body === undefined ? 204 : 200, body] as const,
+      failed,
+    );
     const text = JSON.stringify(body);
     // The rest of a body that was not read is not waited for.
     if (!request.complete) response.setHeader('Connection', 'close');
@@ -68,14 +71,8 @@ export function serveControl(state: State, options: Address): Promise<Listening>
   return listen((request, response) => void listener(request, response), options);
 }
 
-type Result = readonly [status: number, body: unknown];
-
-function succeeded(body: unknown): Result {
-  return [body === undefined ? 204 : 200, body];
-}
-
 /** Only messages that were written for clients are sent: others could hold a path of this machine. */
-function failed(error: unknown): Result {
+function failed(error: unknown): readonly [status: number, body: unknown] {
   const isMeant = error instanceof RefusedError || error instanceof DataSetError;
   const status = error instanceof RefusedError ? error.refusal.status : isMeant ? 400 : 500;
   const message = isMeant ? error.message : 'the request failed';

@@ -5,7 +5,7 @@ import type { DataSet } from '../contract/data-set.ts';
 import { loadContract } from '../contract/load.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { createCertificate } from './certificate.ts';
-import { createCheckpointCodec } from './checkpoint.ts';
+import { CheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { conformingRules } from './conforming.ts';
 import { serveControl } from './control.ts';
@@ -155,7 +155,7 @@ export async function startFake(
     signingKey,
     keys: await Promise.all([signingKey.publicJwk, ...(trustedKeys?.keys ?? [])].map(trustKey)),
     clients,
-    codec: createCheckpointCodec(),
+    codec: new CheckpointCodec(),
     verifier: new TokenVerifier(),
     defaultTemplates,
     audiences: audience === undefined ? [] : [audience],

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
-import type { Call, FakeResponse } from './call.ts';
+import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, ok } from './handlers.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
@@ -17,13 +17,14 @@ const generatedItems = 57;
  */
 export function genericHandler(operation: Operation, state: State): Handler {
   const [success] = operation.success;
-  const status = statusOf(success?.status);
+  // 200 for `2XX`.
+  const status = Number(success?.status.replace(/X+/, '00')) || 200;
   const content = success?.content.find(({ mediaType }) => /[/+]json$/.test(mediaType));
   const { contract } = state;
   const { pagination } = operation;
   if (content === undefined) return () => ({ status, headers: [], body: undefined });
   if (pagination === undefined) {
-    return (): FakeResponse => ({ status, headers: [], body: sample(content.schema, contract) });
+    return () => ({ status, headers: [], body: sample(content.schema, contract) });
   }
 
   const object = (schema: Schema, index?: number): JsonObject => {
@@ -47,9 +48,4 @@ export function genericHandler(operation: Operation, state: State): Handler {
       ...checkpointPage(listing, pagination, query, Object.fromEntries(known), shown, call, state),
     });
   };
-}
-
-/** The status to answer with: 200 for `2XX`. */
-function statusOf(status: string | undefined): number {
-  return Number((status ?? '200').replace(/X+/, '00')) || 200;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
-import { createCheckpointCodec } from './checkpoint.ts';
+import { CheckpointCodec } from './checkpoint.ts';
 import { indexFrom } from './listing.ts';
 import { projection } from './project.ts';
 import { sample } from './sample.ts';
@@ -9,7 +9,7 @@ import { parsePairs } from './urlencoded.ts';
 
 describe('checkpoints', () => {
   const checkpoint = { seed: 3, position: 2 ** 40, issuedAt: 1_700_000_000_000.5 };
-  const codec = createCheckpointCodec();
+  const codec = new CheckpointCodec();
 
   test('say what was sealed, and never look the same', () => {
     const sealed = codec.encode('list', checkpoint);
@@ -20,7 +20,7 @@ describe('checkpoints', () => {
   test('are worthless elsewhere, and with any character changed', () => {
     const sealed = codec.encode('list', checkpoint);
     expect(codec.decode('other', sealed)).toBeUndefined();
-    expect(createCheckpointCodec().decode('list', sealed)).toBeUndefined();
+    expect(new CheckpointCodec().decode('list', sealed)).toBeUndefined();
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
       expect(codec.decode('list', changed)).toBeUndefined();
