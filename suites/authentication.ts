@@ -100,8 +100,9 @@ async function misplaced(
 const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
-    const tokens = await settleAll(otherClaims(ctx), (claims) =>
-      minted(ctx, { iat: exp - hour, ...claims, exp }),
+    // NumericDate may have a fraction (RFC 7519, section 2).
+    const tokens = await settleAll([...otherClaims(ctx), { exp: exp - 0.5 }], (claims) =>
+      minted(ctx, { iat: exp - hour, exp, ...claims }),
     );
     await mintedRefused(ctx, tokens, `the token expired ${secondsAgo} seconds ago`);
   });

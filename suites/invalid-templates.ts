@@ -61,14 +61,14 @@ interface TemplateMessage {
 
 /**
  * The message about an invalid template that the answer carries, taken apart; undefined where it has none such. Other
- * text may follow it: its full stop then stands before a line's end or before markup. Of several the best is taken.
+ * text may follow it: its full stop then stands before anything but a letter or digit. Of several the best is taken.
  */
 function templateMessage(answer: Answer): TemplateMessage | undefined {
   const { json, text } = response(answer);
   const found = (json === undefined ? [text] : strings(json)).flatMap((each): TemplateMessage[] => {
     const [, field, rest = ''] = /Invalid (\w+) template:([\s\S]*)$/.exec(each) ?? [];
     if (field === undefined) return [];
-    const stop = /\.\s*(?:$|[\r\n<])/.exec(rest);
+    const stop = /\.(?![\p{L}\p{N}])/u.exec(rest);
     return [{ field, details: rest.slice(0, stop?.index).trim(), dot: stop !== null }];
   });
   return found.find(({ dot }) => dot) ?? found[0];

@@ -5,7 +5,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
+import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
 import { expectOthersRefused } from './request-variations.ts';
@@ -17,6 +17,9 @@ import { expectOthersRefused } from './request-variations.ts';
 
 /** Characters of a token's payload that stay clear of the header limits of common servers and proxies (8 KB a field). */
 const payloadCharacters = 3500;
+
+/** Resources of one token, each with one verb: its header field is about 5,500 bytes long. */
+const mostResources = 90;
 
 /** A token's payload with these scopes, measured as JSON; the other claims have room in 300 characters. */
 function charactersOf(scopes: readonly Scope[]): number {
@@ -57,7 +60,8 @@ async function expectForbiddenTogether(ctx: RequirementContext, scopes: readonly
     await expectForbidden(ctx, scopes, because);
   } catch (error) {
     for (const each of scopes) {
-      await expectForbidden(ctx, [each], because).catch(() => {
+      await expectForbidden(ctx, [each], because).catch((single: unknown) => {
+        if (!(single instanceof Violation)) throw single;
         throw new NotJudged(`${each.name} alone is not refused with 403: see 5.5/each-scope-alone`);
       });
     }
@@ -195,6 +199,13 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         expectPermitted(scopes, `its token has ${names} among ${scopes.length} scopes`),
       );
     }
+    // As many resources as the catalogue has, each with one verb.
+    const resources = new Map(ctx.contract.scopes.map((each) => [each.resource, each]));
+    const wide = [...resources.values()].filter(
+      ({ resource }) => !needed.some((each) => each.resource === resource),
+    );
+    const many = [...wide.slice(0, mostResources), ...needed];
+    await expectPermitted(many, `its token has scopes of ${many.length} resources`);
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
     for (const { verb, resource } of needed) {
       const others = verbs.filter((each) => each !== verb);

@@ -92,7 +92,9 @@ export const templateInput: readonly Check[] = [
   ]),
 
   requirement('4.1/body-object', updating, async (ctx) => {
-    for (const body of ['[]', `[${JSON.stringify(good)}]`, '"text"', '1', 'true', 'null'])
+    // Some decoders read the members of an object from an array, in order.
+    const members = JSON.stringify(Object.values(good));
+    for (const body of ['[]', members, `[${JSON.stringify(good)}]`, '"text"', '1', 'true', 'null'])
       expectStatus(await ctx.probe(raw(body)), 400, 'its body is not a JSON object');
     await twin(ctx);
   }),

@@ -43,7 +43,7 @@ const manyVersions = (sample: Readonly<Record<string, unknown>>, count: number, 
   Array.from({ length: count }, (_, index) => ({
     ...sample,
     ...('action_id' in sample && { action_id: actionId }),
-    id: `${actionId}_${index}`,
+    id: `${actionId.slice(0, 24)}${String((Number(actionId.slice(24)) + 1) * 1000 + index).padStart(12, '0')}`,
     number: index + 1,
   }));
 
@@ -161,10 +161,12 @@ export const versionPages: readonly Check[] = [
       fc.array(cases, { minLength: 1, maxLength: actionsAtOnce, size: 'max' }),
       async (each) => {
         const counted = each.map(({ count, perPage }, index) => {
-          const action = { ...sample.action, id: `counted_${index}` };
+          // A UUID, as the shipped ids are.
+          const action = { ...sample.action, id: `00000000-0000-4000-8000-00000000000${index}` };
           return { action, perPage, versions: manyVersions(version, count, action.id) };
         });
-        await control.seed({ ...ctx.dataSet, actions: [...counted, ...ctx.dataSet.actions] });
+        const entries = counted.map(({ action, versions }) => ({ action, versions }));
+        await control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
         await settleAll(counted, async ({ action, perPage, versions }) => {
           const got = keys(await known(ctx, versions.length, perPage, action.id)).toSorted();
           const what = `${versions.length} versions by ${perPage} on a page, each once`;

@@ -15,13 +15,16 @@ const smallest = { experiments: 60, versions: 45, policies: 30 };
 
 /** The data set, and plainer ones for a service that cannot hold it: each asks for less than the one before. */
 export function dataOffers(dataSet: DataSet): readonly DataOffer[] {
-  const ordinary = withoutUnusualIds(dataSet);
+  const ordinary = withoutUnusualTexts(withoutUnusualIds(dataSet));
   const complete = withEveryField(ordinary);
   return [
     { dataSet, difference: undefined },
-    { dataSet: ordinary, difference: 'without unusual ids' },
-    { dataSet: complete, difference: 'without unusual ids, and with every optional field' },
-    { dataSet: smaller(complete), difference: 'smaller, without unusual ids, and with every optional field' },
+    { dataSet: ordinary, difference: 'without unusual ids and custom texts' },
+    { dataSet: complete, difference: 'without unusual ids and custom texts, and with every optional field' },
+    {
+      dataSet: smaller(complete),
+      difference: 'smaller, without unusual ids and custom texts, and with every optional field',
+    },
   ];
 }
 
@@ -69,6 +72,26 @@ function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => bool
 /** Only ids of letters, digits, `-` and `_`. */
 function withoutUnusualIds(data: DataSet): DataSet {
   return selectEntries(data, (_kind, id) => /^[\w-]+$/.test(id));
+}
+
+/** Only custom texts on one line, without blanks at their ends, under keys of letters, digits, `-` and `_`. */
+function withoutUnusualTexts(data: DataSet): DataSet {
+  const isPlain = ([key, text]: readonly [string, unknown]) =>
+    /^[\w-]+$/.test(key) && typeof text === 'string' && /^\S([^\r\n\t]{0,100}\S)?$/.test(text);
+  const plain = <T>(
+    members: Readonly<Record<string, T>>,
+    of: (member: T) => T,
+  ): Readonly<Record<string, T>> =>
+    Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
+  return {
+    ...data,
+    self_service_profiles: data.self_service_profiles.map((profile) => ({
+      ...profile,
+      custom_text: plain(profile.custom_text, (pages) =>
+        plain(pages, (texts) => Object.fromEntries(Object.entries(texts).filter(isPlain))),
+      ),
+    })),
+  };
 }
 
 /** Every record with every field that some record of its kind has, for columns that may not be null. */
