@@ -174,7 +174,8 @@ export const rateLimitPolicies: readonly Check[] = [
 
   observation('4.3/id-too-long-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const found = new Set<number>();
-    for (const id of tooLong(ctx)) found.add(status(await ctx.call({ path: { id } })));
+    for (const length of [longestId(ctx) + 1, 200])
+      found.add(status(await ctx.call({ path: { id: 'z'.repeat(length) } })));
     return [...found].toSorted().join(', ');
   }),
 

@@ -47,6 +47,15 @@ export const textFaults: readonly Fault[] = [
   ]),
   ...faultsOf('4.5/text-content', [
     fault('text-blank-dropped', 'An empty text is missing.').by(values((text) => text || undefined)),
+    fault('text-cut', 'A text is cut after 500 characters.').by(values((text) => text.slice(0, 500))),
+    fault('text-line-breaks', 'Line breaks are one character.').by(
+      values((text) => text.replaceAll('\r\n', '\n')),
+    ),
+    fault('text-keys-in-lower-case', 'Keys are put in lower case.').by(
+      shown((texts) =>
+        Object.fromEntries(Object.entries(texts).map(([key, text]) => [key.toLowerCase(), text])),
+      ),
+    ),
     fault('text-escaped', 'Markup in a text is escaped.').by(values(escapeHtml)),
     fault('text-loses-other-planes', 'Characters beyond the BMP become question marks.').by(values(bmpOnly)),
   ]),

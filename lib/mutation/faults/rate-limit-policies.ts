@@ -71,6 +71,9 @@ export const policyFaults: readonly Fault[] = [
         (found, _policies, text) => found ?? (text.length === 27 ? { id: text } : undefined),
       ),
     ),
+    fault('delete-long-id-cut', 'An id is cut after 26 characters.').by(
+      id.decodes((text) => decodeURIComponent(text).slice(0, 26)),
+    ),
     fault('delete-long-id-is-500', 'An id that is too long is 500.').by(
       id.coerces((text) => (text.length > 26 ? fail() : text)),
     ),

@@ -82,6 +82,9 @@ export const scopeFaults: readonly Fault[] = [
     fault('first-action-only', 'Only the first action counts.').by(
       deny(({ actions }, { verb, resource }) => actions(resource)[0] !== verb),
     ),
+    fault('sixty-resources-only', 'Only the first 60 resources count.').by(
+      deny(({ resources }, { resource }) => resources.indexOf(resource) >= 60),
+    ),
     fault('first-resource-only', 'Only the first resource counts.').by(
       deny(({ resources }, { resource }) => resources[0] !== resource),
     ),

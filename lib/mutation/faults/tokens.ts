@@ -145,6 +145,9 @@ export const tokenFaults: readonly Fault[] = [
   ]),
   ...faultsOf('7/expired-hour', [
     fault('leeway-two-hours', 'exp is read as local time, two hours off.').by(leeway(2 * hour)),
+    fault('expired-fraction', 'A token whose exp has a fraction never expires.').by(
+      after('token.isExpired', (expired, exp) => expired && Number.isInteger(exp)),
+    ),
     fault('expired-403', 'An expired token is 403.').by(everywhere.refusalStatus(403, /^expired_token$/)),
   ]),
   ...faultsOf('7/expired-year', [

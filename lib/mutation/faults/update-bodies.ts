@@ -33,6 +33,11 @@ export const updateBodyFaults: readonly Fault[] = [
     fault('array-of-one-update', 'An array of one update is accepted.').by(
       json.coercesBody((body) => (Array.isArray(body) && body.length === 1 ? body[0] : body)),
     ),
+    fault('array-of-two-messages', 'An array of the two messages is accepted.').by(
+      json.coercesBody((body) =>
+        Array.isArray(body) && body.length === 2 ? { [enrollment]: body[0], [verification]: body[1] } : body,
+      ),
+    ),
     fault('null-changes-nothing', 'null changes nothing.').by(json.coercesBody((body) => body ?? defaults)),
   ]),
   ...faultsOf('4.1/media-type', [
@@ -47,6 +52,9 @@ export const updateBodyFaults: readonly Fault[] = [
   ]),
   ...faultsOf('2.1/additional-field-form', [
     fault('form-fields-dropped', 'Unknown fields are ignored.').by(form.coercesBody(dropped(() => true))),
+    fault('empty-form-fields-dropped', 'Unknown fields without a value are ignored.').by(
+      form.coercesBody(dropped((_name, value) => value === '')),
+    ),
   ]),
   ...faultsOf('4.1/enrollment-required', [
     fault('enrollment-defaulted', 'A missing enrollment_message is the default.').by(
@@ -111,10 +119,11 @@ function repaired(repair: (text: string) => string): RulesOverride {
 }
 
 /** The body without some of the fields that an update does not have. */
-function dropped(condition: (name: string) => boolean): (body: unknown) => unknown {
+function dropped(condition: (name: string, value: unknown) => boolean): (body: unknown) => unknown {
   return (body) => {
-    const kept = (name: string) => Object.hasOwn(defaults, name) || !condition(name);
-    return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => kept(name))) : body;
+    const kept = ([name, value]: [string, unknown]) =>
+      Object.hasOwn(defaults, name) || !condition(name, value);
+    return isObject(body) ? Object.fromEntries(Object.entries(body).filter(kept)) : body;
   };
 }
 

@@ -26,9 +26,15 @@ export const updateMessageFaults: readonly Fault[] = [
     fault('update-of-enrollment-only', 'Only enrollment_message is stored.').by(
       stores(json, (sent, before) => ({ ...before, enrollment_message: sent.enrollment_message ?? '' })),
     ),
+    fault('update-of-verification-lost', 'An update with the stored enrollment_message is lost.').by(
+      stores(json, keptWhereEnrollmentStays),
+    ),
     fault('held-latin1', 'Messages are stored in Latin-1.').by(storesEach(json, misreadAsLatin1)),
   ]),
   ...faultsOf('4.1/update-is-held-form', [
+    fault('form-of-verification-lost', 'A form with the stored enrollment_message is lost.').by(
+      stores(form, keptWhereEnrollmentStays),
+    ),
     fault('form-held-plus', 'Blanks of a form are stored as plus.').by(storesEach(form, blankToPlus)),
   ]),
   ...faultsOf('4.1/refused-changes-nothing', [
@@ -72,6 +78,11 @@ export const updateMessageFaults: readonly Fault[] = [
     ),
   ]),
 ];
+
+/** The messages before the update where enrollment_message is the same: as if nothing had changed. */
+function keptWhereEnrollmentStays(sent: PhoneTemplates, before: PhoneTemplates): PhoneTemplates {
+  return sent.enrollment_message === before.enrollment_message ? before : sent;
+}
 
 /** The tenant holds other messages than the ones that were sent. */
 function stores(

@@ -87,6 +87,15 @@ export const walks: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.2/walk-any-data', [
+    fault('walk-flow-forgotten', 'Beside status, later pages forget authentication_flow.').by(
+      experiments
+        .when((call) => call.target.includes('from='))
+        .after('experiments.filters', ({ authentication_flow, ...others }) =>
+          others.status === undefined && authentication_flow !== undefined
+            ? { ...others, authentication_flow }
+            : others,
+        ),
+    ),
     fault('walk-two-filters-skips-at-a-boundary', 'Under two filters later pages skip their first match.').by(
       experiments
         .when((call) => filterCount(call) > 1)

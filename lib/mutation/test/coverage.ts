@@ -40,8 +40,8 @@ export async function coverageOf(changes: readonly Change[], run: SuiteRun): Pro
   };
   const differs = (change: string): void => {
     const id = current.getStore();
-    // Requests outside any requirement, such as those for inventory, serve all of them.
-    cover(change, id === undefined ? all : [id]);
+    // Requests outside any requirement only find out what else a request may carry.
+    if (id !== undefined) cover(change, [id]);
   };
   const observed: RulesOverride = (rules) => {
     const base = verifiesOnce(rules);
