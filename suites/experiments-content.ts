@@ -1,6 +1,6 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual } from '../lib/runner/expect.ts';
+import { expectSameItems } from '../lib/runner/in-common.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   exchangesOf,
@@ -55,7 +55,13 @@ export function expectMatches(
   const got = keys(found)
     .filter((each) => !optional.has(each))
     .toSorted();
-  expectEqual(`the matches of ${JSON.stringify(query)}, each once`, wanted, got, ...exchangesOf(found.pages));
+  expectSameItems(
+    `the matches of ${JSON.stringify(query)}, each once`,
+    wanted,
+    got,
+    experiments?.map(({ experiment }) => experiment) ?? [],
+    ...exchangesOf(found.pages),
+  );
 }
 
 /** What the tenant holds of a listed experiment, where the suite knows it. */
