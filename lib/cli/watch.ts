@@ -20,7 +20,7 @@ const commandOf = (typed: string) => Object.entries(keys).find(([, each]) => eac
 
 const help = 'enter: all · f: failed · o: only a pattern · q: quit; a restart: failed, then the rest\n';
 
-const { stdin, stdout, stderr } = process;
+const { stdin, stdout } = process;
 const setRawMode = (isRaw: boolean) => stdin.isTTY && stdin.setRawMode(isRaw);
 
 /** `--watch`: judges again, with the same seed, whenever the server is back after a restart. Returns the last run's exit code. */
@@ -30,8 +30,7 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   let settings: ResolvedOptions['settings'] = { ...resolved.settings, reportDir };
   let last: Report | undefined;
   setRawMode(true);
-  const interrupts = watchInterrupts();
-  const { signal } = interrupts;
+  const { signal, interrupted, end } = watchInterrupts();
   for (let command = 'all'; command !== 'quit'; command = await nextCommand(new URL(baseUrl), signal)) {
     stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
     try {
@@ -49,18 +48,18 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   }
   setRawMode(false);
   stdin.destroy();
-  interrupts.end();
+  end();
   unlock();
-  return last === undefined ? 3 : exitCode(last, settings);
+  return interrupted() ? 130 : last === undefined ? 3 : exitCode(last, settings);
 }
 
 /** One run, beginning with these requirements; shows what fits on the screen. */
 async function runOnce(resolved: ResolvedOptions, first: readonly string[], signal: AbortSignal) {
-  const { reportDir = defaultReportDir } = resolved.settings;
-  const progress = startProgress(stderr);
+  const { reportDir = defaultReportDir, har = 'failures' } = resolved.settings;
+  const progress = startProgress(process.stderr);
   const onKey = (key: Buffer) => commandOf(String(key)) === 'quit' && process.emit('SIGINT');
   stdin.on('data', onKey);
-  const found = await judge(resolved, {
+  const watched = judge(resolved, {
     signal,
     onProgress: (state) => progress.update(state),
     onTrouble: (message) => printError(`warning: ${message}\n`),
@@ -70,16 +69,14 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
       for (const { result } of judged) stdout.write(`${result.id}: ${verdictWord(result.verdict)}\n`);
       await runner.runAll(new Set(first));
     },
-  }).finally(() => {
-    progress.end();
-    stdin.off('data', onKey);
   });
-  const report = withEarlierFailures(found, reportDir);
-  await writeReports(report, reportDir);
+  const report = withEarlierFailures(await watched.finally(() => stdin.off('data', onKey)), reportDir);
+  progress.end();
+  await writeReports(report, reportDir, { har });
   const { columns = 80, rows = 50 } = stdout;
   const options = { color: wantsColor(stdout), columns, quiet: true, reportDir };
   const lines = renderTerminal(report, options).split('\n');
-  // Room for what came first, and for the keys.
+  // Room for what came first and for the keys.
   const shown = lines.slice(0, Math.max(8, rows - first.length - 6));
   const rest = shown.length < lines.length ? `… and more in ${reportDir}/index.html\n` : '';
   stdout.write(`${shown.join('\n')}\n${rest}\n${help}`);
@@ -97,11 +94,9 @@ async function nextCommand(url: URL, interrupted: AbortSignal): Promise<string> 
 
 /** Resolves when the server accepts connections again: an idle one ends with its process, and the next is refused. */
 async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<string> {
+  const host = hostname.replace(/^\[|\]$/g, '');
   for (let wasDown = false; ; ) {
-    const socket = connect(
-      Number(port) || (protocol === 'https:' ? 443 : 80),
-      hostname.replace(/^\[|\]$/g, ''),
-    );
+    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host);
     try {
       await once(socket, 'connect', { signal });
       if (wasDown) return 'restarted';
