@@ -29,13 +29,13 @@ export function checkpointPage<T>(
   const take = paging.size(numberOrNothing(query.take), pagination, call);
 
   const wanted = Object.entries(filters);
-  const positions = [...listing.items.keys()].filter((position) => {
-    const item = listing.items[position];
-    return (
-      item === undefined ||
-      wanted.every(([field, value]) => rules.matches(field, value, listing.field(item, field), item, call))
+  const positions: number[] = [];
+  for (const [position, item] of listing.items.entries()) {
+    const isMatch = wanted.every(([field, value]) =>
+      rules.matches(field, value, listing.field(item, field), item, call),
     );
-  });
+    if (isMatch) positions.push(position);
+  }
   const first = rules.start(indexFrom(positions, from?.position ?? 0), positions.length, from, call);
   const end = Math.min(first + take, positions.length);
   const nextPosition = positions[end];
