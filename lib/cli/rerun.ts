@@ -5,9 +5,14 @@ import type { ResolvedOptions } from './settings.ts';
 /** Options that are about every run of a requirement. */
 const rerunOptions = optionNames.filter((name) => !options[name].notInRerun);
 
-/** The command that judges one requirement alone, with the same target and seed. */
-export function rerunCommand(told: ResolvedOptions, seed: number, program: string): (id: string) => string {
-  return (id) => `${commandLine(told, program, rerunOptions)} --seed ${seed} --only '${id}'`;
+/** The command that judges these requirements alone, with the same target and seed. */
+export function rerunCommand(
+  told: ResolvedOptions,
+  seed: number,
+  program: string,
+): (...ids: readonly string[]) => string {
+  const command = `${commandLine(told, program, rerunOptions)} --seed ${seed}`;
+  return (...ids) => [command, ...ids.map((id) => `--only '${id}'`)].join(' ');
 }
 
 /**

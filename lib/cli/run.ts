@@ -75,7 +75,7 @@ export class ConformanceRun {
   readonly plan: Plan;
   readonly settings: Settings;
   readonly startedAt = new Date();
-  readonly rerun: (id: string) => string;
+  readonly rerun: (...ids: readonly string[]) => string;
   readonly arguments: readonly string[];
   baseUrl: string;
   /** Undefined until the target could be connected to. */

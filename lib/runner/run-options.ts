@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Checkpoints of an earlier run, and for a later one. */
   readonly savedCheckpoints?: SavedCheckpoints;
   /** The command that judges one requirement alone. */
-  readonly rerun?: (id: string) => string;
+  readonly rerun?: (...ids: readonly string[]) => string;
   /** How scripts get at the target; without it a failure has the curl line of its last exchange. */
   readonly script?: ScriptOptions;
   /** Leaves the tenant with the data of the last failure, in place of what it held before. Default false. */

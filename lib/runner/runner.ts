@@ -381,9 +381,9 @@ export class Runner {
         ? this.#exchanges.results(id, this.#attributed, this.#unmet(check))
         : (ids.length === 0 ? [undefined] : ids).flatMap((each) => this.#results.get(id)?.get(each) ?? []);
     const broken = found.find((each) => each.kind === 'violation');
-    // A check over all exchanges sends nothing itself: what showed it is run again.
+    // A check over all exchanges sends nothing itself: what showed it is run with it.
     const shownBy = broken?.shownBy ?? id;
-    const rerun = this.#options.rerun?.(this.#all.has(shownBy) ? shownBy : id);
+    const rerun = this.#options.rerun?.(...new Set([id, this.#all.has(shownBy) ? shownBy : id]));
     return { result: resultOf(row, ids, found, rerun, this.#script()), violation: broken?.violation };
   }
 
