@@ -50,8 +50,16 @@ const advice: readonly Advice[] = [
   ],
   [
     ({ isServed, claims: { exp }, because }) =>
-      isServed && typeof exp === 'number' && exp * 1000 < Date.now() && because.includes('expired'),
+      isServed && typeof exp === 'number' && because.includes('expired'),
     '`exp` is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.',
+  ],
+  [
+    ({ status, signature, expected, claims: { iat, exp } }) =>
+      status === 401 &&
+      signature === undefined &&
+      Number(exp) > Number(iat) &&
+      /2xx|neither 401/.test(expected),
+    'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts; --issuer and --audience change them.',
   ],
   [
     ({ isServed, headers }) => isServed && headers.get('authorization') === undefined,

@@ -1,3 +1,4 @@
+import { isObject } from '../contract/json.ts';
 import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { Report, RequirementResult } from './report.ts';
@@ -108,11 +109,23 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['in common', difference?.in_common],
     ['because', difference === undefined ? result.reason : difference.because],
     ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample, 600)],
+    ['token', refusedToken(result)],
     ['advice', adviceOn(result)],
     ['caused by', result.caused_by?.join(', ')],
     ['known', excuseOf(report, result)?.reason],
   ];
   return rows.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [{ label, text }]));
+}
+
+/** What the token said that a broken requirement saw refused: with 401 or 403, whatever was expected. */
+function refusedToken(result: RequirementResult): string | undefined {
+  const { request, response } = result.exchanges.at(-1) ?? {};
+  const { header, claims, signature } = request?.token ?? {};
+  if (!isBroken(result) || (response?.status !== 401 && response?.status !== 403)) return undefined;
+  if (!isObject(claims)) return undefined;
+  const alg = isObject(header) ? header.alg : undefined;
+  const shown = Object.entries({ alg, ...claims }).map(([name, value]) => `${name} ${inputText(value, 200)}`);
+  return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');
 }
 
 /** What a result has to say, on one line. */

@@ -13,6 +13,7 @@ test.each([
   ['hmac-pem', 'HMAC secret'],
   ['missing-kid-unverified', 'jwt.decode()'],
   ['leeway-two-hours', 'in seconds since the epoch'],
+  ['token-refused-on-delete', '--issuer and --audience'],
   ['anonymous', 'before authentication'],
   ['any-scheme', 'accept `Bearer` only'],
   ['actions-as-string', 'Array.isArray'],

@@ -1,6 +1,8 @@
 import type { Report, ScopeRow } from '../report.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
+import { isBroken } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
+import { link } from './parts.ts';
 import { type Html, html } from './template.ts';
 
 /** Pixels from one cell to the next, and of the labels above. */
@@ -77,6 +79,9 @@ function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: bool
   const wrong = wrongScopes(row);
   const operation = report.contract.operations.find((candidate) => candidate.id === id);
   const sent = Object.keys(row.cells).length;
+  const blamed = report.requirements.find(
+    (result) => isBroken(result) && result.section === '5.5' && result.failed_on?.includes(id),
+  );
   const [verdict, result] =
     sent === 0
       ? ['not-judged', '○ nothing sent']
@@ -89,7 +94,7 @@ function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: bool
 <summary><span class="v-${verdict}">${result}</span> <strong>${line(id, 120)}</strong> <code>${operation !== undefined && line(`${operation.method} ${operation.path}`, 200)}</code> <span class="quiet">needs <code>${line(row.required, 200)}</code></span></summary>
 <div class="picture"><ol class="verbs" aria-hidden="true">${grid.verbs.map((verb) => html`<li>${line(verb, 10)}</li>`)}</ol>
 <div class="scroll" tabindex="0" role="group" aria-label="Cells of ${line(id, 120)}"><svg class="cells" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${line(id, 120)}: ${result}"><use href="#mx-labels"/><g transform="translate(0 ${labelHeight})">${cells(row, grid)}</g></svg></div></div>
-${wrong.length > 0 && html`<p class="wrong-list">Wrong: ${wrong.slice(0, listedWrong).map((scope) => html`<code>${line(scope, 100)} <span aria-hidden="true">→</span> ${row.cells[scope] ?? ''}</code> `)}${wrong.length > listedWrong && `and ${count(wrong.length - listedWrong)} more`}</p>`}</details>
+${wrong.length > 0 && html`<p class="wrong-list">Wrong: ${wrong.slice(0, listedWrong).map((scope) => html`<code>${line(scope, 100)} <span aria-hidden="true">→</span> ${row.cells[scope] ?? ''}</code> `)}${wrong.length > listedWrong && `and ${count(wrong.length - listedWrong)} more`}${blamed !== undefined && html` ${link(blamed.id)}`}</p>`}</details>
 `;
 }
 
