@@ -3,7 +3,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNone, expectStatus } from '../lib/runner/expect.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { type Item, key, largest, listing } from '../lib/runner/walk.ts';
+import { assertReadable, type Item, key, largest, listing } from '../lib/runner/walk.ts';
 
 /** How the versions of an action are read, for the suites of sections 2.3 and 4.4. */
 
@@ -40,7 +40,8 @@ export async function all(
   const found: Item[] = [];
   const seen = new Set<string>();
   let total: unknown;
-  for (let number = 0; number < ctx.run.maximumPages; number += 1) {
+  for (let number = 0, bytes = 0; ; number += 1) {
+    assertReadable(ctx, number, bytes);
     const { answer, versions } = await page(ctx, { page: number, per_page: perPage }, actionId);
     // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
     if (status(answer) !== 200 && found.length > 0 && found.length === total) return found;
@@ -51,11 +52,8 @@ export async function all(
     for (const version of versions) seen.add(key(version));
     found.push(...versions);
     total = members(answer).total;
+    bytes += answer.exchange.response?.bodyBytes ?? 0;
   }
-  throw new NotJudged(
-    `the listing does not end within ${ctx.run.maximumPages} pages: see 4.4/beyond-the-end`,
-    ['limits.pages in the profile'],
-  );
 }
 
 /**

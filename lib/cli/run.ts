@@ -139,9 +139,9 @@ export class ConformanceRun {
     // A test runner may pause between two requirements.
     const isPaced = this.#hooks.drive !== undefined || this.plan.target.baseUrl === undefined;
     if (this.target === undefined || isPaced) return Number.POSITIVE_INFINITY;
-    const { slowestMs, pausedMs } = this.target.driver;
+    const { slowestMs, pace } = this.target.driver;
     const requestMs = Math.max(slowestMs, 1000 / rate);
-    return Math.max(shortestLimitMs, (this.estimated ?? 0) * requestMs) + pausedMs;
+    return Math.max(shortestLimitMs, (this.estimated ?? 0) * requestMs) + pace.pausedMs;
   }
 
   async #against(options: TargetOptions): Promise<string | undefined> {

@@ -1,12 +1,12 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Failure } from './exchange.ts';
 
+/** They block, so that one body at a time is decoded: many at once would fill the memory. */
 const decoders = new Map([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
 ]);
 
 /**
@@ -14,17 +14,17 @@ const decoders = new Map([
  * @param codings the value of Content-Encoding, if any
  * @param maximumBytes bound of the decoded body, so that a small response can't fill the memory
  */
-export async function decodeContent(
+export function decodeContent(
   body: Buffer,
   codings: string | undefined,
   maximumBytes: number,
-): Promise<Buffer | Failure> {
+): Buffer | Failure {
   let decoded = body;
   for (const coding of (codings ?? '').toLowerCase().split(',').slice(0, 3).reverse()) {
     const decode = decoders.get(coding.trim());
     if (decode === undefined || decoded.length === 0) return decoded;
     try {
-      decoded = await decode(decoded, { maxOutputLength: maximumBytes });
+      decoded = decode(decoded, { maxOutputLength: maximumBytes });
     } catch (error) {
       const isTooLarge = error instanceof RangeError;
       return {

@@ -66,7 +66,8 @@ export class Driver {
   readonly #base: { readonly origin: string; readonly path: string };
   readonly #limits: WireLimits;
   readonly #semaphore: Semaphore;
-  readonly #pace: Pace;
+  /** When requests may be sent, and how long responses of 429 and 503 have delayed them. */
+  readonly pace: Pace;
   readonly #startedAt: number;
   #exchanges = 0;
   #prepared = 0;
@@ -82,7 +83,7 @@ export class Driver {
       maximumBodyBytes: options.maximumBodyBytes ?? 4 * 1024 * 1024,
     };
     this.#semaphore = new Semaphore(options.concurrency ?? 16);
-    this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
+    this.pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
     this.#startedAt = options.startedAt ?? Date.now();
     for (const [name, value] of options.headers ?? [])
       if (!publicFields.test(name)) this.secrets.add(value, headerPlaceholder(name));
@@ -132,11 +133,6 @@ export class Driver {
       this.#repeat(prepared, { ...this.#limits, ...limits }, signal, true),
     );
     return this.#received(result);
-  }
-
-  /** Milliseconds that responses of 429 and 503 have delayed the run so far. */
-  get pausedMs(): number {
-    return this.#pace.pausedMs;
   }
 
   /** The text without the secrets of the run. */
@@ -194,7 +190,7 @@ export class Driver {
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
       const ready = async () => {
-        await this.#pace.ready(signal, outOfBand);
+        await this.pace.ready(signal, outOfBand);
         signal.throwIfAborted();
         startedAt = Date.now();
         if (!outOfBand) this.requests++;
@@ -213,8 +209,8 @@ export class Driver {
         )
           return sent;
         if (status === 429 && !outOfBand) {
-          if (!this.#pace.pause(delay)) return sent;
-        } else if (this.#pace.spend(delay)) await wait(delay, signal);
+          if (!this.pace.pause(delay)) return sent;
+        } else if (this.pace.spend(delay)) await wait(delay, signal);
         else return sent;
       } catch (error) {
         if (!signal.aborted) throw error;

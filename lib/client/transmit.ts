@@ -101,7 +101,7 @@ async function readResponse(
       if (bytes > maximumBytes) throw tooLarge(`${maximumBytes} bytes`);
       chunks.push(chunk);
     }
-    const body = await decodeContent(Buffer.concat(chunks), field('content-encoding'), maximumBytes);
+    const body = decodeContent(Buffer.concat(chunks), field('content-encoding'), maximumBytes);
     if (!Buffer.isBuffer(body)) throw new Ending(body.kind, body.message);
     const maximumValues = Math.floor(maximumBytes / bytesPerValue);
     if (exceedsValues(body, maximumValues)) throw tooLarge(`${maximumValues} JSON values`);

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 
 /** Reads a YAML or JSON file. @throws Error if it cannot be read or parsed, or its aliases expand to too much */
 export function readDocument(file: string | URL): unknown {
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   // The parser of YAML reads JSON too, but takes minutes for a few megabytes.
   return /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: 10_000 });
 }

@@ -39,12 +39,17 @@ export function withoutWorkflowCommands(text: string): string {
   return text.replace(/::(?=[^\s:\]/?#]*(?:\s|::|$))/gm, ': :').replace(/##(?=\[|vso\[)/gi, '# #');
 }
 
+/** The text's beginning in memory of its own: a slice would keep all of a text of megabytes alive. */
+export function beginning(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+}
+
 /** The text's beginning, with a note of how much is missing. */
 export function cut(text: string, length: number = shownCharacters): string {
   if (text.length <= length) return text;
   const code = text.charCodeAt(length - 1);
   const end = code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
-  return `${text.slice(0, end)}… (${count(text.length - end)} more characters)`;
+  return `${beginning(text, end)}… (${count(text.length - end)} more characters)`;
 }
 
 /** The value as JSON text that shows nothing but itself, on a terminal too: acting characters as `\\u202e`, losing nothing. */

@@ -147,15 +147,11 @@ function findCapabilities(
   },
 ): ReadonlySet<Capability> {
   const { control, resources, tokens } = found;
+  const tokenCapabilities: ReadonlySet<string> = tokens.capabilities;
   const write = options.readOnly !== true;
   const seed = write && control?.supports.has('seed') === true;
   const clock = write && control?.supports.has('clock') === true;
-  const has: Readonly<Record<Capability, boolean>> = {
-    token: tokens.capabilities.has('token'),
-    scopes: tokens.capabilities.has('scopes'),
-    known_scopes: tokens.capabilities.has('known_scopes'),
-    mint: tokens.capabilities.has('mint'),
-    client: tokens.capabilities.has('client'),
+  const has: Readonly<Partial<Record<Capability, boolean>>> = {
     seed,
     inspect: control?.supports.has('inspect') === true,
     data: seed || control?.supports.has('inspect') === true,
@@ -167,5 +163,5 @@ function findCapabilities(
     rate_limit_policy: write && (seed || resources.rateLimitPolicies.length > 0),
     self_service_profile: seed || resources.selfServiceProfiles.length > 0,
   };
-  return new Set(capabilities.filter((name) => has[name]));
+  return new Set(capabilities.filter((name) => has[name] || tokenCapabilities.has(name)));
 }

@@ -18,7 +18,6 @@ import type { Tokens } from '../tokens/tokens.ts';
 import { type Answer, status } from './answer.ts';
 import { bodyOf, type Call, namesAll, smallestInput, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';
-import { judgedLogs } from './logs.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
@@ -173,10 +172,9 @@ export class FullContext {
     };
   }
 
-  /** The tenant's logs. Throws NotJudged where they can't be read; so does reading them. */
+  /** The tenant's logs. Throws NotJudged where they can't be read; reading them throws LogError. */
   get logs(): Logs {
-    const logs = this.target.logs ?? this.#lack('logs');
-    return judgedLogs(recordLogs(logs, (step) => this.steps.add(step)));
+    return recordLogs(this.target.logs ?? this.#lack('logs'), (step) => this.steps.add(step));
   }
 
   /** What a check can use where the target has it, and do without where it has not. */
@@ -367,14 +365,10 @@ export class FullContext {
   async #sent(request: Request): Promise<Exchange> {
     if (this.#ended !== undefined) throw this.#ended;
     const { maximumPages, runs } = this.run;
-    const isOver =
-      this.exchanges.length >= requestsPerPage * maximumPages + requestsPerExample * runs ||
-      this.#receivedBytes > maximumReceivedBytes;
-    if (isOver) {
+    const most = requestsPerPage * maximumPages + requestsPerExample * runs;
+    if (this.exchanges.length >= most || this.#receivedBytes > maximumReceivedBytes) {
       const spent = `${this.exchanges.length} requests and ${this.#receivedBytes} bytes received`;
-      this.#ended = new Error(
-        `the requirement was ended after ${spent}: it needs no more on a server that conforms`,
-      );
+      this.#ended = new Error(`the requirement was ended after ${spent}, more than any needs`);
       throw this.#ended;
     }
     const exchange = await this.#requests.send(request);

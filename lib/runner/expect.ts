@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import { differenceOf } from '../report/difference.ts';
+import { beginning } from '../report/text.ts';
 import { type Answer, response, status } from './answer.ts';
 import { Violation } from './verdict.ts';
 
@@ -11,14 +12,14 @@ const shownCharacters = 300;
 export function show(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > shownCharacters
-    ? `${text.slice(0, shownCharacters)}… (${text.length} characters)`
+    ? `${beginning(text, shownCharacters)}… (${text.length} characters)`
     : text;
 }
 
 /** A status as messages show it, with the beginning of the body. */
 function shown(answer: Answer): string {
   const { text } = response(answer);
-  return `${status(answer)}${text === '' ? '' : ` with ${text.slice(0, 160)}${text.length > 160 ? '…' : ''}`}`;
+  return `${status(answer)}${text === '' ? '' : ` with ${beginning(text, 160)}${text.length > 160 ? '…' : ''}`}`;
 }
 
 /** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */

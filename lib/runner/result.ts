@@ -1,10 +1,12 @@
 import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
+import { LogError } from '../control/tenant-logs.ts';
 import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
 import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
 import { deselectedReason } from '../report/summary.ts';
+import { beginning } from '../report/text.ts';
 import { stepsTo } from './script.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
@@ -182,7 +184,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
 
 function cut(text: string): string {
   return text.length > keptCharacters
-    ? `${text.slice(0, keptCharacters)}… (${text.length} characters)`
+    ? `${beginning(text, keptCharacters)}… (${text.length} characters)`
     : text;
 }
 
@@ -203,6 +205,8 @@ export async function outcomeOf(check: () => Promise<unknown>): Promise<Outcome>
     if (error instanceof Violation) return { kind: 'violation', violation: error };
     if (error instanceof NotJudged)
       return { kind: 'not-judged', reason: error.message, requiredFlags: error.requiredFlags };
+    if (error instanceof LogError)
+      return { kind: 'not-judged', reason: error.message, requiredFlags: ['logs in the profile'] };
     const exchange = error instanceof TargetFailure ? { exchange: error.exchange } : {};
     return { kind: 'error', error: errorOf(error), ...exchange };
   }

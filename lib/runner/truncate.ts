@@ -1,5 +1,6 @@
 import type { Exchange, Response } from '../client/exchange.ts';
 import { ReceivedResponse } from '../client/received-response.ts';
+import { beginning } from '../report/text.ts';
 
 /** Bytes of an answer up to which it is kept whole. */
 const wholeBytes = 16 * 1024;
@@ -12,13 +13,9 @@ export function truncateForEvidence(exchange: Exchange): Exchange {
   const { response } = exchange;
   if (response === undefined || response.bodyBytes <= wholeBytes) return exchange;
   const { status, headers, mediaType, bodyBytes, utf8 } = response;
-  const excerpt =
-    response instanceof ReceivedResponse
-      ? response.excerpt(keptCharacters)
-      : response.text.slice(0, keptCharacters);
-  // A slice would keep the whole text alive.
-  const text = Buffer.from(excerpt).toString();
-  const beginning: Response = {
+  const excerpt = response instanceof ReceivedResponse ? response.excerpt(keptCharacters) : response.text;
+  const text = beginning(excerpt, keptCharacters);
+  const kept: Response = {
     status,
     headers,
     mediaType,
@@ -28,5 +25,5 @@ export function truncateForEvidence(exchange: Exchange): Exchange {
     json: undefined,
     header: (name) => headers.find(([each]) => each === name.toLowerCase())?.[1],
   };
-  return { ...exchange, response: beginning };
+  return { ...exchange, response: kept };
 }

@@ -27,14 +27,28 @@ export interface Walk {
 /** Characters of a checkpoint or an ID: the URL with a longer one would be refused by most servers. */
 const maximumTextLength = 16 * 1024;
 
+/** Bytes of a listing for each page that it may have, on average: a walk that reads more fills the memory. */
+const bytesPerPage = 4 * 1024;
+
+/** Bytes of one page: many times what the largest one of a tenant has. */
+const maximumPageBytes = 1024 * 1024;
+
 /** Pages that a walk may take besides one for each item: a server may filter after it cut the page, so that pages come empty. */
 const sparePages = 200;
 
-/** The most pages that a walk of the operation may take, where it is known how much the tenant holds: one for each item. */
-function mostPages(ctx: RequirementContext): number | undefined {
+/** The most pages that a walk of the operation may take: one for each item of the tenant, where that is known. */
+function mostPages(ctx: RequirementContext): number {
   const { dataSet } = ctx.optional;
-  if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return undefined;
+  if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return Number.POSITIVE_INFINITY;
   return dataSet.experiments.length + sparePages;
+}
+
+/** @throws Error for a listing that has become longer than the run reads: it may have no end */
+export function assertReadable({ run }: RequirementContext, pages: number, bytes: number): void {
+  if (pages >= run.maximumPages || bytes > bytesPerPage * run.maximumPages)
+    throw new Error(
+      `the listing does not end within ${pages} pages, ${bytes} bytes (limits.pages in the profile allows more)`,
+    );
 }
 
 /** The same item on any page: its id, or its content where it has none. */
@@ -77,6 +91,9 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
   const answer = await ctx.call({ ...call, query });
   const { next } = members(answer);
   const found = items(answer, listing(ctx.operation).items);
+  const { bodyBytes = 0 } = answer.exchange.response ?? {};
+  if (bodyBytes > maximumPageBytes)
+    throw new Error(`a page of ${bodyBytes} bytes: the suite takes up to ${maximumPageBytes}`);
   for (const text of [next, ...found.map(({ id }) => id)])
     if (typeof text === 'string' && text.length > maximumTextLength)
       throw new Error(
@@ -104,6 +121,7 @@ export async function walk(
   const seen = new Set<string>();
   const most = mostPages(ctx);
   let from: string | undefined;
+  let bytes = 0;
   for (;;) {
     const size = take[Math.min(pages.length, take.length - 1)];
     const next = await page(ctx, { ...query, take: size, from });
@@ -118,14 +136,15 @@ export async function walk(
       };
     }
     if (next.next === undefined) return { pages, items: walked, broken: undefined };
-    if (most === undefined && pages.length >= ctx.run.maximumPages)
-      throw new Error(`the listing does not end within ${pages.length} pages (limits.pages in the profile)`);
-    if (seen.has(next.next) || pages.length >= (most ?? Number.POSITIVE_INFINITY)) {
+    if (seen.has(next.next) || pages.length >= most) {
       const got = seen.has(next.next)
         ? 'the same next a second time'
         : `${pages.length} pages, and a next on the last one`;
       return { pages, items: walked, broken: new Violation('a walk that ends', got, exchangesOf(pages)) };
     }
+    // A checkpoint stands in the request too, and in what is recorded of it.
+    bytes += (next.answer.exchange.response?.bodyBytes ?? 0) + 4 * next.next.length;
+    assertReadable(ctx, pages.length, bytes);
     seen.add(next.next);
     from = next.next;
   }

@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runConformance } from '../lib/cli/run.ts';
+import { parseReportText } from '../lib/report/parse.ts';
+import { exitCode } from '../lib/report/summary.ts';
+import { writeReports } from '../lib/report/write.ts';
+
+/** What became of the run against one target. */
+export interface HostileRun {
+  readonly baseUrl: string;
+  readonly verdict: string;
+  readonly code: number;
+  readonly seconds: number;
+  readonly requests: number;
+  /** The most memory that the process ever had. */
+  readonly peakMegabytes: number;
+  readonly reasons: readonly string[];
+}
+
+/** Tests each target named in the arguments, one after another, writes its reports and prints a `HostileRun` as a line of JSON. */
+for (const baseUrl of process.argv.slice(2)) {
+  const began = performance.now();
+  const found = await runConformance({
+    baseUrl,
+    token: 'opaque-token-of-the-run',
+    only: ['4.2', '5.1', '8/checkpoint-*'],
+    runs: 2,
+    seed: 1,
+    timeout: 1000,
+    restartWait: 1,
+    limits: { waitMs: 1000, totalWaitMs: 1000, pages: 200 },
+  });
+  const reportDir = mkdtempSync(join(tmpdir(), 'hostile-'));
+  await writeReports(found, reportDir);
+  const report = parseReportText(readFileSync(join(reportDir, 'report.json'), 'utf8'));
+  const reasons = [report.run.ended_early ?? '', ...report.requirements.map(({ reason = '' }) => reason)];
+  const result: HostileRun = {
+    baseUrl,
+    verdict: report.verdict,
+    code: exitCode(report),
+    seconds: (performance.now() - began) / 1000,
+    requests: report.run.requests,
+    peakMegabytes: process.resourceUsage().maxRSS / 1000,
+    reasons: reasons.filter((reason, index) => reasons.indexOf(reason) === index),
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
