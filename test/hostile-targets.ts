@@ -131,8 +131,8 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'sends 4 MB of escapes': say(JSON.stringify({ experiments: [{ id: '\u0001'.repeat(660_000) }] })),
   'sends a million empty objects': say(list(`${'{},'.repeat(million)}{}`)),
   'sends 120,000 numbers': say(list(`${'1,'.repeat(120_000)}1`)),
-  'sends an experiment of 100,000 fields': say(
-    list(`{${Array.from({ length: 100_000 }, (_, index) => `"f${index}":1`).join()}}`),
+  'sends an experiment of 30,000 fields': say(
+    list(`{${Array.from({ length: 30_000 }, (_, index) => `"f${index}":1`).join()}}`),
   ),
   'sends 30,000 experiments': say(
     list(Array.from({ length: 30_000 }, (_, id) => `{"id":"e${id}","name":""}`).join()),

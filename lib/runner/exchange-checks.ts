@@ -154,32 +154,37 @@ function declaredContent(contract: Contract, { operation: id, response }: Exchan
   return declared?.content ?? [];
 }
 
-const judged = new WeakMap<Exchange, readonly SchemaError[]>();
+/** Bodies as they are judged, with what the declared schema has against them. */
+const judged = new WeakMap<Exchange, { readonly value: unknown; readonly errors: readonly SchemaError[] }>();
 
 /** What the declared schema has against the answer; undefined where none is declared for it. */
 function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] | undefined {
   const known = judged.get(exchange);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known.errors;
   const [content] = declaredContent(contract, exchange);
   if (content === undefined) return undefined;
   const { response } = exchange;
   const value = (response?.bodyBytes ?? 0) > wholeBytes ? thinned(response?.json) : response?.json;
   const errors = content.mediaType.endsWith('json') ? content.validate(value) : [];
-  judged.set(exchange, errors);
+  judged.set(exchange, { value, errors });
   return errors;
 }
 
 /** Bytes of a response up to which all of it is validated. */
 const wholeBytes = 64 * 1024;
 
-/** Items of a list that are validated in a large answer, more than any page holds: thousands of them make millions of errors. */
-const validatedItems = 200;
+/** Items of a list and fields of an object that are judged in a large answer, more than any page holds: the rest only takes time. */
+const [judgedItems, judgedFields] = [200, 2_000];
 
-/** The value with its long lists cut; of one that may be no deeper than the driver reads. */
+/** The value with its long lists and objects cut; of one that may be no deeper than the driver reads. */
 function thinned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, validatedItems).map(thinned);
+  if (Array.isArray(value)) return value.slice(0, judgedItems).map(thinned);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, thinned(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, judgedFields)
+      .map(([name, inner]) => [name, thinned(inner)]),
+  );
 }
 
 function isNull(contract: Contract, error: SchemaError): boolean {
@@ -193,7 +198,7 @@ function reaches(contract: Contract, exchange: Exchange, name: string): boolean 
   const fields = Object.keys(contract.component(name)?.properties ?? {});
   const schema = contract.component(name);
   if (schema?.properties === undefined) return true;
-  return holdsAny(exchange.response?.json, fields, 0);
+  return holdsAny(judged.get(exchange)?.value, fields, 0);
 }
 
 function holdsAny(value: unknown, fields: readonly string[], depth: number): boolean {
