@@ -30,6 +30,9 @@ export type ControlStep =
 /** Unsafe requests before the decisive one that are kept: they may be what it depends on. */
 const keptUnsafe = 12;
 
+/** Characters of a checkpoint or token that a later request may name: a target may send megabytes. */
+const longestValue = 16 * 1024;
+
 /** So few requests are all kept. */
 const fewExchanges = 6;
 
@@ -54,7 +57,7 @@ export class Steps {
       exchange: evidence,
       target,
       now,
-      ...(typeof value === 'string' && { issues: { member, value } }),
+      ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),
       ...(checkpoint !== undefined && { checkpointOf: this.#issuerOf('next', checkpoint, target) }),
       ...(token !== undefined && { tokenOf: this.#issuerOf('access_token', token, target) }),
     });
