@@ -18,7 +18,7 @@ import { UsageError } from './usage.ts';
 const keys = { all: '\r\n', failed: 'f', only: 'o', quit: 'q\u0003\u0004' };
 const commandOf = (typed: string) => Object.entries(keys).find(([, each]) => each.includes(typed))?.[0];
 
-const help = 'enter: all · f: failed · o: only a pattern · q: quit; a restart: failed, then the rest\n';
+const help = 'enter: all · f: failed · o: only … · q: quit · restart: failed, then the rest\n';
 
 const { stdin, stdout } = process;
 const setRawMode = (isRaw: boolean) => stdin.isTTY && stdin.setRawMode(isRaw);
