@@ -143,6 +143,13 @@ test('a proxy by HTTPS_PROXY, and none by NO_PROXY', async () => {
   expect(direct).toMatchObject({ code: 3, passed: 0 });
 });
 
+test('a proxy that is down is named', async () => {
+  const environment = { HTTP_PROXY: 'http://127.0.0.1:9' };
+  const { code, report } = await judge('http://tenant.example/api/v2', [], environment);
+  expect(code).toBe(3);
+  expect(report.run.ended_early).toMatch(/^The proxy 127\.0\.0\.1:9 can't be used .*ECONNREFUSED/);
+});
+
 test('IPv6, another base path, and extra headers that stand in no report', async () => {
   const port = await listen(createServer(gateway('/eu/tenant-7')), '::1');
   const { code, passed, report } = await judge(`http://[::1]:${port}/eu/tenant-7/`, [

@@ -256,6 +256,7 @@ test.each<[ConformanceOptions, string]>([
   [{ only: ['nowhere'] }, "--only 'nowhere' names no requirement"],
   [{ token: 'x' }, '--token needs --base-url'],
   [{ baseUrl: 'x' }, 'baseUrl must be an http or https URL'],
+  [{ baseUrl: 'http://x.example/a\nb' }, 'white space or a line break'],
   [{ contract: '/nowhere.yaml' }, 'there is no file /nowhere.yaml'],
   [{ runs: 1, ...{ dryRun: true } }, 'dryRun is an option of the command line only'],
   [{ runs: 1, ...{ reportDir: 'x' } }, 'reportDir is an option of the command line only'],
