@@ -91,9 +91,12 @@ function complexity(result: RequirementResult): readonly number[] {
   const isNamed =
     operations.length === 0 || (last?.operation !== undefined && operations.includes(last.operation));
   const bytes = exchanges.reduce((sum, { request }) => sum + request.url.length + request.body_bytes, 0);
+  // A correlation ID that only varies a request is what another requirement is about.
+  const isVaried = last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
-  return [isPartial(result) ? 1 : 0, isNamed ? 0 : 1, exchanges.length, size, result.requests ?? 0];
+  const ranks = [isPartial(result), !isNamed, isVaried].map(Number);
+  return [...ranks, exchanges.length, size, result.requests ?? 0];
 }
 
 /** What a result has to say, each value once; the same in every format. */
