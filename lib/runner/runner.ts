@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Authorization, Exchange } from '../client/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
 import { Semaphore } from '../client/pace.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Ledger } from '../contract/ledger.ts';
@@ -11,6 +10,7 @@ import { Availability } from './availability.ts';
 import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
+import type { Findings } from './findings.ts';
 import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
 import { NeutralVariations } from './neutral.ts';
@@ -25,31 +25,17 @@ import {
   resultOf,
   shownExchanges,
 } from './result.ts';
+import { Results } from './results.ts';
 import { defaultMatrix, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
-import { scriptOf } from './script.ts';
+import { Scripts } from './scripts.ts';
 import { settleAll } from './settle-all.ts';
-import type { Step } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { Visualizations } from './visualizations.ts';
-
-/** What a run found, in the report's terms. */
-export interface Findings {
-  readonly requirements: readonly RequirementResult[];
-  readonly observations: readonly Observation[];
-  readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
-  readonly visualizations: Visualizations;
-  /** Everything that was sent, where it was asked for. */
-  readonly exchanges?: readonly RecordedExchange[];
-  /** Why the run ended before everything was judged: the target is gone, or enough has failed. */
-  readonly endedEarly: string | undefined;
-  /** The data sets of the scripts, by name. */
-  readonly dataSets: Readonly<Record<string, DataSet>>;
-}
 
 /** What came of one requirement, and the error that its code threw where it is broken. */
 export interface Judgement {
@@ -81,8 +67,7 @@ export class Runner {
   readonly #options: RunOptions;
   readonly #requirements: readonly ApplicableRequirement[];
   readonly #all: ReadonlyMap<string, Applicable>;
-  readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
-  readonly #observed = new Map<string, Map<string | undefined, unknown>>();
+  readonly #results = new Results();
   readonly #scopeMatrix = new Map<string, { required: string; cells: Record<string, number> }>();
   readonly #exchanges: ExchangeObserver;
   readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
@@ -96,8 +81,7 @@ export class Runner {
   readonly #active = new Set<FullContext>();
   readonly #recorded: RecordedExchange[] = [];
   readonly #failures = new Set<string>();
-  readonly #dataSets = new Map<string, DataSet>();
-  #usualToken: Authorization | undefined;
+  readonly #scripts: Scripts;
   #endedEarly: string | undefined;
   #run: RunContext;
   #mismatch: string | undefined;
@@ -116,6 +100,7 @@ export class Runner {
     this.#exchanges = new ExchangeObserver(requirements, target.contract);
     this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
     this.#neutral = new NeutralVariations(target);
+    this.#scripts = new Scripts(target, options.script);
     this.#tenant = new TenantState(target, options, this.#clock);
     this.#slots = new Semaphore(options.concurrency ?? 32);
     this.#availability = new Availability({
@@ -140,7 +125,7 @@ export class Runner {
     if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
     this.#run = this.#newRun();
     const { minter } = this.#target.tokens;
-    this.#usualToken = await minter?.sign(minter.claims([]));
+    this.#scripts.usual = await minter?.sign(minter.claims([]));
   }
 
   /**
@@ -180,9 +165,7 @@ export class Runner {
 
   /** Seeds the data of the last failure again where it had its own: later examples of a property have replaced it. */
   async #keepData(): Promise<void> {
-    const results = [...this.#results.values()].flatMap((each) => [...each.values()]);
-    const steps = results.findLast(({ kind }) => kind === 'violation')?.steps ?? [];
-    const seeded = steps.findLast((step) => step.kind === 'seed');
+    const seeded = this.#results.stepsOfLastViolation().findLast((step) => step.kind === 'seed');
     if (seeded !== undefined) await this.#target.control?.seed(seeded.dataSet);
     if (this.#target.capabilities.has('clock')) await this.#clock.reset();
   }
@@ -191,33 +174,23 @@ export class Runner {
   findings(): Findings {
     const wanted = this.#requirements.filter(({ id }) => this.#isSelected(id) || this.#results.has(id));
     const results = wanted.map((each) => this.#judgementOf(each).result);
-    const observations = [...this.#all.values()].flatMap(({ id, row }): Observation[] => {
-      const values = [...(this.#observed.get(id)?.values() ?? [])];
-      if (values.length === 0) return [];
-      return [{ id, description: row.description, value: values.length === 1 ? values[0] : values }];
-    });
     return {
       requirements: withCauses(
         results,
         wanted.map(({ row }) => row),
       ),
-      observations,
+      observations: this.#results.observations(this.#all.values()),
       scopeMatrix: Object.fromEntries(this.#scopeMatrix),
       visualizations: this.#visualizations,
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
       endedEarly: this.#availability.gone ?? this.#endedEarly,
-      dataSets: Object.fromEntries(this.#dataSets),
+      dataSets: Object.fromEntries(this.#scripts.dataSets),
     };
   }
 
   /** How many requests each requirement and observation has sent, on average of its operations. */
   requestsPerOperation(): ReadonlyMap<string, number> {
-    return new Map(
-      [...this.#results].map(([id, results]) => {
-        const sent = [...results.values()].reduce((sum, { requests }) => sum + requests, 0);
-        return [id, sent / results.size];
-      }),
-    );
+    return this.#results.requestsPerOperation();
   }
 
   *#selected(): Generator<Applicable> {
@@ -238,7 +211,7 @@ export class Runner {
   }
 
   async #perform(tasks: readonly Task[]): Promise<void> {
-    for (const { id, operation } of tasks) this.#results.get(id)?.delete(operation?.id);
+    for (const task of tasks) this.#results.forget(task);
     this.#total += tasks.length;
     await settleAll(batchesOf(tasks), (batch) => this.#performBatch(batch));
   }
@@ -288,7 +261,7 @@ export class Runner {
       await this.#reset(what, false);
     } catch (error) {
       // What follows would be judged on data that nobody knows; each of them says so by itself.
-      for (const task of tasks) this.#store(task, { kind: 'error', error: errorOf(error) });
+      for (const task of tasks) this.#results.store(task, { kind: 'error', error: errorOf(error) });
     }
     return results;
   }
@@ -308,7 +281,7 @@ export class Runner {
     this.#options.onProgress?.({ done: this.#done, total: this.#total, current: id });
     const unavailable = this.#options.unavailable?.get(operation?.id ?? '');
     const unmet = unavailable === undefined ? this.#unmet(check) : { reason: unavailable, requiredFlags: [] };
-    if (unmet !== undefined) return this.#store(task, { kind: 'not-judged', ...unmet });
+    if (unmet !== undefined) return this.#results.store(task, { kind: 'not-judged', ...unmet });
     const ctx = new FullContext(this.#run, id, operation);
     this.#active.add(ctx);
     const began = performance.now();
@@ -321,7 +294,7 @@ export class Runner {
     const exchanges = outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
     const steps = ctx.steps.leadingTo(shownExchanges({ ...outcome, exchanges }));
     const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
-    return this.#store(task, stopped ? this.#stoppedOutcome() : outcome, {
+    return this.#results.store(task, stopped ? this.#stoppedOutcome() : outcome, {
       requests: ctx.exchanges.length,
       exchanges,
       ...(outcome.kind !== 'passed' && { steps }),
@@ -346,21 +319,6 @@ export class Runner {
     return { kind: 'not-judged', reason: this.#stopped ?? interruption, requiredFlags: [] };
   }
 
-  #store(
-    { id, operation, check }: Task,
-    outcome: Outcome,
-    measured: Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'> = unsent,
-  ): OperationResult {
-    const result: OperationResult = { ...outcome, operation: operation?.id, ...measured };
-    const results = this.#results.get(id) ?? new Map();
-    this.#results.set(id, results.set(operation?.id, result));
-    if (check.kind === 'observation' && outcome.kind === 'passed' && outcome.value !== undefined) {
-      const values = this.#observed.get(id) ?? new Map();
-      this.#observed.set(id, values.set(operation?.id, outcome.value));
-    }
-    return result;
-  }
-
   /** Why it cannot be judged at all, or undefined. */
   #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
     if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
@@ -379,32 +337,13 @@ export class Runner {
     const found =
       check.kind === 'exchange'
         ? this.#exchanges.results(id, this.#attributed, this.#unmet(check))
-        : (ids.length === 0 ? [undefined] : ids).flatMap((each) => this.#results.get(id)?.get(each) ?? []);
+        : this.#results.of(id, ids);
     const broken = found.find((each) => each.kind === 'violation');
     // A check over all exchanges sends nothing itself: what showed it is run with it.
     const shownBy = broken?.shownBy ?? id;
     const rerun = this.#options.rerun?.(...new Set([id, this.#all.has(shownBy) ? shownBy : id]));
-    return { result: resultOf(row, ids, found, rerun, this.#script()), violation: broken?.violation };
-  }
-
-  /** Makes the script that repeats a failure. */
-  #script(): ((steps: readonly Step[]) => string) | undefined {
-    const { script } = this.#options;
-    if (script === undefined) return undefined;
-    const dataSet = this.#tenant.seeded ? this.#run.dataSet : undefined;
-    return (steps) =>
-      scriptOf(steps, {
-        ...script,
-        dataSet,
-        usual: this.#usualToken,
-        scrub: (text) => this.#target.scrub(text),
-        operations: this.#target.contract.operations,
-        nameOf: (seeded) => {
-          const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
-          this.#dataSets.set(name, seeded);
-          return name;
-        },
-      });
+    const script = this.#scripts.writer(this.#tenant.seeded ? this.#run.dataSet : undefined);
+    return { result: resultOf(row, ids, found, rerun, script), violation: broken?.violation };
   }
 
   #newRun(): RunContext {
@@ -442,13 +381,6 @@ export class Runner {
     };
   }
 }
-
-/** The same for equal data sets. */
-function digestOf(dataSet: DataSet): string {
-  return createHash('sha256').update(JSON.stringify(dataSet)).digest('hex').slice(0, 8);
-}
-
-const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
 
 const interruption = 'the run was interrupted';
 

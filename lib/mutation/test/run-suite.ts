@@ -8,8 +8,9 @@ import type { Cloud, Contract } from '../../contract/model.ts';
 import { inProcessControl } from '../../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
+import type { Findings } from '../../runner/findings.ts';
 import type { Check } from '../../runner/requirement.ts';
-import { type Findings, runSuite } from '../../runner/runner.ts';
+import { runSuite } from '../../runner/runner.ts';
 
 /** What the suite is run with. */
 export interface SuiteRun {

@@ -1,0 +1,17 @@
+import type { DataSet } from '../contract/data-set.ts';
+import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
+import type { Visualizations } from './visualizations.ts';
+
+/** What a run found, in the report's terms. */
+export interface Findings {
+  readonly requirements: readonly RequirementResult[];
+  readonly observations: readonly Observation[];
+  readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
+  readonly visualizations: Visualizations;
+  /** Everything that was sent, where it was asked for. */
+  readonly exchanges?: readonly RecordedExchange[];
+  /** Why the run ended before everything was judged: the target is gone, or enough has failed. */
+  readonly endedEarly: string | undefined;
+  /** The data sets of the scripts, by name. */
+  readonly dataSets: Readonly<Record<string, DataSet>>;
+}

@@ -1,0 +1,65 @@
+import type { Observation } from '../report/report.ts';
+import type { Applicable } from './applicable.ts';
+import type { Task } from './batches.ts';
+import type { OperationResult, Outcome } from './result.ts';
+import type { Step } from './steps.ts';
+
+/** What was measured while a task was performed. */
+type Measured = Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'>;
+
+const unsent: Measured = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
+
+/** What came of the requirements and observations of a run so far, each on each of its operations. */
+export class Results {
+  readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
+
+  /** Keeps what came of the task, in place of what it had come to before. */
+  store({ id, operation }: Task, outcome: Outcome, measured = unsent): OperationResult {
+    const result: OperationResult = { ...outcome, operation: operation?.id, ...measured };
+    const results = this.#results.get(id) ?? new Map();
+    this.#results.set(id, results.set(operation?.id, result));
+    return result;
+  }
+
+  forget({ id, operation }: Task): void {
+    this.#results.get(id)?.delete(operation?.id);
+  }
+
+  has(id: string): boolean {
+    return this.#results.has(id);
+  }
+
+  /** The results on these operations; without any, that of a check that concerns no operation. */
+  of(id: string, operations: readonly string[]): readonly OperationResult[] {
+    const results = this.#results.get(id);
+    return (operations.length === 0 ? [undefined] : operations).flatMap((each) => results?.get(each) ?? []);
+  }
+
+  /** What led to the violation that was found last; empty where there is none. */
+  stepsOfLastViolation(): readonly Step[] {
+    const results = [...this.#results.values()].flatMap((each) => [...each.values()]);
+    return results.findLast(({ kind }) => kind === 'violation')?.steps ?? [];
+  }
+
+  /** What those of these checks that are observations have seen: one value, or one for each operation. */
+  observations(checks: Iterable<Applicable>): readonly Observation[] {
+    return [...checks].flatMap(({ id, row: { description } }) => {
+      const values = [...(this.#results.get(id)?.values() ?? [])].flatMap((each) =>
+        each.kind === 'passed' && each.value !== undefined ? [each.value] : [],
+      );
+      return values.length === 0
+        ? []
+        : [{ id, description, value: values.length === 1 ? values[0] : values }];
+    });
+  }
+
+  /** How many requests each check has sent, on average of its operations. */
+  requestsPerOperation(): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.#results].map(([id, results]) => {
+        const sent = [...results.values()].reduce((sum, { requests }) => sum + requests, 0);
+        return [id, sent / results.size];
+      }),
+    );
+  }
+}
