@@ -1,10 +1,9 @@
 import type { Exchange } from '../client/exchange.ts';
 import { Semaphore } from '../client/pace.ts';
-import type { DataSet } from '../contract/data-set.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
-import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
+import type { RecordedExchange, RequirementResult } from '../report/report.ts';
 import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
 import { Availability } from './availability.ts';
 import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
