@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,7 +140,9 @@ test.each<[string, Record<string, string>]>([
     environment,
   );
   expect(seen.size, stderr).toBeGreaterThan(0);
-  const files = readdirSync(reportDir);
+  const files = readdirSync(reportDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    statSync(join(reportDir, file)).isFile(),
+  );
   expect(files).toEqual(expect.arrayContaining(['report.json', 'junit.xml', 'index.html', 'exchanges.har']));
   const outputs = files.map((file): [string, string] => [file, readFileSync(join(reportDir, file), 'utf8')]);
   for (const [name, text] of [...outputs, ['stdout', stdout], ['stderr', stderr]] as const)

@@ -36,7 +36,7 @@ export interface FakeFlags
 /** `npm run fake`: serves the fake until it is interrupted. */
 export async function fakeCommand(flags: FakeFlags): Promise<number> {
   if (flags.listFaults) return listFaults();
-  const fake = await start(await fakeOptions(flags));
+  const fake = await start(await fakeOptions(flags), flags.data);
   process.stdout.write(await greeting(fake, flags));
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   printError('\nstopped\n');
@@ -44,11 +44,11 @@ export async function fakeCommand(flags: FakeFlags): Promise<number> {
   return 0;
 }
 
-async function start(options: FakeOptions): Promise<Fake> {
+async function start(options: FakeOptions, dataFile = ''): Promise<Fake> {
   try {
     return await startFake(options);
   } catch (error) {
-    if (error instanceof DataSetError) throw new UsageError(`--data: ${error.message}`);
+    if (error instanceof DataSetError) throw new UsageError(`--data ${dataFile}: ${error.message}`);
     // Such as scopes of a profile's clients that the contract does not have, or a port that is in use.
     const message = oneLine(error);
     if (message.startsWith('startFake()') || (error instanceof Error && 'syscall' in error))

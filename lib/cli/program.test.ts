@@ -15,7 +15,7 @@ describe('wrong usage', () => {
     [['--profile', '/nowhere.yaml'], /--profile: there is no file \/nowhere\.yaml/],
     [['fake', '--rate-limit', '10'], /It must be requests\/seconds: 100\/60/],
     [['fake', '--port', 'x'], /'--port <N>' argument 'x' is invalid/],
-    [['fake', '--data', 'package.json'], /--data package\.json: this is not a data set/],
+    [['fake', '--data', 'package.json'], /--data package\.json: unknown part name/],
     [['fake', '--fault', 'nothing-like-it'], /--fault nothing-like-it: there is no such name.*--list-faults/],
     [['keys', '--alg', 'HS256'], /Allowed choices are EdDSA, ES256, RS256, PS256/],
     [['merge', '/nowhere'], /there is no report at \/nowhere/],
