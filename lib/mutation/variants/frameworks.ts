@@ -17,6 +17,16 @@ const records = variants({
     itemValues((value, key) => (optional.includes(key) ? undefined : value)),
     incomplete,
   ],
+  'action-summary-left-out': [
+    'A version has no summary of its action.',
+    itemValues((value, key) => (key === 'action' ? undefined : value)),
+    incomplete,
+  ],
+  'modules-left-out': [
+    'A version has no modules.',
+    itemValues((value, key) => (key === 'modules' ? undefined : value)),
+    incomplete,
+  ],
   'empty-arrays-left-out': [
     'Items leave out empty arrays.',
     itemValues((value) => (Array.isArray(value) && value.length === 0 ? undefined : value)),
@@ -36,6 +46,11 @@ const records = variants({
     versions.field('action.updated_at').map((_time, _version, { call }) => new Date(call.now).toISOString()),
     incomplete,
   ],
+  'secrets-null': [
+    'A secret shows null.',
+    versions.field('secrets[].value').defaultsTo(null),
+    { warns: ['2.3/secret-without-value'] },
+  ],
   'secrets-masked': [
     'A secret shows a mask.',
     versions.field('secrets[].value').defaultsTo('********'),
@@ -54,6 +69,10 @@ const parameters = variants({
   'integers-of-javascript': [
     'Integers are read by Number().',
     alsoIntegers((text) => (text.trim() !== '' && Number.isInteger(Number(text)) ? Number(text) : undefined)),
+  ],
+  'integers-with-a-sign': [
+    'Integers may have a plus sign and leading zeros.',
+    alsoIntegers((text) => (/^\+?0*\d+$/.test(text) ? Number(text) : undefined)),
   ],
   'integers-of-python': [
     'Integers are read by int(): digits of other scripts, underscores.',
@@ -79,12 +98,25 @@ const parameters = variants({
 const restated = (from: number, to: number, path: string): RulesOverride =>
   onWire(({ status }, { target }) => (status === from && target.includes(path) ? { status: to } : {}));
 
+/** A router does not find paths with this text. */
+const notRouted = (path: RegExp): [RulesOverride, { warns: string[] }] => [
+  before('routing.target', (target) => (path.test(target.split('?')[0] ?? '') ? '/nowhere' : target)),
+  { warns: ['4.3/delete-encoded-id'] },
+];
+
 const paths = variants({
   'encoded-ids-refused': [
     'A router does not find a path with percent-encoded characters.',
-    before('routing.target', (target) => (/^[^?]*%/.test(target) ? '/nowhere' : target)),
-    { warns: ['4.3/delete-encoded-id'] },
+    ...notRouted(/%/),
   ],
+  'encoded-slashes-refused': ['A router refuses %2F and %5C in a path.', ...notRouted(/%2f|%5c/i)],
+  'encoded-percent-refused': ['A router refuses %25 in a path.', ...notRouted(/%25/)],
+  'other-scripts-refused': ['A router refuses bytes beyond ASCII in a path.', ...notRouted(/%[89a-f]/i)],
+  'blanks-in-paths-refused': ['A router refuses spaces in a path.', ...notRouted(/%20|\+/)],
+  'long-ids-404': ['A long id is answered with 404.', restated(400, 404, '/rate-limit-policies/')],
+  'long-ids-414': ['A long path is answered with 414.', restated(400, 414, '/rate-limit-policies/')],
+  'other-texts-404': ['Another language is answered with 404.', restated(400, 404, '/custom-text/')],
+  'unknown-ids-400': ['An id that does not exist is answered with 400.', restated(404, 400, '/')],
   'long-ids-redirected': [
     'An id outside its schema is answered with a redirect.',
     restated(400, 301, '/rate-limit-policies/'),
