@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contractFile } from '../lib/contract/load.ts';
+import { freePort } from '../test/free-port.ts';
 import { cpuSecondsOf, root, startMeasured, stop } from './process.ts';
 
 /** The last version that runs on Node 20, with the versions of its own packages that do. */
@@ -48,12 +47,4 @@ export async function startPrism(): Promise<{ readonly child: ChildProcess; read
   }
   await stop(child);
   throw new Error('Prism does not answer');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChromium } from '../../test/chromium.ts';
+import { freePort } from '../../test/free-port.ts';
 import { type Fake, startFake } from '../index.ts';
 
 // `npm run ui` against a server with a fault: what an implementer sees.
@@ -48,14 +48,6 @@ afterAll(async () => {
   await fake?.close();
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test('a requirement is clicked and run, fails, and its difference is seen', async () => {
   const page = await browser.newPage();
