@@ -74,10 +74,11 @@ export class NeutralVariations {
   }
 
   #withFurther(needed: readonly Scope[], count: number): readonly Scope[] {
+    if (count === 0) return needed;
     const names = new Set(needed.map(({ name }) => name));
     const others = this.#others.filter(({ name }) => !names.has(name));
     // Of the whole catalogue, so that they name as many resources.
-    const step = Math.max(1, Math.floor(others.length / Math.max(1, count)));
+    const step = Math.max(1, Math.floor(others.length / count));
     return [...others.filter((_, index) => index % step === 0).slice(0, count), ...needed];
   }
 

@@ -291,12 +291,13 @@ export class Runner {
     this.#active.delete(ctx);
     if (outcome.kind === 'violation') this.#failed(id, outcome.violation);
     const exchanges = outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
-    const steps = ctx.steps.leadingTo(shownExchanges({ ...outcome, exchanges }));
     const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
     return this.#results.store(task, stopped ? this.#stoppedOutcome() : outcome, {
       requests: ctx.exchanges.length,
       exchanges,
-      ...(outcome.kind !== 'passed' && { steps }),
+      ...(outcome.kind !== 'passed' && {
+        steps: ctx.steps.leadingTo(shownExchanges({ ...outcome, exchanges })),
+      }),
       startedAt: ctx.exchanges[0]?.startedAt ?? 0,
       durationMs: performance.now() - began,
     });

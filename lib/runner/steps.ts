@@ -52,14 +52,22 @@ export class Steps {
     const value = isObject(json) ? json[member] : undefined;
     const checkpoint = checkpointIn(target);
     const token = authorization?.value.replace(/^Bearer /, '');
+    // Looked up where a failure is shown: of most exchanges nobody asks.
+    const before = this.#steps.length;
+    const issuerOf = (name: string, issued: string | undefined) =>
+      issued === undefined ? undefined : this.#issuerOf(name, issued, target, before);
     this.#steps.push({
       kind: 'exchange',
       exchange: evidence,
       target,
       now,
       ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),
-      ...(checkpoint !== undefined && { checkpointOf: this.#issuerOf('next', checkpoint, target) }),
-      ...(token !== undefined && { tokenOf: this.#issuerOf('access_token', token, target) }),
+      get checkpointOf() {
+        return issuerOf('next', checkpoint);
+      },
+      get tokenOf() {
+        return issuerOf('access_token', token);
+      },
     });
   }
 
@@ -67,12 +75,14 @@ export class Steps {
     this.#steps.push(step);
   }
 
-  /** The latest step that issued the value; one whose request is the same but for the checkpoint comes first. */
-  #issuerOf(member: string, value: string, target: string): ExchangeStep | undefined {
-    const issuers = this.#steps.filter(
-      (step): step is ExchangeStep =>
-        step.kind === 'exchange' && step.issues?.member === member && step.issues.value === value,
-    );
+  /** The latest of the first `count` steps that issued the value; one whose request is the same but for the checkpoint comes first. */
+  #issuerOf(member: string, value: string, target: string, count: number): ExchangeStep | undefined {
+    const issuers = this.#steps
+      .slice(0, count)
+      .filter(
+        (step): step is ExchangeStep =>
+          step.kind === 'exchange' && step.issues?.member === member && step.issues.value === value,
+      );
     const same = withoutCheckpoint(target);
     return issuers.findLast((step) => withoutCheckpoint(step.target) === same) ?? issuers.at(-1);
   }
