@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { loadContract } from '../contract/load.ts';
+import { operation } from '../contract/model.ts';
+import { classesOf, dimensionsOf, type ReceivedRequest } from './dimensions.ts';
+import { pairwiseRows } from './pairwise.ts';
+
+const contract = await loadContract();
+const update = operation(contract, 'put_factor_phone_templates');
+const experiments = operation(contract, 'listExperiments');
+const jwt = (claims: object) => `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+
+const received = (changes: Partial<ReceivedRequest>): ReceivedRequest => ({
+  operation: update,
+  target: '/api/v2/guardian/factors/phone/templates',
+  headers: {},
+  body: new Uint8Array(),
+  clockOffset: 0,
+  history: { repeated: false, updated: false, deleted: false },
+  ...changes,
+});
+
+test('a body is classified as it is received', () => {
+  const body = Buffer.from(
+    JSON.stringify({ __proto___: 1, verification_message: 'é\n', enrollment_message: '' }),
+  );
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'transfer-encoding': 'chunked',
+    'x-correlation-id': 'x'.repeat(65),
+    authorization: jwt({ nbf: 1, aud: ['a'], scopes: { a: {}, b: {} } }),
+  };
+  expect(classesOf(received({ body, headers, clockOffset: 3600 }))).toEqual([
+    'media type: application/json',
+    'framing: chunked',
+    'charset: charset',
+    'body size: at most 2 kB',
+    'text: empty',
+    'text: beyond ASCII',
+    'text: line feed',
+    'text: blank at an end',
+    'order of members: other',
+    'extra member: first',
+    'scopes: several',
+    'claims: nbf',
+    'claims: audience list',
+    'correlation ID: over 64',
+    'headers: usual',
+    'clock: hours',
+    'history: fresh',
+  ]);
+});
+
+test('a query is classified by its parameters, their number and the page', () => {
+  const target = '/experimentation/experiments?take=50&from=x&authentication_flow=a%25&feature_flag_id=b';
+  const found = classesOf(received({ operation: experiments, target }));
+  expect(found).toContain('query take: maximum');
+  expect(found).toContain('query authentication_flow: wildcard');
+  expect(found).toContain('query status: absent');
+  expect(found).toContain('filters: several');
+  expect(found).toContain('page: later');
+});
+
+test('every class that a request is in is a class of its dimension', () => {
+  for (const each of contract.operations) {
+    const known = dimensionsOf(each).flatMap(({ name, classes }) =>
+      classes(each).map((member) => `${name}: ${member}`),
+    );
+    const found = classesOf(received({ operation: each, headers: { 'content-type': 'application/json' } }));
+    expect(known).toEqual(expect.arrayContaining([...found]));
+  }
+});
+
+test('every pair of classes that may occur together is in a row, and every class in one of the first rows', () => {
+  const dimensions = { a: ['1', '2', '3'], b: ['1', '2'], c: ['1', '2', '3', '4'], d: ['1', '2'] };
+  const isExcluded = (one: string, other: string) =>
+    `${one} ${other}` === 'a: 1 b: 1' || `${other} ${one}` === 'a: 1 b: 1';
+  const rows = pairwiseRows(dimensions, 7, isExcluded);
+  expect(rows.length).toBeLessThanOrEqual(20);
+  const names = Object.entries(dimensions);
+  for (const [index, [one, classes]] of names.entries())
+    for (const [other, others] of names.slice(index + 1))
+      for (const x of classes)
+        for (const y of others)
+          expect(rows.some((row) => row[one] === x && row[other] === y)).toBe(
+            `${one}${x}${other}${y}` !== 'a1b1',
+          );
+  const beginning = rows.slice(0, 6);
+  for (const [name, classes] of names)
+    expect(new Set(beginning.map((row) => row[name]))).toEqual(new Set(classes));
+  expect(pairwiseRows({ only: ['1', '2'] }, 1)).toEqual([{ only: '2' }, { only: '1' }]);
+});

@@ -1,0 +1,322 @@
+import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
+import type { Operation, Parameter } from '../contract/model.ts';
+
+/** A request as a server receives it. */
+export interface ReceivedRequest {
+  readonly operation: Operation;
+  /** Path and query, percent-encoded. */
+  readonly target: string;
+  /** Values by name in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  /** Seconds between the real now and the server's. */
+  readonly clockOffset: number;
+  /** What the server has received since the tenant was seeded. */
+  readonly history: { readonly repeated: boolean; readonly updated: boolean; readonly deleted: boolean };
+}
+
+/** One property of a request, and the classes into which it divides the requests to an operation. */
+export interface Dimension {
+  readonly name: string;
+  /** Every class that a request to the operation can be in; empty where the dimension has no meaning for it. */
+  readonly classes: (operation: Operation) => readonly string[];
+  /** The classes that the request is in: one, or several where they do not exclude each other. */
+  readonly of: (request: ParsedRequest) => readonly string[];
+}
+
+/** A request with its parts decoded. */
+export interface ParsedRequest extends ReceivedRequest {
+  readonly query: URLSearchParams;
+  readonly mediaType: string;
+  /** Members of the body in the order in which they were sent; empty where it is not an object. */
+  readonly members: readonly (readonly [name: string, value: unknown])[];
+  /** Claims of the bearer token, whoever signed it. */
+  readonly claims: JsonObject;
+}
+
+const form = 'application/x-www-form-urlencoded';
+const [kilobyte, hour] = [1000, 3600];
+
+/** Lengths from which texts count as long: a common width of columns, a message, a text. */
+const longFilter = 64;
+const longText = 300;
+
+const bodyOnly =
+  (...classes: readonly string[]) =>
+  ({ body }: Operation): readonly string[] =>
+    body === undefined ? [] : classes;
+
+const authenticatedOnly =
+  (...classes: readonly string[]) =>
+  ({ authenticated }: Operation): readonly string[] =>
+    authenticated ? classes : [];
+
+/** The name of the first class whose condition holds. */
+const first = (...classes: readonly (readonly [name: string, holds: boolean])[]): readonly string[] =>
+  classes
+    .filter(([, holds]) => holds)
+    .map(([name]) => name)
+    .slice(0, 1);
+
+/** The names of all classes whose condition holds; `otherwise` where none does. */
+const every = (otherwise: string, ...classes: readonly (readonly [string, boolean])[]): readonly string[] => {
+  const found = classes.filter(([, holds]) => holds).map(([name]) => name);
+  return found.length === 0 ? [otherwise] : found;
+};
+
+const headerOf = ({ headers }: ReceivedRequest, name: string): string => headers[name]?.toString() ?? '';
+
+/** Names of members that the operation's body declares, in their order. */
+const declared = ({ body }: Operation): readonly string[] =>
+  Object.keys(body?.content[0]?.schema.properties ?? {});
+
+const textClasses = {
+  'beyond ASCII': /[^\0-\x7f]/,
+  'beyond the BMP': /[\u{10000}-\u{10ffff}]/u,
+  'line feed': /\n/,
+  'blank at an end': /^\s|\s$/,
+  'quote or backslash': /["'\\]/,
+  'three variables': /\{\{.*\{\{.*\{\{/s,
+  'over 300 characters': new RegExp(`^[^]{${longText + 1},}$`),
+} as const;
+
+const prototypeNames: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+];
+
+/** Members that no schema names, with their index among all. */
+const extraMembers = ({ members, operation }: ParsedRequest) =>
+  members
+    .map(([name, value], index) => ({ name, value, index }))
+    .filter(({ name }) => !declared(operation).includes(name));
+
+/** What is sent of one query parameter. */
+function queryDimension(parameter: Parameter): Dimension {
+  const { name, schema } = parameter;
+  const { minimum = 0, maximum } = schema;
+  const isInteger = schema.type === 'integer';
+  const numbers = ['minimum', ...(maximum === undefined ? [] : ['maximum']), 'in between', 'other'];
+  const texts = ['short', 'over 64 characters', 'wildcard', 'reserved character', 'beyond ASCII'];
+  return {
+    name: `query ${name}`,
+    classes: () => ['absent', ...(isInteger ? numbers : schema.enum === undefined ? texts : ['present'])],
+    of: ({ query }) => {
+      const text = query.get(name);
+      if (text === null) return ['absent'];
+      if (schema.enum !== undefined) return ['present'];
+      if (isInteger) {
+        const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+        const inside = number > minimum && number < (maximum ?? Number.POSITIVE_INFINITY);
+        return first(
+          ['minimum', number === minimum],
+          ['maximum', number === maximum],
+          ['in between', inside],
+          ['other', true],
+        );
+      }
+      return every(
+        'short',
+        ['over 64 characters', text.length > longFilter],
+        ['wildcard', /[%_*.?]/.test(text)],
+        ['reserved character', /[&=+#/;:]/.test(text)],
+        ['beyond ASCII', /[^\0-\x7f]/.test(text)],
+      );
+    },
+  };
+}
+
+/** The dimensions of every request. */
+const general: readonly Dimension[] = [
+  {
+    name: 'media type',
+    classes: ({ body }) => body?.content.map(({ mediaType }) => mediaType) ?? [],
+    of: ({ mediaType }) => [mediaType],
+  },
+  {
+    name: 'framing',
+    classes: bodyOnly('Content-Length', 'chunked'),
+    of: (request) => [headerOf(request, 'transfer-encoding') === '' ? 'Content-Length' : 'chunked'],
+  },
+  {
+    name: 'charset',
+    classes: bodyOnly('none', 'charset'),
+    of: (request) => [/;\s*charset=/i.test(headerOf(request, 'content-type')) ? 'charset' : 'none'],
+  },
+  {
+    name: 'body size',
+    classes: bodyOnly('at most 2 kB', 'over 2 kB', 'over 16 kB', 'over 512 kB'),
+    of: ({ body: { length } }) =>
+      first(
+        ['over 512 kB', length > 512 * kilobyte],
+        ['over 16 kB', length > 16 * kilobyte],
+        ['over 2 kB', length > 2 * kilobyte],
+        ['at most 2 kB', true],
+      ),
+  },
+  {
+    name: 'text',
+    classes: bodyOnly('plain', 'empty', ...Object.keys(textClasses)),
+    of: ({ members }) => {
+      const texts = members.map(([, value]) => value).filter((value) => typeof value === 'string');
+      const patterns = Object.entries(textClasses);
+      return every(
+        'plain',
+        ['empty', texts.includes('')],
+        ...patterns.map(([name, pattern]) => [name, texts.some((each) => pattern.test(each))] as const),
+      );
+    },
+  },
+  {
+    name: 'order of members',
+    classes: bodyOnly('as declared', 'other'),
+    of: ({ members, operation }) => {
+      const names = members.map(([name]) => name);
+      const known = declared(operation).filter((name) => names.includes(name));
+      const sent = names.filter((name) => known.includes(name));
+      return [sent.every((name, index) => name === known[index]) ? 'as declared' : 'other'];
+    },
+  },
+  {
+    name: 'extra member',
+    classes: bodyOnly('none', 'first', 'last', 'text', 'object or array', 'null', 'prototype name', 'prefix'),
+    of: (request) => {
+      const extra = extraMembers(request);
+      const some = (holds: (each: (typeof extra)[number]) => boolean) => extra.some(holds);
+      const names = declared(request.operation);
+      return every(
+        'none',
+        ['first', some(({ index }) => index === 0)],
+        ['last', some(({ index }) => index === request.members.length - 1)],
+        ['text', some(({ value }) => typeof value === 'string')],
+        ['object or array', some(({ value }) => typeof value === 'object' && value !== null)],
+        ['null', some(({ value }) => value === null)],
+        ['prototype name', some(({ name }) => prototypeNames.includes(name))],
+        ['prefix', some(({ name }) => names.some((each) => each.startsWith(name) || name.startsWith(each)))],
+      );
+    },
+  },
+  {
+    name: 'filters',
+    classes: (operation) => (filtersOf(operation).length > 1 ? ['none', 'one', 'several'] : []),
+    of: ({ operation, query }) => {
+      const count = filtersOf(operation).filter(({ name }) => query.has(name)).length;
+      return [count === 0 ? 'none' : count === 1 ? 'one' : 'several'];
+    },
+  },
+  {
+    name: 'page',
+    classes: ({ pagination }) =>
+      pagination === undefined
+        ? []
+        : pagination.kind === 'offset'
+          ? ['first', 'second', 'later']
+          : ['first', 'later'],
+    of: ({ query }) =>
+      first(
+        ['later', query.has('from') || Number(query.get('page')) > 1],
+        ['second', query.get('page') === '1'],
+        ['first', true],
+      ),
+  },
+  {
+    name: 'scopes',
+    classes: authenticatedOnly('none', 'one', 'several', 'many'),
+    of: ({ claims: { scopes } }) => {
+      const count = isObject(scopes) ? Object.keys(scopes).length : 0;
+      return first(['none', count === 0], ['one', count === 1], ['several', count < 10], ['many', true]);
+    },
+  },
+  {
+    name: 'claims',
+    classes: authenticatedOnly('usual', 'nbf', 'audience list', 'far expiry', 'further', 'over 1.5 kB'),
+    of: (request) => {
+      const { nbf, aud, exp, iat, jti } = request.claims;
+      return every(
+        'usual',
+        ['nbf', nbf !== undefined],
+        ['audience list', Array.isArray(aud)],
+        ['far expiry', Number(exp) - Number(iat) > 24 * hour],
+        ['further', jti !== undefined],
+        ['over 1.5 kB', headerOf(request, 'authorization').length > 1.5 * kilobyte],
+      );
+    },
+  },
+  {
+    name: 'correlation ID',
+    classes: ({ correlation }) =>
+      correlation === undefined ? [] : ['absent', 'up to 64', 'over 64', 'over 500', 'UUID in upper case'],
+    of: (request) => {
+      const id = headerOf(request, request.operation.correlation?.header.toLowerCase() ?? '');
+      return first(
+        ['absent', id === ''],
+        ['UUID in upper case', /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id)],
+        ['over 500', id.length > 500],
+        ['over 64', id.length > longFilter],
+        ['up to 64', true],
+      );
+    },
+  },
+  {
+    name: 'headers',
+    classes: () => ['usual', 'further'],
+    of: (request) => [headerOf(request, 'x-request-id') === '' ? 'usual' : 'further'],
+  },
+  {
+    name: 'clock',
+    classes: () => ['real time', 'minutes', 'hours', 'days'],
+    of: ({ clockOffset }) =>
+      first(
+        ['days', clockOffset >= 24 * hour],
+        ['hours', clockOffset >= hour],
+        ['minutes', clockOffset > 0],
+        ['real time', true],
+      ),
+  },
+  {
+    name: 'history',
+    classes: () => ['fresh', 'repeated', 'after an update', 'after a deletion'],
+    of: ({ history: { repeated, updated, deleted } }) =>
+      every('fresh', ['repeated', repeated], ['after an update', updated], ['after a deletion', deleted]),
+  },
+];
+
+/** Query parameters that are neither pages nor their sizes. */
+function filtersOf({ parameters, pagination }: Operation): readonly Parameter[] {
+  const paging = ['from', 'page', pagination?.size.parameter.name];
+  return parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
+}
+
+/** The dimensions of requests to the operation. */
+export function dimensionsOf(operation: Operation): readonly Dimension[] {
+  const queries = operation.parameters.filter((each) => each.in === 'query' && each.name !== 'from');
+  return [...general.filter((each) => each.classes(operation).length > 0), ...queries.map(queryDimension)];
+}
+
+/** The classes that a request is in, each as `dimension: class`. */
+export function classesOf(received: ReceivedRequest): readonly string[] {
+  const request = parseRequest(received);
+  return dimensionsOf(received.operation).flatMap(({ name, of }) =>
+    of(request).map((each) => `${name}: ${each}`),
+  );
+}
+
+function parseRequest(received: ReceivedRequest): ParsedRequest {
+  const { headers, target, body } = received;
+  const queryAt = target.indexOf('?');
+  const mediaType = (headers['content-type']?.toString() ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const payload = /^bearer +[^.]*\.([^.]*)/i.exec(headers.authorization?.toString() ?? '')?.[1] ?? '';
+  const claims = parseJson(Buffer.from(payload, 'base64url').toString());
+  const text = Buffer.from(body).toString();
+  const value = mediaType === form ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  return {
+    ...received,
+    query: new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt)),
+    mediaType,
+    members: isObject(value) ? Object.entries(value) : [],
+    claims: isObject(claims) ? claims : {},
+  };
+}

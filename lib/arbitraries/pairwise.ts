@@ -1,0 +1,58 @@
+/** A class for each dimension, by its name. */
+export type Row = Readonly<Record<string, string>>;
+
+/** One class of one dimension. */
+interface Choice {
+  readonly dimension: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+/**
+ * Rows in which every class occurs, and every pair of classes of two dimensions (pairwise testing), the first rows with the
+ * most new ones: so that few of them already contain every class. Greedy: each row begins with what is still missing and
+ * takes, dimension by dimension, the class that forms the most pairs that no row has yet.
+ * @param seed varies which of several equally good classes is taken
+ * @param excluded true for two classes (`dimension: class`) that cannot occur together
+ */
+export function pairwiseRows(
+  dimensions: Readonly<Record<string, readonly string[]>>,
+  seed: number,
+  excluded: (one: string, other: string) => boolean = () => false,
+): readonly Row[] {
+  const all = Object.entries(dimensions).map(([dimension, classes]) => {
+    const shift = Math.abs(seed) % Math.max(1, classes.length);
+    const rotated = [...classes.slice(shift), ...classes.slice(0, shift)];
+    return rotated.map((name): Choice => ({ dimension, name, key: `${dimension}: ${name}` }));
+  });
+  const pairOf = (one: Choice, other: Choice) => [one.key, other.key].toSorted().join(' & ');
+  const missing = new Map<string, readonly Choice[]>(all.flat().map((each) => [each.key, [each]]));
+  for (const [index, classes] of all.entries())
+    for (const one of classes)
+      for (const other of all.slice(index + 1).flat())
+        if (!excluded(one.key, other.key)) missing.set(pairOf(one, other), [one, other]);
+  const rows: Row[] = [];
+  for (;;) {
+    const [start] = missing.values();
+    if (start === undefined) return rows;
+    const chosen = [...start];
+    for (const classes of all) {
+      if (chosen.some(({ dimension }) => dimension === classes[0]?.dimension)) continue;
+      const possible = classes.filter(({ key }) => !chosen.some((other) => excluded(key, other.key)));
+      const gains = possible.map((each) => {
+        const pairs = chosen.filter((other) => missing.has(pairOf(each, other))).length;
+        return missing.has(each.key) ? pairs + chosen.length : pairs;
+      });
+      // Where nothing is gained, classes take turns.
+      const best = Math.max(...gains);
+      const at = best > 0 ? gains.indexOf(best) : rows.length % Math.max(1, possible.length);
+      const choice = possible[at];
+      if (choice !== undefined) chosen.push(choice);
+    }
+    for (const [index, one] of chosen.entries()) {
+      missing.delete(one.key);
+      for (const other of chosen.slice(index + 1)) missing.delete(pairOf(one, other));
+    }
+    rows.push(Object.fromEntries(chosen.map(({ dimension, name }) => [dimension, name])));
+  }
+}
