@@ -14,6 +14,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   suites: ['lib/contract', 'lib/arbitraries', 'lib/client', 'lib/tokens', 'lib/control', 'lib/runner'],
   'lib/mutation': [
     'lib/contract',
+    'lib/arbitraries',
     'lib/client',
     'lib/tokens',
     'lib/control',

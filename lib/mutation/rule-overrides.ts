@@ -70,13 +70,54 @@ export class Place {
   }
 
   private holds(args: readonly unknown[]): boolean {
-    const call = args.find(isCall);
+    const call = callOf(args);
     return call === undefined || this.where(call);
   }
 }
 
-function isCall(value: unknown): value is Call {
-  return isObject(value) && 'clockOffset' in value && 'rawHeaders' in value;
+/** The request that a rule is told of. */
+export function callOf(args: readonly unknown[]): Call | undefined {
+  return args.find((each): each is Call => isObject(each) && 'clockOffset' in each && 'rawHeaders' in each);
+}
+
+/** A rule whose types are of no interest. */
+export type AnyRule = (...args: readonly unknown[]) => unknown;
+
+export function isRule(value: unknown): value is AnyRule {
+  return typeof value === 'function';
+}
+
+/** Every rule with its name: `token.isExpired`, `checks`. */
+export function namedRules(rules: Rules): [name: string, rule: unknown][] {
+  return Object.entries(rules).flatMap(([group, members]): [string, unknown][] =>
+    Array.isArray(members)
+      ? [[group, members]]
+      : Object.entries(members).map(([name, rule]) => [`${group}.${name}`, rule]),
+  );
+}
+
+/** The rules with each function replaced. */
+export function mapRules(rules: Rules, change: (name: string, rule: AnyRule) => AnyRule): Rules {
+  const changed = new Map<string, AnyRule>();
+  const proxyOf = <Group extends object>(group: Group, groupName: string): Group =>
+    new Proxy(group, {
+      get(target, key) {
+        const rule: unknown = Reflect.get(target, key);
+        if (!isRule(rule)) return rule;
+        const name = `${groupName}.${String(key)}`;
+        const known = changed.get(name) ?? change(name, rule);
+        changed.set(name, known);
+        return known;
+      },
+    });
+  return new Proxy(rules, {
+    get(target, key) {
+      const group: unknown = Reflect.get(target, key);
+      return typeof group === 'object' && group !== null && !Array.isArray(group)
+        ? proxyOf(group, String(key))
+        : group;
+    },
+  });
 }
 
 const everyRequest = new Place(() => true);

@@ -11,6 +11,7 @@ import { conformingRules } from '../../fake/conforming.ts';
 import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
+import { mutant } from '../mutant.ts';
 import { transportVariants, variants } from '../variants/index.ts';
 import { type Change, coverageOf } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
@@ -18,9 +19,11 @@ import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from 
 /** One run of the suite against one server. */
 export interface TestCase {
   /** `plain-server` is the server written from the specification alone, with no code in common with the fake. */
-  readonly kind: 'fault' | 'variant' | 'fake' | 'plain-server' | 'plain-server-fault';
+  readonly kind: 'fault' | 'mutant' | 'variant' | 'fake' | 'plain-server' | 'plain-server-fault';
   /** Of the fault or variant; empty for a server as it is. */
   readonly name: string;
+  /** Of a mutant: the classes in which a request must be for the fault of this name to show. */
+  readonly classes?: readonly string[];
   readonly seed: number;
   /** Ids of the requirements to run. Default: all. */
   readonly covered?: readonly string[];
@@ -149,7 +152,7 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   const { kind, name, seed, covered, load } = testCase;
   const named = <T extends { readonly name: string }>(of: TestCase['kind'], list: readonly T[]) =>
     kind === of ? list.find((each) => each.name === name) : undefined;
-  const fault = named('fault', faults);
+  const fault = named('fault', faults) ?? named('mutant', faults);
   const variant = named('variant', variants);
   const plainServerFault = named('plain-server-fault', plainServerFaults);
   // A grouped scope matrix shows the same with a tenth of the requests.
@@ -163,7 +166,8 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
     ...(covered !== undefined && { only: new Set(covered) }),
   };
-  const rules = fault?.rules ?? variant?.rules;
+  const violating = testCase.classes && fault ? mutant(fault.rules, testCase.classes) : fault?.rules;
+  const rules = violating ?? variant?.rules;
   const start = performance.now();
   const { requirements } = await (kind === 'plain-server' || kind === 'plain-server-fault'
     ? runAgainstPlainServer(plainServerFault?.behaviour ?? {}, run)

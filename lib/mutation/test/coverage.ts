@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
+import type { Call } from '../../fake/call.ts';
 import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
 import type { Check } from '../../runner/requirement.ts';
+import { type AnyRule, callOf, isRule, mapRules, namedRules } from '../rule-overrides.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
 /** A fault or a variant. */
@@ -13,8 +15,6 @@ export interface Change {
 /** By name of each change the ids of the requirements and observations to which it can make a difference. */
 export type Coverage = ReadonlyMap<string, ReadonlySet<string>>;
 
-type Rule = (...args: readonly unknown[]) => unknown;
-
 /** A rule as a change overrides it; some rules are values. */
 interface Override {
   readonly change: string;
@@ -24,34 +24,45 @@ interface Override {
 /** Rules that are called for their effect: any call of a changed one counts as a difference. */
 const effects: ReadonlySet<string> = new Set(['policies.remove', 'correlation.append']);
 
+/** Told of each request at which a change would make a difference; of no request where its rule is told of none. */
+export type OnDifference = (change: string, requirement: string, call: Call | undefined) => void;
+
 /**
  * Finds out which requirements can tell each change from the conforming fake. The suite runs once against the conforming
  * fake; whenever a rule is called, every changed version of it is called with the same arguments, and where the result
  * differs the change covers the requirement that sent the request. All others would get the conforming fake's responses.
  * Knock-on failures, through what a change leaves behind in the tenant, are not found.
+ * @param follow told of every request, for what `onDifference` wants to know of it
  * @throws Error where the suite reports a failure of the conforming fake
  */
-export async function coverageOf(changes: readonly Change[], run: SuiteRun): Promise<Coverage> {
+export async function coverageOf(
+  changes: readonly Change[],
+  run: SuiteRun,
+  onDifference: OnDifference = () => {},
+  follow: RulesOverride = (rules) => rules,
+): Promise<Coverage> {
   const coverage = new Map(changes.map(({ name }) => [name, new Set<string>()]));
   const current = new AsyncLocalStorage<string>();
   const all = run.suite.map(({ id }) => id);
   const cover = (change: string, ids: readonly string[]): void => {
     for (const id of ids) coverage.get(change)?.add(id);
   };
-  const differs = (change: string): void => {
-    const id = current.getStore();
-    // Requests outside any requirement only find out what else a request may carry.
-    if (id !== undefined) cover(change, [id]);
-  };
   const observed: RulesOverride = (rules) => {
-    const base = verifiesOnce(rules);
+    const base = follow(verifiesOnce(rules));
     const overrides = overridesOf(changes, base);
     for (const { change, rule } of [...overrides.values()].flat()) if (!isRule(rule)) cover(change, all);
     return mapRules(base, (name, rule) => (...args) => {
       const usual = rule(...args);
+      const id = current.getStore();
       for (const { change, rule: changed } of overrides.get(name) ?? []) {
-        if (!isRule(changed) || effects.has(name)) differs(change);
-        else compare(usual, changed, args, () => differs(change));
+        // Requests outside any requirement only find out what else a request may carry.
+        const differs = (): void => {
+          if (id === undefined) return;
+          cover(change, [id]);
+          onDifference(change, id, callOf(args));
+        };
+        if (!isRule(changed) || effects.has(name)) differs();
+        else compare(usual, changed, args, differs);
       }
       // With a cached token the rules of verification would not be called.
       return name === 'token.remembers' ? false : usual;
@@ -65,7 +76,7 @@ export async function coverageOf(changes: readonly Change[], run: SuiteRun): Pro
 }
 
 /** Calls `differs` where the changed rule returns something other than `usual`, or throws. */
-function compare(usual: unknown, changed: Rule, args: readonly unknown[], differs: () => void): void {
+function compare(usual: unknown, changed: AnyRule, args: readonly unknown[], differs: () => void): void {
   try {
     const other = changed(...args);
     if (!(usual instanceof Promise && other instanceof Promise)) {
@@ -91,39 +102,6 @@ function overridesOf(changes: readonly Change[], rules: Rules): ReadonlyMap<stri
   return found;
 }
 
-/** Every rule with its name: `token.isExpired`, `checks`. */
-function namedRules(rules: Rules): [name: string, rule: unknown][] {
-  return Object.entries(rules).flatMap(([group, members]): [string, unknown][] =>
-    Array.isArray(members)
-      ? [[group, members]]
-      : Object.entries(members).map(([name, rule]) => [`${group}.${name}`, rule]),
-  );
-}
-
-/** The rules with each function replaced. */
-function mapRules(rules: Rules, change: (name: string, rule: Rule) => Rule): Rules {
-  const changed = new Map<string, Rule>();
-  const proxyOf = <Group extends object>(group: Group, groupName: string): Group =>
-    new Proxy(group, {
-      get(target, key) {
-        const rule: unknown = Reflect.get(target, key);
-        if (!isRule(rule)) return rule;
-        const name = `${groupName}.${String(key)}`;
-        const known = changed.get(name) ?? change(name, rule);
-        changed.set(name, known);
-        return known;
-      },
-    });
-  return new Proxy(rules, {
-    get(target, key) {
-      const group: unknown = Reflect.get(target, key);
-      return typeof group === 'object' && group !== null && !Array.isArray(group)
-        ? proxyOf(group, String(key))
-        : group;
-    },
-  });
-}
-
 /** The same rules; the signature of each token is verified once for all changes. */
 function verifiesOnce(rules: Rules): Rules {
   const results = new Map<string, Promise<boolean>>();
@@ -144,8 +122,4 @@ function within(check: Check, current: AsyncLocalStorage<string>): Check {
   return check.kind === 'requirement'
     ? { ...check, judge: (ctx) => current.run(id, () => check.judge(ctx)) }
     : { ...check, observe: (ctx) => current.run(id, () => check.observe(ctx)) };
-}
-
-function isRule(value: unknown): value is Rule {
-  return typeof value === 'function';
 }

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { select } from '../../contract/select.ts';
+import { faults } from '../faults/index.ts';
 import { variants } from '../variants/index.ts';
 import {
   coverageOfCases,
@@ -13,37 +14,65 @@ import {
   type TestResult,
   testCases,
 } from './cases.ts';
+import { caseOf, type MutantPlan, mutantReport, planMutants, reachOf } from './mutants.ts';
 import { buildReport, markdown } from './report.ts';
 
 /**
  * `npm run mutation -- [--seed N]… [--all] [--workers N] [PATTERN…]` runs the suite against every fault, every variant and
  * the plain server, and writes the mutation report to `reports/`. A pattern is a part of a fault's or variant's name or of
  * a requirement's id. Each fault is run only against the requirements that it covers (coverage.ts), with `--all` against
- * all of them. `--flake-check N` runs N seeds against the conforming fake instead, at several concurrencies and latencies.
+ * all of them. `--mutants` runs mutants of the faults instead (mutants.ts): `--level 1`, a fault under one condition, or `2`, under
+ * a pair; `--sample N` of them at random. `--flake-check N` runs N seeds against the conforming fake instead, at several concurrencies and latencies.
  * Exit code 1 where a fault survives, a conforming server is accused or a requirement has no fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['1'] },
     all: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
+    level: { type: 'string', default: '1' },
+    sample: { type: 'string' },
     'flake-check': { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism() + 1) },
   },
   allowPositionals: true,
 });
 
+/** Examples per property of the runs that only find out what is possible. */
+const moreRuns = 120;
+
 const start = performance.now();
 const flakeCheck = values['flake-check'];
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
 const seeds = values.seed.map(Number);
-const cases =
-  flakeCheck === undefined
+const shared = await loadShared();
+const level = values.level === '2' ? 2 : 1;
+const plan = values.mutants ? await mutantPlan() : undefined;
+const cases = plan
+  ? plan.mutants.filter((each) => each.requirements.length > 0).map((each) => caseOf(each, seeds[0] ?? 1))
+  : flakeCheck === undefined
     ? seeds.flatMap((seed) => testCases(seed, matches, values.all))
     : flakeCheckCases(Number(flakeCheck));
-const shared = await loadShared();
 const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' || kind === 'variant');
 /** Determined while the workers run the first cases. */
 const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
+
+/** Mutants are what some request of the run that is judged meets, or of runs with more examples and other seeds. */
+async function mutantPlan(): Promise<MutantPlan> {
+  const [seed = 1] = seeds;
+  const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
+  const run = { ...shared.own, seed, matrix: 'grouped' as const };
+  const judged = await reachOf(chosen, run);
+  const others: Awaited<ReturnType<typeof reachOf>>[] = [];
+  for (const other of [seed + 1, seed + 2])
+    others.push(await reachOf(chosen, { ...run, seed: other, runs: moreRuns }));
+  const sample = values.sample ?? (level === 2 ? '2000' : undefined);
+  return planMutants(chosen, judged, others, {
+    level,
+    seed,
+    ...(sample !== undefined && { sample: Number(sample) }),
+  });
+}
 
 async function withCoverage(testCase: TestCase): Promise<TestCase> {
   if (!changes.includes(testCase)) return testCase;
@@ -78,6 +107,15 @@ function startWorker(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, startWorker));
+mkdirSync('reports', { recursive: true });
+if (plan !== undefined) {
+  const { summary, markdown } = mutantReport(plan, results, `Level ${level}, seed ${seeds[0]}`);
+  writeFileSync('reports/mutation.md', markdown);
+  console.log(
+    `${summary}; ${((performance.now() - start) / 1000).toFixed(1)} s; details in reports/mutation.md`,
+  );
+  process.exit();
+}
 const { ledger } = shared.own;
 const applicable = [shared.own, shared.generic].flatMap(({ contract }) =>
   ledger.requirements.filter(
@@ -88,7 +126,6 @@ const report = buildReport(results, variants, ledger, new Set(applicable.map(({ 
   complete: patterns.length === 0 && flakeCheck === undefined,
   duration_ms: performance.now() - start,
 });
-mkdirSync('reports', { recursive: true });
 writeFileSync('reports/mutation.json', `${JSON.stringify(report, null, 2)}\n`);
 writeFileSync('reports/mutation.md', markdown(report));
 if (process.stdout.isTTY) process.stdout.write('\r');

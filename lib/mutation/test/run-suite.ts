@@ -23,6 +23,8 @@ export interface SuiteRun {
   /** Ids of the requirements to run. Default: all. */
   readonly only?: ReadonlySet<string>;
   readonly matrix?: 'full' | 'grouped';
+  /** Examples per property. Default: the suite's own. */
+  readonly runs?: number;
   /** True for requests over real sockets instead of function calls. */
   readonly sockets?: boolean;
   readonly load?: Load;
@@ -84,7 +86,7 @@ function clientOf({ scopes }: Contract): Client {
 }
 
 async function runAgainst(connection: Connection, client: Client, run: SuiteRun): Promise<Findings> {
-  const { contract, ledger, suite, dataSet, seed, only, matrix, load, cloud = 'public' } = run;
+  const { contract, ledger, suite, dataSet, seed, only, matrix, runs, load, cloud = 'public' } = run;
   const target = await connectTarget({
     contract,
     cloud,
@@ -99,6 +101,7 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
       logWaitMs,
       dataSet: parseDataSet(dataSet),
       ...(matrix !== undefined && { matrix }),
+      ...(runs !== undefined && { runs }),
       ...(only !== undefined && { selected: only }),
     });
   } finally {

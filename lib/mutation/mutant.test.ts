@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { startFake } from '../fake/index.ts';
+import { faults } from './faults/index.ts';
+import { mutant } from './mutant.ts';
+import { loadShared } from './test/cases.ts';
+import { planMutants, reachOf } from './test/mutants.ts';
+
+const take51 = faults.find(({ name }) => name === 'take-maximum-51');
+if (take51 === undefined) throw new Error('there is no fault take-maximum-51');
+
+test('a mutant shows only at requests in its classes', async () => {
+  const rules = mutant(take51.rules, ['filters: one', 'sequence: every second']);
+  await using fake = await startFake({ rules });
+  const headers = { authorization: `Bearer ${await fake.token()}` };
+  const status = async (query: string) =>
+    (await fake.fetch(`/api/v2/experimentation/experiments?${query}`, { headers })).status;
+  expect(await status('take=51&status=draft')).toBe(400);
+  expect(await status('take=51&status=draft')).toBe(200);
+  expect(await status('take=51&status=draft')).toBe(400);
+  expect(await status('take=51')).toBe(400);
+  expect(await status('take=51&status=draft&feature_flag_id=x')).toBe(400);
+});
+
+test('a mutant is run against the requirements whose requests meet it, and survives where none does', async () => {
+  const { own } = await loadShared();
+  const only = new Set(['4.2/take-maximum', '4.2/take-accepted']);
+  const judged = await reachOf([take51], { ...own, seed: 1, only, runs: 4 });
+  const others = [await reachOf([take51], { ...own, seed: 2, only })];
+  const { mutants, unmet } = planMutants([take51], judged, others, { level: 1, seed: 1 });
+  const requirementsOf = (wanted: string) =>
+    mutants.find(({ classes: [each] }) => each === wanted)?.requirements;
+  expect(requirementsOf('page: later')).toEqual(['4.2/take-maximum']);
+  expect(requirementsOf('query take: minimum')).toBeUndefined();
+  expect(unmet['query take']).toBeGreaterThan(1);
+  expect(mutants.some(({ requirements }) => requirements.length === 0)).toBe(true);
+});

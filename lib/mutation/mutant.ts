@@ -1,0 +1,125 @@
+import { classesOf } from '../arbitraries/dimensions.ts';
+import type { Body, Call } from '../fake/call.ts';
+import type { RulesOverride } from '../fake/rules.ts';
+import { callOf, isRule, mapRules, namedRules } from './rule-overrides.ts';
+
+/** Requests since the seed after which a counter or a pool that runs out would show. */
+const manyRequests = 50;
+
+/** Bytes of a body by which two requests count as equal, with its length. */
+const comparedBytes = 4_000;
+
+/**
+ * Follows the requests to one fake: the classes of each on every dimension, and besides them those that only the service
+ * knows: its place in the sequence, whether another request is under way, and what was seen before.
+ */
+export class RequestTracker {
+  readonly #classes = new WeakMap<Call, ReadonlySet<string>>();
+  readonly #seen = new Set<string>();
+  readonly #underWay = new Set<Call>();
+  #seeds = 0;
+  #count = 0;
+  #updated = false;
+  #deleted = false;
+
+  /** The classes of a request, as `dimension: class`; before its body has come, those that need none. */
+  classes(call: Call): ReadonlySet<string> {
+    return this.#classes.get(call) ?? new Set(this.#describe(call, new Uint8Array()));
+  }
+
+  receive(call: Call, { bytes }: Body): void {
+    if (call.seeds !== this.#seeds) {
+      this.#seeds = call.seeds;
+      this.#seen.clear();
+      [this.#count, this.#updated, this.#deleted] = [0, false, false];
+    }
+    this.#count += 1;
+    this.#classes.set(call, new Set(this.#describe(call, bytes)));
+    for (const key of Object.values(keysOf(call, bytes))) this.#seen.add(key);
+    this.#underWay.add(call);
+  }
+
+  end(call: Call, status: number): void {
+    this.#underWay.delete(call);
+    if (status >= 300) return;
+    this.#updated ||= call.method === 'PUT';
+    this.#deleted ||= call.method === 'DELETE';
+  }
+
+  #describe(call: Call, body: Uint8Array): readonly string[] {
+    const { operation, target, headers, clockOffset } = call;
+    if (operation === undefined) return [];
+    const { request, path, authorization } = keysOf(call, body);
+    const history = { repeated: this.#seen.has(request), updated: this.#updated, deleted: this.#deleted };
+    const service: readonly (readonly [name: string, holds: boolean])[] = [
+      ['sequence: first after the seed', this.#count === 1],
+      ['sequence: every second', this.#count % 2 === 0],
+      ['sequence: after 50 requests', this.#count > manyRequests],
+      ['concurrency: another request under way', this.#underWay.size > 0],
+      ['memory: path seen before', this.#seen.has(path)],
+      ['memory: credentials seen before', this.#seen.has(authorization)],
+      ['memory: credentials not seen before', !this.#seen.has(authorization)],
+    ];
+    return [
+      ...classesOf({ operation, target, headers, body, clockOffset, history }),
+      ...service.filter(([, holds]) => holds).map(([name]) => name),
+    ];
+  }
+
+  /** Rules that tell this tracker of every request. */
+  readonly follow: RulesOverride = (rules) =>
+    mapRules(rules, (name, rule) => {
+      if (name === 'payload.received')
+        return (...args) => {
+          const [body] = args;
+          const call = callOf(args);
+          if (call !== undefined && isBody(body)) this.receive(call, body);
+          return rule(...args);
+        };
+      if (name !== 'answers.wire') return rule;
+      return (...args) => {
+        const [response] = args;
+        const call = callOf(args);
+        if (call !== undefined && isResponse(response)) this.end(call, response.status);
+        return rule(...args);
+      };
+    });
+}
+
+/** The fault where a request is in all of these classes; the usual rules at all other requests. */
+export function mutant(fault: RulesOverride, classes: readonly string[]): RulesOverride {
+  return (rules) => {
+    const tracker = new RequestTracker();
+    const followed = tracker.follow(rules);
+    const faulty = new Map(namedRules(fault(followed)));
+    return mapRules(followed, (name, usual) => {
+      const changed = faulty.get(name);
+      if (!isRule(changed) || changed === usual) return usual;
+      return (...args) => {
+        const call = callOf(args);
+        const found = call === undefined ? undefined : tracker.classes(call);
+        return found !== undefined && classes.every((each) => found.has(each))
+          ? changed(...args)
+          : usual(...args);
+      };
+    });
+  };
+}
+
+/** What a service may remember a request by. */
+function keysOf({ method, target, headers: { authorization = '' } }: Call, body: Uint8Array) {
+  const path = `${method} ${target.split('?')[0]}`;
+  return {
+    request: `${method} ${target} ${authorization} ${body.length} ${Buffer.from(body.subarray(0, comparedBytes)).toString('latin1')}`,
+    path,
+    authorization: `authorization ${authorization}`,
+  };
+}
+
+function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && 'bytes' in value;
+}
+
+function isResponse(value: unknown): value is { readonly status: number } {
+  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';
+}

@@ -1,0 +1,199 @@
+import { dimensionsOf } from '../../arbitraries/dimensions.ts';
+import type { Fault } from '../fault.ts';
+import { RequestTracker } from '../mutant.ts';
+import type { TestCase, TestResult } from './cases.ts';
+import { coverageOf } from './coverage.ts';
+import type { SuiteRun } from './run-suite.ts';
+
+/** Classes of one request, joined. */
+type Classes = string;
+
+/** Where one fault shows: by requirement the classes of each request that it would answer differently. */
+export interface Reach {
+  readonly byRequirement: Map<string, Set<Classes>>;
+  /** Every class of the operations on which it shows. */
+  readonly possible: Set<string>;
+  /** False where one of its rules is told of no request, so that no guard can be evaluated. */
+  guardable: boolean;
+}
+
+/** A mutant: a fault that shows only at requests in these classes. */
+export interface Mutant {
+  readonly fault: Fault;
+  readonly classes: readonly string[];
+  /** The requirements that send a request at which it shows, its own first; none where it is a survivor without a run. */
+  readonly requirements: readonly string[];
+}
+
+/** What is to be done about the mutants of a level. */
+export interface MutantPlan {
+  readonly mutants: readonly Mutant[];
+  /** Mutants that cannot be told from their fault: every request that it would answer differently is in the class. */
+  readonly equivalent: number;
+  /** Mutants that no request of any run meets: their classes contradict the fault, or nothing generates them. By dimension. */
+  readonly unmet: Readonly<Record<string, number>>;
+}
+
+const separator = '\n';
+
+/** Requirements that a mutant is run against at most: the fault's own and those with the most requests that show it. */
+const requirementsOfMutant = 6;
+
+/** Where each fault shows in one run of the suite against the conforming fake. */
+export async function reachOf(faults: readonly Fault[], run: SuiteRun): Promise<ReadonlyMap<string, Reach>> {
+  const tracker = new RequestTracker();
+  const reach = new Map<string, Reach>(
+    faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), guardable: true }]),
+  );
+  await coverageOf(
+    faults,
+    run,
+    (name, requirement, call) => {
+      const found = reach.get(name);
+      if (found === undefined) return;
+      if (call?.operation === undefined) {
+        found.guardable = false;
+        return;
+      }
+      const classes = [...tracker.classes(call)].toSorted();
+      const sets = found.byRequirement.get(requirement) ?? new Set<Classes>();
+      found.byRequirement.set(requirement, sets.add(classes.join(separator)));
+      for (const dimension of dimensionsOf(call.operation))
+        for (const each of dimension.classes(call.operation))
+          found.possible.add(`${dimension.name}: ${each}`);
+      for (const each of classes) found.possible.add(each);
+    },
+    tracker.follow,
+  );
+  return reach;
+}
+
+/**
+ * The mutants of a level by where their faults show in the run that is judged and, for what is possible at all, in others.
+ * @param sample takes so many at random, by the seed; all where left out
+ */
+export function planMutants(
+  faults: readonly Fault[],
+  judged: ReadonlyMap<string, Reach>,
+  others: readonly ReadonlyMap<string, Reach>[],
+  { level, seed, sample }: { readonly level: 1 | 2; readonly seed: number; readonly sample?: number },
+): MutantPlan {
+  let equivalent = 0;
+  const unmet: Record<string, number> = {};
+  const mutants: Mutant[] = [];
+  for (const fault of faults) {
+    const reach = judged.get(fault.name);
+    if (reach === undefined || !reach.guardable) continue;
+    const own = setsOf([reach]);
+    const all = setsOf([reach, ...others.flatMap((each) => each.get(fault.name) ?? [])]);
+    const met = new Set(all.flatMap((classes) => [...classes]));
+    if (level === 1)
+      for (const each of reach.possible)
+        if (!met.has(each)) unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
+    for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all)) {
+      if (own.length > 0 && own.every((each) => classes.every((one) => each.has(one)))) equivalent += 1;
+      else mutants.push({ fault, classes, requirements: reachedBy(fault, reach, classes) });
+    }
+  }
+  return { mutants: sample === undefined ? mutants : sampleOf(mutants, sample, seed), equivalent, unmet };
+}
+
+/** The mutant as a test case. */
+export function caseOf({ fault, classes, requirements }: Mutant, seed: number): TestCase {
+  return { kind: 'mutant', name: fault.name, classes, seed, covered: requirements };
+}
+
+/** The report on the mutants: survivors first, by dimension and by requirement. */
+export function mutantReport(
+  plan: MutantPlan,
+  results: readonly TestResult[],
+  title: string,
+): { readonly summary: string; readonly markdown: string } {
+  const detected = new Set(
+    results.filter(({ failed, warned }) => Object.keys({ ...failed, ...warned }).length > 0).map(keyOf),
+  );
+  const survivors = plan.mutants.filter((each) => !detected.has(keyOf(each)));
+  const total = plan.mutants.length + plan.equivalent;
+  const caught = total - survivors.length;
+  const unreached = survivors.filter(({ requirements }) => requirements.length === 0).length;
+  const summary = `${title}: ${caught} of ${total} mutants caught (${((100 * caught) / Math.max(1, total)).toFixed(1)} %), ${survivors.length} survived, ${unreached} of them without a run`;
+  const rows = (by: (each: Mutant) => string) => {
+    const groups = new Map<string, Mutant[]>();
+    for (const each of survivors) groups.set(by(each), [...(groups.get(by(each)) ?? []), each]);
+    return [...groups].toSorted(([, one], [, other]) => other.length - one.length);
+  };
+  const named = ({ fault, classes, requirements }: Mutant) =>
+    `${fault.name} where ${classes.join(' and ')}${requirements.length === 0 ? ' (met by no request)' : ''}`;
+  const markdown = [
+    `# Mutants`,
+    '',
+    `${summary}.`,
+    '',
+    '## Survivors by dimension',
+    '',
+    ...rows(({ classes }) => classes.map(dimensionOf).join(' & ')).map(
+      ([name, group]) => `- ${name}: ${group.length}`,
+    ),
+    '',
+    '## Survivors by requirement',
+    '',
+    ...rows(({ fault }) => fault.requirement).map(
+      ([name, group]) => `- ${name} (${group.length}): ${group.map(named).join('; ')}`,
+    ),
+    '',
+    '## Classes that no request meets together with a fault',
+    '',
+    'They contradict the fault, or nothing generates them.',
+    '',
+    ...Object.entries(plan.unmet).map(([dimension, count]) => `- ${dimension}: ${count}`),
+    '',
+  ].join('\n');
+  return { summary, markdown };
+}
+
+function keyOf(each: Mutant | TestResult): string {
+  const name = 'fault' in each ? each.fault.name : each.name;
+  return [name, ...(each.classes ?? [])].join(separator);
+}
+
+const dimensionOf = (each: string): string => each.slice(0, each.indexOf(': '));
+
+function setsOf(reaches: readonly Reach[]): readonly ReadonlySet<string>[] {
+  const joined = new Set(
+    reaches.flatMap(({ byRequirement }) => [...byRequirement.values()].flatMap((all) => [...all])),
+  );
+  return [...joined].map((each) => new Set(each.split(separator)));
+}
+
+/** Pairs of classes of two dimensions that some request is in. */
+function pairsOf(sets: readonly ReadonlySet<string>[]): readonly (readonly string[])[] {
+  const found = new Map<string, readonly string[]>();
+  for (const set of sets) {
+    const classes = [...set];
+    for (const [index, one] of classes.entries())
+      for (const other of classes.slice(index + 1))
+        if (dimensionOf(one) !== dimensionOf(other)) found.set(`${one}${separator}${other}`, [one, other]);
+  }
+  return [...found.values()];
+}
+
+function reachedBy(fault: Fault, { byRequirement }: Reach, wanted: readonly string[]): readonly string[] {
+  const counts = [...byRequirement].flatMap(([id, sets]) => {
+    const met = [...sets].filter((joined) => {
+      const classes = joined.split(separator);
+      return wanted.every((each) => classes.includes(each));
+    }).length;
+    return met === 0 ? [] : [{ id, met: id === fault.requirement ? Number.POSITIVE_INFINITY : met }];
+  });
+  const ranked = counts.toSorted((one, other) => other.met - one.met).map(({ id }) => id);
+  return ranked.slice(0, requirementsOfMutant);
+}
+
+/** So many of all, the same for the same seed. */
+function sampleOf<T>(all: readonly T[], size: number, seed: number): readonly T[] {
+  const ranked = all.map((each, index) => ({ each, rank: Math.imul(index + 1, 2654435761 ^ seed) >>> 0 }));
+  return ranked
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, size)
+    .map(({ each }) => each);
+}
