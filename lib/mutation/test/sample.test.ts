@@ -55,8 +55,10 @@ afterAll(() => {
 async function printed(script: string): Promise<string> {
   const env = { PATH: `${folder}:${process.env.PATH}`, CONFORMANCE_CLIENT_SECRET: clientSecret };
   const options = { cwd: folder, env, maxBuffer: 50_000_000 };
+  const file = join(folder, 'script.sh');
+  writeFileSync(file, script);
   const output = await new Promise<string>((resolve) => {
-    execFile('bash', ['-c', script], options, (_, stdout) => resolve(stdout));
+    execFile('bash', [file], options, (_, stdout) => resolve(stdout));
   });
   return output
     .split(/\r?\n/)
