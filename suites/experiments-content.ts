@@ -60,7 +60,7 @@ export function expectMatches(
     wanted,
     got,
     experiments?.map(({ experiment }) => experiment) ?? [],
-    ...exchangesOf(found.pages),
+    exchangesOf(found.pages),
   );
 }
 

@@ -18,3 +18,13 @@ test.each([
 ])('%j have in common: %s', (wrong, trait) => {
   expect(inCommon(items, new Set(wrong))).toBe(trait);
 });
+
+test('what begins with the created_at that a page ends with is told from other items with equal ones', () => {
+  // Each three items have one created_at; each page has four, and what has the created_at of its last one is left out.
+  const times = Array.from({ length: 24 }, (_, index) => Math.floor(index / 3));
+  const all = times.map((time, index) => ({ id: `e${index}`, created_at: `at ${time}` }));
+  const ends = all.filter((_, index) => index % 6 === 3);
+  const lost = new Set(all.flatMap(({ id }, index) => (index % 6 > 3 ? id : [])));
+  expect(inCommon(all, lost, ends)).toBe('the created_at of the last item of a page, which others have too');
+  expect(inCommon(all, lost)).toBe(undefined);
+});

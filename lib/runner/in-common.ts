@@ -14,6 +14,7 @@ const shownCharacters = 40;
 /**
  * The listing holds each of these items once, in this order.
  * @param known what the tenant holds, to say what the wrong ones have in common
+ * @param ends the last item of each page, where pages were walked
  * @throws Violation
  */
 export function expectSameItems(
@@ -21,12 +22,13 @@ export function expectSameItems(
   wanted: readonly string[],
   got: readonly string[],
   known: readonly Item[],
-  ...exchanges: readonly Exchange[]
+  exchanges: readonly Exchange[],
+  ends: readonly Item[] = [],
 ): void {
   if (isDeepStrictEqual(got, wanted)) return;
   const times = (list: readonly string[], id: string) => list.filter((each) => each === id).length;
   const wrong = new Set([...wanted, ...got].filter((id) => times(wanted, id) !== times(got, id)));
-  const common = inCommon(known, wrong);
+  const common = inCommon(known, wrong, ends);
   const difference = {
     ...differenceOf(what, wanted, got),
     ...(common !== undefined && { in_common: common }),
@@ -35,11 +37,24 @@ export function expectSameItems(
 }
 
 /** What all these items have and few others, by their fields: `no created_at`; undefined where nothing tells them apart. */
-export function inCommon(items: readonly Item[], wrong: ReadonlySet<string>): string | undefined {
+export function inCommon(
+  items: readonly Item[],
+  wrong: ReadonlySet<string>,
+  ends: readonly Item[] = [],
+): string | undefined {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const repeated = new Map(names.map((name) => [name, repeatedValues(items.map((item) => item[name]))]));
+  const ending = new Map(names.map((name) => [name, new Set(ends.map((item) => item[name]))]));
   const traits = (item: Item) =>
-    names.flatMap((name) => traitsOf(name, item[name], repeated.get(name)?.has(item[name]) === true));
+    names.flatMap((name) => {
+      const value = item[name];
+      const isRepeated = repeated.get(name)?.has(value) === true;
+      const isAtEnd = isRepeated && ending.get(name)?.has(value) === true;
+      return [
+        ...(isAtEnd ? [`the ${name} of the last item of a page, which others have too`] : []),
+        ...traitsOf(name, value, isRepeated),
+      ];
+    });
   const [others, these] = [
     items.filter((item) => !wrong.has(key(item))),
     items.filter((item) => wrong.has(key(item))),
