@@ -42,12 +42,12 @@ interface Row {
 
 function sections({ requirements, cells, observations }: Comparison): (readonly [string, readonly Row[]])[] {
   const rest = cells.length - shownCells;
-  const requirementRows = requirements.map(({ before, after, id, description, difference, change }) => ({
+  const requirementRows = requirements.map(({ before, after, id, description, differences, change }) => ({
     change,
     name: id,
     before: stateText(before),
     after: stateText(after),
-    details: [description, ...(difference === undefined ? [] : [difference])],
+    details: [description, ...differences],
   }));
   const cellRows = cells.slice(0, shownCells).map(({ operation, scope, before, after, change }, index) => ({
     change,
@@ -99,7 +99,7 @@ export function renderCompareMarkdown(comparison: Comparison): string {
       code(name, true),
       text(before),
       text(after),
-      text(details[0] ?? ''),
+      details.map(text).join('<br>'),
     ]);
     return `### ${title}\n\n${table(['', 'What', 'Before', 'After', ''], cells)}`;
   });

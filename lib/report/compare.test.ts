@@ -38,6 +38,19 @@ test('a report does not differ from itself', () => {
   expect(compareHeadline(comparison)).toBe('NOT WORSE: nothing differs');
 });
 
+test('each failure shows the exchange, also where both reports have another one', () => {
+  const failing = (received: string) => {
+    const difference = { expected: '400', received };
+    return sampleReport({ requirements: [sampleResult({ id: '4.2/a', verdict: 'failed', difference })] });
+  };
+  const [changed] = compareReports(failing('200'), failing('500')).requirements;
+  expect(changed).toMatchObject({ before: 'failed', after: 'failed', change: 'other' });
+  expect(changed?.differences).toEqual([
+    'before: expected 400; received 200',
+    'after: expected 400; received 500',
+  ]);
+});
+
 test('wrong cells are told both ways', () => {
   const worse = compareReports(conformingRun(), failingRun());
   const better = compareReports(failingRun(), conformingRun());
@@ -66,6 +79,7 @@ test('is told in two ways', () => {
   const terminal = renderCompareTerminal(comparison);
   for (const line of terminal.split('\n')) expect(columns(line)).toBeLessThanOrEqual(80);
   expect(terminal).toContain('✗ 4.2/take-maximum: not judged → failed (worse)');
+  expect(terminal).toContain('after: GET /experimentation/experiments?take=51: expected 400, because');
   expect(renderCompareMarkdown(comparison)).toContain(
     '| ✗ worse | `4.2/take-maximum` | not judged | failed |',
   );

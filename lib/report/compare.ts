@@ -1,7 +1,7 @@
-import { messageOf } from './findings.ts';
+import { didNotPass, messageOf } from './findings.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
-import { isBroken, isPartial } from './summary.ts';
+import { isPartial } from './summary.ts';
 
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
 export type State = Verdict | 'passed in part' | 'absent';
@@ -80,8 +80,8 @@ export interface Comparison {
     readonly before: State;
     readonly after: State;
     readonly change: Change;
-    /** Of what is broken in the later report: what differs there. */
-    readonly difference?: string;
+    /** Of each report in which it did not pass: the request that shows it, and how the response differs from the expected one. */
+    readonly differences: readonly string[];
   }[];
   /** Values are undefined where the report has none of this id. */
   readonly observations: readonly {
@@ -123,14 +123,25 @@ export function countChanges({ requirements, cells }: Comparison, change: Change
   return [...requirements, ...cells].filter((one) => one.change === change).length;
 }
 
-function changedRequirements({ requirements }: Table): Comparison['requirements'] {
-  return requirements.flatMap(({ id, results: [was, is], states: [from = 'absent', to = 'absent'] }) => {
-    if (from === to) return [];
-    const description = (is ?? was)?.description ?? '';
-    const difference = is !== undefined && isBroken(is) ? messageOf(is) : '';
-    const change = changeOf(from, to);
-    return { id, description, before: from, after: to, change, ...(difference !== '' && { difference }) };
+/** What got another verdict, and what is broken in both reports in another way. */
+function changedRequirements({ requirements, reports }: Table): Comparison['requirements'] {
+  return requirements.flatMap(({ id, results, states: [before = 'absent', after = 'absent'] }) => {
+    const shown = results.map((result, index) => shownBy(result, reports[index]?.target.base_url ?? ''));
+    if (before === after && (after === 'error' || !isDifferent(shown))) return [];
+    const description = results.findLast((result) => result !== undefined)?.description ?? '';
+    const differences = shown.flatMap((text, index) =>
+      text === '' ? [] : `${index === 0 ? 'before' : 'after'}: ${text}`,
+    );
+    return { id, description, before, after, change: changeOf(before, after), differences };
   });
+}
+
+/** `GET /experimentation/experiments?take=51: expected 400, …`; empty for what passed or was not judged. */
+function shownBy(result: RequirementResult | undefined, baseUrl: string): string {
+  if (result === undefined || !didNotPass(result)) return '';
+  const { request } = result.exchanges.at(-1) ?? {};
+  const sent = request === undefined ? '' : `${request.method} ${request.url.replace(baseUrl, '')}: `;
+  return `${sent}${messageOf(result)}`;
 }
 
 function stateOf(result: RequirementResult | undefined): State {
