@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
-import { fieldsOf, findingsOf, rerunAll } from './findings.ts';
+import { fieldsOf, findingsOf, rerunAll, withOneErrorACause } from './findings.ts';
 import type { RequirementResult } from './report.ts';
 
 const failed = (id: string, parts: Partial<RequirementResult> = {}): RequirementResult =>
@@ -34,6 +34,28 @@ test('identical reasons are one entry', () => {
   const reason = 'the target stopped answering';
   const errors = ['5/a', '5/b', '5/c'].map((id) => sampleResult({ id, verdict: 'error', reason }));
   expect(shape(errors, 'error')).toEqual([['5/a', ['5/b', '5/c'], []]]);
+});
+
+test('whatever a target that went away left unanswered is one entry, and one error in reports of tests', () => {
+  const { response: _, ...exchange } = sampleExchange();
+  const errors = ['ECONNREFUSED', 'ECONNRESET'].map((failure, index) =>
+    sampleResult({
+      id: `5/${index}`,
+      verdict: 'error',
+      reason: failure,
+      exchanges: [{ ...exchange, failure }],
+    }),
+  );
+  const gone = sampleResult({ id: '5/gone', verdict: 'error', reason: 'list: the target went away' });
+  const { run, ...report } = sampleReport({ requirements: [...errors, gone] });
+  const ended = { ...report, run: { ...run, ended_early: 'the target went away' } };
+  expect(findingsOf(ended, 'error')).toHaveLength(1);
+  expect(findingsOf({ ...report, run }, 'error')).toHaveLength(3);
+  expect(
+    withOneErrorACause(ended)
+      .map(({ verdict }) => verdict)
+      .toSorted(),
+  ).toEqual(['error', 'not-judged', 'not-judged']);
 });
 
 test('the simplest comes first: what its exchange names, in few and small requests', () => {

@@ -27,7 +27,10 @@ export type FindingVerdict = 'failed' | 'error' | 'warned';
  * The results with this verdict, grouped by cause, the most basic first: judged everywhere before judged in part, then by the
  * simplest requests. What another one causes stands under its cause; a failure is never put under a warning.
  */
-export function findingsOf(report: Pick<Report, 'requirements'>, verdict: FindingVerdict): Finding[] {
+export function findingsOf(
+  report: Pick<Report, 'requirements'> & { readonly run?: Pick<Report['run'], 'ended_early'> },
+  verdict: FindingVerdict,
+): Finding[] {
   const broken = new Map(report.requirements.filter(isBroken).map((result) => [result.id, result]));
   const groups = new Map<string, RequirementResult[]>();
   const consequences = new Map<string, RequirementResult[]>();
@@ -36,7 +39,7 @@ export function findingsOf(report: Pick<Report, 'requirements'>, verdict: Findin
   for (const result of report.requirements) {
     const root = broken.has(result.id) ? rootOf(result, broken) : result;
     if (root !== result) add(consequences, root.id, result);
-    else if (result.verdict === verdict) add(groups, sameKey(result), result);
+    else if (result.verdict === verdict) add(groups, sameKey(result, report.run?.ended_early), result);
   }
   return [...groups.values()]
     .flatMap((group): Finding[] => {
@@ -45,6 +48,19 @@ export function findingsOf(report: Pick<Report, 'requirements'>, verdict: Findin
       return [{ result, same, consequences: group.flatMap(({ id }) => consequences.get(id) ?? []) }];
     })
     .sort((one, other) => compareSimplicity(one.result, other.result));
+}
+
+/** The results for reports of tests: of errors with one cause the first is an error, the others were not judged. */
+export function withOneErrorACause(report: Report): readonly RequirementResult[] {
+  const first = new Map(
+    findingsOf(report, 'error').flatMap(({ result, same }) => same.map(({ id }) => [id, result.id] as const)),
+  );
+  return report.requirements.map((result) => {
+    const id = first.get(result.id);
+    return id === undefined
+      ? result
+      : { ...result, verdict: 'not-judged', reason: `for the same reason as ${id}: ${result.reason}` };
+  });
 }
 
 /** The broken requirement that this one's failure comes from in the end; itself where it depends on none. */
@@ -68,9 +84,13 @@ function rootOf(
 }
 
 /** Equal for results that would be explained by the same words. */
-function sameKey({ id, difference, reason, exchanges }: RequirementResult): string {
-  if (difference === undefined) return reason ?? id;
-  const operation = exchanges.at(-1)?.operation;
+function sameKey({ id, difference, reason = id, exchanges }: RequirementResult, ended?: string): string {
+  const { operation, failure } = exchanges.at(-1) ?? {};
+  if (difference === undefined) {
+    const cause = failure ?? reason.replace(/^\w+: /, '');
+    // A target that went away is one cause, whatever each request met meanwhile.
+    return ended !== undefined && (failure !== undefined || cause === ended) ? ended : cause;
+  }
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
 }
 

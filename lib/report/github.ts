@@ -6,6 +6,9 @@ import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
 /** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
 
+/** Requirements that one annotation names as broken by the same cause. */
+const namedIds = 12;
+
 /** Annotations for GitHub Actions, one workflow command a line and one annotation a cause; empty outside of it. */
 export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
   if (env.GITHUB_ACTIONS !== 'true') return '';
@@ -27,10 +30,12 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
 function explanation({ result, same, consequences }: Finding): string {
   const { description, source, rerun } = result;
   const others = [...same, ...consequences].map(({ id }) => id);
+  const named = others.slice(0, namedIds).join(', ');
+  const rest = others.length > namedIds ? ` and ${others.length - namedIds} more` : '';
   return [
     source === undefined ? description : `${description} (${source})`,
     messageOf(result),
-    others.length === 0 ? '' : `also broken by this: ${others.join(', ')}`,
+    others.length === 0 ? '' : `also broken by this: ${named}${rest}`,
     rerun === undefined ? '' : `rerun: ${rerun}`,
   ]
     .filter((part) => part !== '')

@@ -1,4 +1,4 @@
-import { detailsOf, messageOf } from './findings.ts';
+import { detailsOf, messageOf, withOneErrorACause } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
 import { headline } from './terminal.ts';
@@ -20,16 +20,17 @@ export function testStatus(report: Report, result: RequirementResult): TestStatu
  * passed case that says so.
  */
 export function renderJunit(report: Report): string {
+  const requirements = withOneErrorACause(report);
   const attributes = attributesOf({
     name: report.suite.name,
-    tests: report.requirements.length,
-    failures: withStatus(report, report.requirements, 'failed'),
-    errors: tally(report.requirements).error,
+    tests: requirements.length,
+    failures: withStatus(report, requirements, 'failed'),
+    errors: tally(requirements).error,
     time: seconds(report.run.duration_ms),
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites${attributes}>
-${bySection(report)
+${bySection({ ...report, requirements })
   .map((section) => suite(report, section))
   .join('')}</testsuites>
 `;
