@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
-import { beginning } from '../report/text.ts';
+import { beginning, plural } from '../report/text.ts';
 import { type Answer, response, status } from './answer.ts';
 import { Violation } from './verdict.ts';
 
@@ -16,10 +17,33 @@ export function show(value: unknown): string {
     : text;
 }
 
-/** A status as messages show it, with the beginning of the body. */
+/** Characters of a body that are read for a message, as JSON and otherwise. */
+const [readJson, readText] = [256 * 1024, 4_000];
+
+/** Characters of a body, and of one text in it, that stand beside a status. */
+const [bodyCharacters, textCharacters] = [240, 100];
+
+/** A status as messages show it, with what its body says: of JSON every member, its lists counted; of HTML the text. */
 function shown(answer: Answer): string {
-  const { text } = response(answer);
-  return `${status(answer)}${text === '' ? '' : ` with ${beginning(text, 160)}${text.length > 160 ? '…' : ''}`}`;
+  const { text, json } = response(answer);
+  const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
+  const isOutlined = json !== undefined && text.length <= readJson;
+  const said = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
+  const words = said.replaceAll(/\s+/g, ' ');
+  return words === '' ? String(status(answer)) : `${status(answer)} with ${shortened(words, bodyCharacters)}`;
+}
+
+/** JSON text of the value, with long lists as `[51 items]` and long texts cut. */
+function outline(value: unknown): string {
+  return JSON.stringify(value, (name, inner: unknown) => {
+    if (Array.isArray(inner) && name !== '' && inner.some(isObject))
+      return `[${plural(inner.length, 'item')}]`;
+    return typeof inner === 'string' ? shortened(inner, textCharacters) : inner;
+  });
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${beginning(text, length)}…` : text;
 }
 
 /** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */
