@@ -122,6 +122,8 @@ export interface RequirementResult {
   readonly requests?: number;
   /** The exchanges that show it, the decisive one last; recorded for what did not pass. */
   readonly exchanges: readonly RecordedExchange[];
+  /** Where the status is wrong: a valid request of the same operation that was served, to compare the last exchange with. */
+  readonly twin?: RecordedExchange;
 }
 
 /** What was expected and what came, each value once. `difference.ts` makes them. */

@@ -225,6 +225,7 @@ export class FullContext {
       exchange: await this.#send(operation, input, overrides),
       certain: certain || namesAll(operation, overrides),
     };
+    if (Object.keys(overrides).length === 0) this.run.recordValid(answer.exchange);
     return overrides.mayBeForbidden === true ? answer : this.#permitted(answer, operation);
   }
 
@@ -261,6 +262,7 @@ export class FullContext {
     const id = this.run.resources.take(kind) ?? this.#lack(kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
     const exchange = await this.#send(operation, input, overrides);
+    this.run.recordValid(exchange);
     return this.#permitted({ exchange, certain: true, id }, operation);
   }
 
@@ -278,6 +280,7 @@ export class FullContext {
         `the equivalent valid request was rejected too (${status(answer)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
       );
     }
+    this.run.recordValid(answer.exchange);
     return answer;
   }
 

@@ -26,6 +26,8 @@ export type OperationResult = Outcome & {
   readonly exchanges: readonly Exchange[];
   /** What led to a failure. */
   readonly steps?: readonly Step[];
+  /** A valid request of the operation that was served. */
+  readonly twin?: Exchange | undefined;
   /** Milliseconds from the run's start. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -116,7 +118,14 @@ function details(
     ...(violation.counterexample !== undefined && { counterexample: boundedValue(violation.counterexample) }),
     ...reproduction(decisive, shown, script),
     exchanges: shown.map(recorded),
+    ...(decisive.twin && isAboutStatus(difference, shown.at(-1)) && { twin: recorded(decisive.twin) }),
   };
+}
+
+/** True where the status is wrong, or none came: then a request that was served shows what makes the difference. */
+function isAboutStatus({ received }: Difference, exchange: Exchange | undefined): boolean {
+  const status = exchange?.response?.status;
+  return exchange !== undefined && (status === undefined || received.startsWith(String(status)));
 }
 
 function differenceOf({ expected, got }: Violation): Difference {

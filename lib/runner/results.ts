@@ -1,8 +1,10 @@
+import type { Exchange } from '../client/exchange.ts';
 import type { Observation } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
 import type { Task } from './batches.ts';
 import type { OperationResult, Outcome } from './result.ts';
 import type { Step } from './steps.ts';
+import { truncateForEvidence } from './truncate.ts';
 
 /** What was measured while a task was performed. */
 type Measured = Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'>;
@@ -12,6 +14,15 @@ const unsent: Measured = { requests: 0, exchanges: [], startedAt: 0, durationMs:
 /** What came of the requirements and observations of a run so far, each on each of its operations. */
 export class Results {
   readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
+  /** By operation a valid request that was served. */
+  readonly #twins = new Map<string, Exchange>();
+
+  /** Keeps the first valid request of each operation that is served, to be shown beside one that fails. */
+  recordValid(exchange: Exchange): void {
+    const { operation = '', response: { status } = { status: 0 } } = exchange;
+    if (status >= 200 && status < 300 && !this.#twins.has(operation))
+      this.#twins.set(operation, truncateForEvidence(exchange));
+  }
 
   /** Keeps what came of the task, in place of what it had come to before. */
   store({ id, operation }: Task, outcome: Outcome, measured = unsent): OperationResult {
@@ -32,7 +43,10 @@ export class Results {
   /** The results on these operations; without any, that of a check that concerns no operation. */
   of(id: string, operations: readonly string[]): readonly OperationResult[] {
     const results = this.#results.get(id);
-    return (operations.length === 0 ? [undefined] : operations).flatMap((each) => results?.get(each) ?? []);
+    return (operations.length === 0 ? [undefined] : operations).flatMap((each) => {
+      const result = results?.get(each);
+      return result === undefined ? [] : { ...result, twin: this.#twins.get(each ?? '') };
+    });
   }
 
   /** What led to the violation that was found last; empty where there is none. */

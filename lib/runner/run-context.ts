@@ -38,6 +38,8 @@ export interface RunContext {
   /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
   readonly mayRenew: () => boolean;
   readonly savedCheckpoints: SavedCheckpoints;
+  /** Called with the exchange of every plain valid request. */
+  readonly recordValid: (exchange: Exchange) => void;
   /** What the report draws. */
   readonly visualizations: Visualizations;
   /** Called with what came of each scope of the matrix. */

@@ -362,6 +362,7 @@ export class Runner {
       clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       savedCheckpoints: this.#options.savedCheckpoints ?? { resumed: [], saves: false, issued: [] },
+      recordValid: (exchange) => this.#results.recordValid(exchange),
       visualizations: this.#visualizations,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange, id) => {

@@ -129,8 +129,9 @@ describe('requirements', () => {
     await using opened = await open(renderHtml(failingRun()), { hash: '#8/checkpoint-walk-complete' });
     const row = opened.page.locator('[id="8/checkpoint-walk-complete"]');
     expect(await row.locator('.exchange.decisive').count()).toBe(1);
-    const status = opened.page.locator('[id="4.2/take-maximum"] .decisive mark');
-    expect(await status.textContent()).toBe('200');
+    const exchange = (kind: string) => opened.page.locator(`[id="4.2/take-maximum"] .beside .${kind}`);
+    expect(await exchange('decisive').locator('mark').allTextContents()).toEqual(['?take=51', '200']);
+    expect(await exchange('twin').textContent()).toContain('A valid request that was served');
   });
 
   test('give their commands to the clipboard', async () => {

@@ -1,6 +1,7 @@
+import { didNotPass } from '../findings.ts';
 import type { RecordedExchange, RequirementResult } from '../report.ts';
 import { count, cut, duration, line } from '../text.ts';
-import { type Html, html } from './template.ts';
+import { type Html, html, type Part } from './template.ts';
 
 /** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
 const shownBody = 20_000;
@@ -12,25 +13,53 @@ interface Mark {
   readonly text: string | undefined;
 }
 
-/** One exchange as a transcript, what differs from the expected marked in it. */
-export function transcript(
-  exchange: RecordedExchange,
-  result: RequirementResult,
-  { place, decisive }: { readonly place: string; readonly decisive: boolean },
+/** The exchanges of a result: the one that shows a failure last, beside its valid twin where there is one. */
+export function transcripts(result: RequirementResult): readonly Html[] {
+  const { exchanges, twin } = result;
+  const shown = exchanges.map((exchange, index) => {
+    const place = `Exchange ${index + 1} of ${exchanges.length}`;
+    const mark = index === exchanges.length - 1 && didNotPass(result) ? markOf(exchange, result) : undefined;
+    return transcript(exchange, mark === undefined ? '' : 'decisive', place, mark, mark && twin);
+  });
+  const last = shown.at(-1);
+  if (twin === undefined || last === undefined) return shown;
+  const pair = [
+    last,
+    transcript(twin, 'twin', 'A valid request that was served', undefined, exchanges.at(-1)),
+  ];
+  return [...shown.slice(0, -1), html`<div class="beside">${pair}</div>`];
+}
+
+/** One exchange: the response marked where it differs from what was expected, the request where it differs from the other one. */
+function transcript(
+  { request, response, failure, ...exchange }: RecordedExchange,
+  kind: '' | 'decisive' | 'twin',
+  place: string,
+  mark: Mark | undefined,
+  other: RecordedExchange | undefined,
 ): Html {
-  const isBroken = result.verdict !== 'passed' && result.verdict !== 'not-judged';
-  const mark = decisive && isBroken ? markOf(exchange, result) : undefined;
-  const { request, response, failure } = exchange;
-  return html`<details class="exchange${decisive && ' decisive'}"${decisive && html` open`}><summary class="which">${place}${decisive && isBroken ? ': this one shows it' : html` <code>${line(`${request.method} ${request.url}`, 120)} → ${response?.status ?? 'no response'}</code>`}</summary>
-<div class="request"><p class="start"><span class="way">request</span> <code>${line(request.method, 40)} ${line(request.url, 1_500)}</code>
+  const fields = (of: RecordedExchange['request']) => [...of.headers, ...tokenFields(of.token)];
+  return html`<details class="exchange ${kind}"${kind !== '' && html` open`}><summary class="which">${place}${kind === 'decisive' ? ': this one shows it' : html` <code>${line(`${request.method} ${request.url}`, 120)} → ${response?.status ?? 'no response'}</code>`}</summary>
+<div class="request"><p class="start"><span class="way">request</span> <code>${line(request.method, 40)} ${marked(line(request.url, 1_500), other && line(other.request.url, 1_500))}</code>
 <span class="when">at ${duration(exchange.started_ms)}, took ${duration(exchange.duration_ms)}</span></p>
-${headers([...request.headers, ...tokenFields(request.token)])}${body(request.body, request.body_bytes, undefined)}</div>
+${headers(fields(request), other && fields(other.request))}${body(request.body, request.body_bytes, undefined)}</div>
 <div class="response">${
     response
-      ? html`<p class="start"><span class="way">response</span> ${mark?.at === 'status' ? html`<mark><code>${response.status}</code></mark>` : html`<code>${response.status}</code>`}</p>
-${headers(response.headers)}${body(response.body, response.body_bytes, mark?.at === 'body' ? mark.text : undefined)}`
-      : html`<p class="start"><span class="way">no response</span> <mark>${line(failure ?? 'nothing came', 600)}</mark></p>`
+      ? html`<p class="start"><span class="way">response</span> <code>${mark?.at === 'status' ? marked(String(response.status), '') : response.status}</code></p>
+${headers(response.headers)}${body(response.body, response.body_bytes, mark?.text)}`
+      : html`<p class="start"><span class="way">no response</span> ${marked(line(failure ?? 'nothing came', 600), '')}</p>`
   }</div></details>`;
+}
+
+/** The text with a mark on what differs from the other one, between the beginning and the end that both have. */
+function marked(text: string, other: string | undefined): Part {
+  if (other === undefined || other === text) return text;
+  let start = 0;
+  while (start < text.length && text[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(text.length, other.length) - start && text.at(-1 - end) === other.at(-1 - end))
+    end += 1;
+  return html`${text.slice(0, start)}<mark>${text.slice(start, text.length - end)}</mark>${text.slice(text.length - end)}`;
 }
 
 /** Where the exchange differs from what was expected. */
@@ -43,17 +72,34 @@ export function markOf({ response }: RecordedExchange, { difference }: Requireme
   return { at: 'body', text: candidates.find((text) => text.length >= 3 && response?.body.includes(text)) };
 }
 
+type Fields = RecordedExchange['request']['headers'];
+
 /** What the token said, beside the fields: the token itself is never recorded. */
-function tokenFields(token: RecordedExchange['request']['token']): [string, string][] {
-  if (token === undefined) return [];
-  return Object.entries(token).map(([part, value]) => [`$TOKEN's ${part}`, JSON.stringify(value) ?? '']);
+function tokenFields({ header, claims, signature }: RecordedExchange['request']['token'] = {}): Fields {
+  const parts = { ...Object(header), ...Object(claims), ...(signature !== undefined && { signature }) };
+  return Object.entries(parts).map(([name, value]) => [`$TOKEN's ${name}`, JSON.stringify(value) ?? '']);
 }
 
-function headers(all: RecordedExchange['request']['headers']): Html | undefined {
+/** Seconds by which the times of two usual tokens may differ. */
+const sameTime = 300;
+
+/** Fields that the suite varies for no reason of the requirement's, and claims that it adds. */
+const varied = /^accept-encoding$|^\$TOKEN's (jti|client_id|roles|note)$/;
+
+/** @param others those of the exchange to compare with */
+function headers(all: Fields, others?: Fields): Html | undefined {
   if (all.length === 0) return undefined;
   const rest = all.length - shownHeaders;
+  const compared = (name: string, value: string): string | undefined => {
+    if (others === undefined || varied.test(name)) return undefined;
+    const other = others.find(([each]) => each === name)?.[1] ?? '';
+    return Math.abs(Number(value) - Number(other)) < sameTime ? undefined : line(other, 600);
+  };
   return html`<pre class="headers" tabindex="0">${all.slice(0, shownHeaders).map(
-    ([name, value]) => html`<span class="field">${line(name, 100)}:</span> ${line(value, 600)}
+    ([
+      name,
+      value,
+    ]) => html`<span class="field">${line(name, 100)}:</span> ${marked(line(value, 600), compared(name, value))}
 `,
   )}${rest > 0 && `and ${count(rest)} more`}</pre>`;
 }

@@ -3,7 +3,7 @@ import type { Report, RequirementResult } from '../report.ts';
 import { scriptName } from '../scripts.ts';
 import { bySection, excuseOf, isPartial, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
-import { transcript } from './exchange.ts';
+import { transcripts } from './exchange.ts';
 import { chip, copyable, inWords, operationNames, sign } from './parts.ts';
 import { type Html, html } from './template.ts';
 
@@ -97,12 +97,7 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
 function exchanges(result: RequirementResult, budget: { left: number }): Html | undefined {
   const all = result.exchanges;
   if (all.length === 0) return undefined;
-  const shown = all.map((exchange, index) =>
-    transcript(exchange, result, {
-      place: `Exchange ${index + 1} of ${all.length}`,
-      decisive: index === all.length - 1,
-    }),
-  );
+  const shown = transcripts(result);
   const size = shown.reduce((sum, part) => sum + part.markup.length, 0);
   if (size > budget.left)
     return html`<p class="cut">${plural(all.length, 'exchange')}: see report.json or exchanges.har, this page is full.</p>`;

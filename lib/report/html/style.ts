@@ -91,7 +91,8 @@ button { font: inherit; font-size: .82rem; color: var(--ink); background: var(--
 pre { margin: .25rem 0; padding: .55rem .75rem; background: var(--raised); border-radius: 5px; overflow: auto; max-height: 24rem; white-space: pre-wrap; line-height: 1.45; unicode-bidi: isolate; }
 .copyable { display: flex; gap: .5rem; align-items: flex-start; } .copyable pre { flex: 1; min-width: 0; margin: 0; } .copy { min-width: 5.2rem; }
 .exchange { border: 1px solid var(--line); border-radius: 6px; margin: .6rem 0; overflow: hidden; font-size: .92rem; }
-.exchange.decisive { border-color: var(--bar-failed); }
+.exchange.decisive { border-color: var(--bar-failed); } .exchange.twin { border-color: var(--bar-passed); } .twin mark { background: var(--passed-ground); color: var(--passed); box-shadow: inset 0 -2px var(--bar-passed); }
+@media (min-width: 1000px) { .beside { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .75rem; align-items: start; } .beside .headers { padding-left: 0; } .beside :is(.body, .cut) { margin-left: 0; } }
 .exchange .request, .exchange .response { padding: .5rem .8rem; } .exchange .response { border-top: 1px dashed var(--line); }
 .start { margin: 0; } .way { display: inline-block; min-width: 4.6rem; color: var(--quiet); font-size: .8rem; } .when { color: var(--quiet); font-size: .78rem; margin-left: .5rem; }
 .headers { background: none; padding: .1rem 0 .1rem 4.6rem; color: var(--quiet); } .headers .field { color: var(--ink); }
