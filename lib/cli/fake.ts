@@ -11,32 +11,22 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
+import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
+import { type OptionValues, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { programName } from './package.ts';
 import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
 import { oneLine, UsageError } from './usage.ts';
 
-/** Flags of `fake`, as given on the command line; some are the fake's own options. */
-export interface FakeFlags
-  extends Pick<FakeOptions, 'port' | 'host' | 'cloud' | 'latency' | 'rateLimit' | 'audience'> {
-  readonly controlPort?: number;
-  readonly trustedJwks?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly profile?: string;
-  readonly data?: string;
-  readonly contract?: string;
-  readonly fault?: readonly string[];
-  readonly variant?: readonly string[];
-  readonly listFaults?: boolean;
-}
+type FakeFlags = Partial<OptionValues<typeof fakeOptions>>;
 
 /** `npm run fake`: serves the fake until it is interrupted. */
-export async function fakeCommand(flags: FakeFlags): Promise<number> {
+export async function fakeCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
+  const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
-  const fake = await start(await fakeOptions(flags), flags.data);
+  const fake = await start(await startOptions(flags), flags.data);
   process.stdout.write(await greeting(fake, flags));
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   printError('\nstopped\n');
@@ -57,7 +47,7 @@ async function start(options: FakeOptions, dataFile = ''): Promise<Fake> {
   }
 }
 
-async function fakeOptions(flags: FakeFlags): Promise<FakeOptions> {
+async function startOptions(flags: FakeFlags): Promise<FakeOptions> {
   const { contract: file, controlPort, trustedJwks, data, fault, variant, ...others } = flags;
   const { clientId, clientSecret, profile, listFaults, ...options } = others;
   const contract = await readContract({ settings: file === undefined ? {} : { contract: file }, extras: {} });

@@ -26,7 +26,7 @@ export function json(value: unknown): string {
 }
 
 /** @throws UsageError where the file exists, for commands that replace a file only with `--force` */
-export function assertReplaceable(file: string, force: boolean): void {
+export function assertReplaceable(file: string, force = false): void {
   if (existsSync(file) && !force)
     throw new UsageError(`${file} exists; use --force to replace it, or --out to name another file`);
 }

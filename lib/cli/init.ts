@@ -3,6 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { shippedFile } from '../contract/document.ts';
+import { initOptions } from './command-options.ts';
 import { assertReplaceable, labelled } from './files.ts';
 import {
   flagOf,
@@ -10,21 +11,16 @@ import {
   optionGroups,
   optionNames,
   options,
+  parseFlags,
   profileKeyOf,
   variableOf,
 } from './options.ts';
 import { programName } from './package.ts';
 import { profileExtras } from './profile-schema.ts';
 
-/** Options of `init`: its own, and those of a run. */
-export interface InitOptions extends Readonly<Record<string, unknown>> {
-  readonly out: string;
-  readonly force?: boolean;
-}
-
 /** Writes a commented profile with the options that were given. */
-export async function initCommand(flags: InitOptions): Promise<number> {
-  const { out, force = false } = flags;
+export async function initCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const { out = initOptions.out.default, force } = parseFlags(initOptions, flags);
   assertReplaceable(out, force);
   const given = optionNames.filter((name) => flags[name] !== undefined);
   const origin = (name: OptionName) => ({ label: flagOf(name), folder: '', environment: process.env });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importSigningKey } from '../tokens/signing-key.ts';
-import { createKeyPair, keyAlgorithms } from './keys.ts';
+import { keyAlgorithms } from './command-options.ts';
+import { createKeyPair } from './keys.ts';
 import { readSigningKey } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'));

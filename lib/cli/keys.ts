@@ -1,24 +1,12 @@
 import { rmSync } from 'node:fs';
+import { type keyAlgorithms, keysOptions } from './command-options.ts';
 import { assertReplaceable, json, labelled, writeJson } from './files.ts';
+import { parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { programName } from './package.ts';
 
-/** Algorithms that a signing key can be made for. */
-export const keyAlgorithms = ['EdDSA', 'ES256', 'RS256', 'PS256'] as const;
-type KeyAlgorithm = (typeof keyAlgorithms)[number];
-
-/** Options of `keys`. */
-export interface KeysOptions {
-  readonly alg: KeyAlgorithm;
-  /** File of the private key. */
-  readonly out: string;
-  /** File of the JWKS, which is printed too. */
-  readonly jwks?: string;
-  readonly force?: boolean;
-}
-
 /** Makes a private key and the JWKS that a target is to trust, with WebCrypto: Node 20's generateKeyPair was seen to hang when its key is exported as a JWK. */
-export async function createKeyPair(alg: KeyAlgorithm) {
+export async function createKeyPair(alg: (typeof keyAlgorithms)[number]) {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const publicPart = await exportJWK(publicKey);
@@ -27,8 +15,13 @@ export async function createKeyPair(alg: KeyAlgorithm) {
 }
 
 /** Makes a signing key: the private half in a file that only its owner can read, the public half as a JWKS on standard output. */
-export async function keysCommand(options: KeysOptions): Promise<number> {
-  const { alg, out, jwks: jwksFile, force = false } = options;
+export async function keysCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
+  const {
+    alg = keysOptions.alg.default,
+    out = keysOptions.out.default,
+    jwks: jwksFile,
+    force,
+  } = parseFlags(keysOptions, given);
   assertReplaceable(out, force);
   const { privateJwk, jwks } = await createKeyPair(alg);
   // A file that is overwritten keeps its mode, which may let others read it.

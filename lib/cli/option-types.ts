@@ -1,7 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../client/proxy.ts';
+import { isObject } from '../contract/json.ts';
+import type { RateLimit } from '../fake/index.ts';
 import { expandSecret } from './environment.ts';
+import { labelled } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /** Where a value came from, and what that means for reading it. */
@@ -92,7 +95,7 @@ export function path(placeholder: string): OptionType<string> {
   return { ...value(placeholder, placeholder, resolvePath), isPath: true };
 }
 
-export const integer = numeric('integer', /^\d+$/);
+export const integer = numeric('integer', /^-?\d+$/);
 export const number = numeric('number', /^\d*\.?\d+$/);
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice> {
@@ -120,6 +123,23 @@ export const shard: OptionType<string> = {
   schema: { type: 'string', pattern: '^\\d+/\\d+$' },
 };
 
+/** `100/60`: at most 100 requests in 60 seconds. */
+export const rateLimit = value('N/S', '100/60', (raw, { label }): RateLimit => {
+  const [, requests, seconds] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(raw.trim()) ?? [];
+  if (requests === undefined)
+    throw new UsageError(`${label} must be requests/seconds, such as 100/60, not ${shown(raw)}`);
+  return { requests: Number(requests), seconds: Number(seconds) };
+});
+
+/** A JSON object. */
+export const jsonObject = value('JSON', '{}', (raw, { label }): Readonly<Record<string, unknown>> => {
+  const parsed: unknown = labelled(label, () => JSON.parse(raw));
+  if (!isObject(parsed)) throw new UsageError(`${label} must be a JSON object`);
+  return parsed;
+});
+
+const separator = /[\s,]+/;
+
 /** Several texts without blanks or commas; one text may list several. */
 export function texts(placeholder: string): OptionType<readonly string[]> {
   return {
@@ -127,7 +147,10 @@ export function texts(placeholder: string): OptionType<readonly string[]> {
     placeholder,
     schema: { oneOf: [textSchema, { type: 'array', items: textSchema }] },
     example: `[${placeholder}]`,
-    parse: (raw, { label }) => listOf(raw, /[\s,]+/, label).map((each) => nonEmpty(each, label)),
+    parse: (raw, { label }) =>
+      listOf(raw, separator, label).flatMap((each) =>
+        listOf(nonEmpty(each, label), separator, label).map(String),
+      ),
   };
 }
 

@@ -206,7 +206,12 @@ const table = {
 
 export type OptionName = keyof typeof table;
 
-type Values = { [Name in OptionName]: ReturnType<(typeof table)[Name]['type']['parse']> };
+/** Values by the names of a table of options. */
+export type OptionValues<Table extends Readonly<Record<string, Option>>> = {
+  [Name in keyof Table]: ReturnType<Table[Name]['type']['parse']>;
+};
+
+type Values = OptionValues<typeof table>;
 
 /**
  * Every option of a run by its name in the library (`baseUrl`). The flag (`--base-url`), the environment variable
@@ -248,20 +253,43 @@ export function isOptionName(name: string): name is OptionName {
 export type RawValue = readonly [raw: unknown, origin: Parameters<OptionType<unknown>['parse']>[1]];
 
 /**
- * Reads the values of options.
+ * Reads values of the options in a table.
  * @throws UsageError
  */
-export function parseSettings(given: ReadonlyMap<OptionName, RawValue>): Settings {
-  const settings: { -readonly [Name in OptionName]?: Values[Name] } = {};
-  const read = <Name extends OptionName>(name: Name, [raw, origin]: RawValue) => {
-    settings[name] = options[name].type.parse(raw, origin);
+export function parseOptions<Values>(
+  table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
+  given: ReadonlyMap<keyof Values, RawValue>,
+): Partial<Values> {
+  const parsed: Partial<Values> = {};
+  const read = <Name extends keyof Values>(name: Name, [raw, origin]: RawValue) => {
+    parsed[name] = table[name].type.parse(raw, origin);
   };
   for (const [name, value] of given) read(name, value);
-  return settings;
+  return parsed;
+}
+
+/**
+ * Reads flags of a command that are not options of a run.
+ * @throws UsageError
+ */
+export function parseFlags<Values>(
+  table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
+  flags: Readonly<Record<string, unknown>>,
+): Partial<Values> {
+  const given = new Map<keyof Values, RawValue>();
+  for (const name in table)
+    if (flags[name] !== undefined)
+      given.set(name, [flags[name], { label: flagOf(name), folder: '', environment: process.env }]);
+  return parseOptions<Values>(table, given);
+}
+
+/** Reads the values of options of a run. @throws UsageError */
+export function parseSettings(given: ReadonlyMap<OptionName, RawValue>): Settings {
+  return parseOptions<Values>(options, given);
 }
 
 /** `--base-url` */
-export function flagOf(name: OptionName): string {
+export function flagOf(name: string): string {
   return `--${profileKeyOf(name).replaceAll('_', '-')}`;
 }
 

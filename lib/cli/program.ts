@@ -1,11 +1,24 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '../contract/similar.ts';
-import type { RateLimit } from '../fake/index.ts';
-import { signatures } from '../tokens/jwt.ts';
-import type { FakeFlags } from './fake.ts';
-import type { InitOptions } from './init.ts';
-import { type KeysOptions, keyAlgorithms } from './keys.ts';
-import { flagOf, type OptionName, optionGroups, optionNames, options, tokenOptions } from './options.ts';
+import {
+  type CommandOptions,
+  compareOptions,
+  fakeOptions,
+  initOptions,
+  keysOptions,
+  repeatOptions,
+  tableOptions,
+  tokenCommandOptions,
+} from './command-options.ts';
+import {
+  flagOf,
+  type OptionName,
+  type Option as OptionOfTable,
+  optionGroups,
+  optionNames,
+  options,
+  tokenOptions,
+} from './options.ts';
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -77,18 +90,23 @@ const exitCodes = `Exit codes:
   3    nothing could be judged, or a requirement ended in error
   130  interrupted`;
 
-/** A command with these options of a run. */
-function command(name: string, description: string, wanted: readonly OptionName[] = []): Command {
+/** A command with these options of a run, and options of its own. */
+function command(
+  name: string,
+  description: string,
+  wanted: readonly OptionName[] = [],
+  own: CommandOptions = {},
+): Command {
   const made = new Command(name).description(description);
   for (const [group, names] of optionGroups) {
     for (const each of names)
-      if (wanted.includes(each)) made.addOption(commanderOption(each).helpGroup(`${group}:`));
+      if (wanted.includes(each)) made.addOption(commanderOption(each, options[each]).helpGroup(`${group}:`));
   }
+  for (const [each, option] of Object.entries(own)) made.addOption(commanderOption(each, option));
   return made;
 }
 
-function commanderOption(name: OptionName): Option {
-  const { help, type, default: initial } = options[name];
+function commanderOption(name: string, { help, type, default: initial }: OptionOfTable): Option {
   const notes = [type.takes === 'list' && 'repeatable', initial !== undefined && `default: ${initial}`];
   const shown = notes.filter((note) => note !== false).join('; ');
   const option = new Option(
@@ -102,23 +120,6 @@ function commanderOption(name: OptionName): Option {
 /** The message without what follows the `=` of a flag: that may be a secret. */
 function withoutValues(message: string): string {
   return message.replaceAll(/(--?[\w-]+)=[^']*/g, '$1');
-}
-
-/** Parses an integer of a subcommand. */
-function integer(minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^-?\d+$/.test(text) || value < minimum || value > maximum)
-      throw new InvalidArgumentError(`It must be an integer from ${minimum} to ${maximum}.`);
-    return value;
-  };
-}
-
-/** Parses a rate limit: `100/60` is 100 requests in 60 seconds. */
-function rateLimit(text: string): RateLimit {
-  const [, requests, seconds] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(text) ?? [];
-  if (requests === undefined) throw new InvalidArgumentError('It must be requests/seconds: 100/60.');
-  return { requests: Number(requests), seconds: Number(seconds) };
 }
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
@@ -135,7 +136,6 @@ function parseRunFlags(words: readonly string[]): Flags {
   return parser.parse([...words], { from: 'user' }).opts();
 }
 
-const port = integer(0, 65_535);
 const profileOptions = optionNames.filter((name) => !options[name].notInProfile);
 
 function subcommands(ended: { code: number }): Command[] {
@@ -145,32 +145,9 @@ function subcommands(ended: { code: number }): Command[] {
       ended.code = await command(...given);
     };
   return [
-    command('fake', 'serve the reference fake')
-      .option('--port <N>', 'port of the service (default: any free port)', port)
-      .option(
-        '--control-port <N>',
-        'port of the control protocol; 0 for any free port (default: not served)',
-        port,
-      )
-      .option('--host <NAME>', 'address to listen on (default: 127.0.0.1)')
-      .option('--trusted-jwks <FILE>', 'JWKS of further keys whose tokens are accepted')
-      .option('--client-id <ID>', 'client ID for the token endpoint')
-      .option('--client-secret <SECRET>', 'its secret (or CONFORMANCE_CLIENT_SECRET)')
-      .option('--profile <FILE>', 'profile whose clients (auth.clients) are known, each with its scopes')
-      .option('--data <FILE>', 'JSON data set of the tenant (default: the shipped one)')
-      .addOption(new Option('--cloud <KIND>', 'kind of cloud').choices(['public', 'private']))
-      .option('--latency <MS>', 'milliseconds to wait before each response', integer(0, 600_000))
-      .option('--rate-limit <N/S>', 'answer 429 beyond N requests in S seconds', rateLimit)
-      .option('--audience <URL>', 'further audience of tokens that is accepted')
-      .option('--contract <FILE>', 'OpenAPI 3.1 document to serve in place of the shipped one')
-      .option('--fault <NAME>', 'break one requirement deliberately (repeatable)', collect)
-      .option(
-        '--variant <NAME>',
-        'behave differently where the specification is silent (repeatable)',
-        collect,
-      )
-      .option('--list-faults', 'list faults and variants, and exit')
-      .action(run(async (flags: FakeFlags) => (await import('./fake.ts')).fakeCommand(flags))),
+    command('fake', 'serve the reference fake', [], fakeOptions).action(
+      run(async (flags: Flags) => (await import('./fake.ts')).fakeCommand(flags)),
+    ),
     command('list', 'list the requirements, as --list does', [
       'json',
       'only',
@@ -180,40 +157,36 @@ function subcommands(ended: { code: number }): Command[] {
     ]).action(
       run(async (flags: Flags) => (await import('./run-command.ts')).runCommand({ ...flags, list: true })),
     ),
-    command('keys', 'make a signing key, and print the JWKS that the target must trust')
-      .addOption(new Option('--alg <NAME>', 'algorithm').choices(keyAlgorithms).default('EdDSA'))
-      .option('--out <FILE>', 'file of the private key', 'signing-key.jwk')
-      .option('--jwks <FILE>', 'also write the JWKS to this file')
-      .option('--force', 'replace an existing key')
-      .action(run(async (flags: KeysOptions) => (await import('./keys.ts')).keysCommand(flags))),
-    command('token', 'print a token: minted with a signing key, or from another source of a run', [
-      ...tokenOptions,
-    ])
-      .option('--scopes <SCOPE>', 'scopes of the token, such as read:actions (repeatable)', collect)
-      .option('--claims <JSON>', 'further claims as a JSON object; null removes a claim')
-      .option(
-        '--expires-in <S>',
-        'seconds until it expires (default: 3600)',
-        integer(-4_000_000_000, 4_000_000_000),
-      )
-      .option('--token-header <JSON>', 'further header parameters as a JSON object; null removes one')
-      .addOption(
-        new Option('--signature <KIND>', 'how it is signed (default: signing-key)').choices(signatures),
-      )
-      .action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
-    command('repeat', 'judge one requirement of a report again, and print its exchanges', targetOptions)
+    command(
+      'keys',
+      'make a signing key, and print the JWKS that the target must trust',
+      [],
+      keysOptions,
+    ).action(run(async (flags: Flags) => (await import('./keys.ts')).keysCommand(flags))),
+    command(
+      'token',
+      'print a token: minted with a signing key, or from another source of a run',
+      tokenOptions,
+      tokenCommandOptions,
+    ).action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
+    command(
+      'repeat',
+      'judge one requirement of a report again, and print its exchanges',
+      targetOptions,
+      repeatOptions,
+    )
       .argument('<ID>', 'ID of the requirement')
-      .option('--report <FILE>', 'report.json, or its directory (default: reports)')
-      .option('--keep', 'leave the data of the failure in the tenant')
       .action(
         run(async (id: string, flags: Flags) =>
           (await import('./repeat.ts')).repeatCommand(id, flags, parseRunFlags),
         ),
       ),
-    command('init', 'write a commented profile from the options of a run', profileOptions)
-      .option('--out <FILE>', 'file to write', 'conformance.yaml')
-      .option('--force', 'replace an existing profile')
-      .action(run(async (flags: InitOptions) => (await import('./init.ts')).initCommand(flags))),
+    command(
+      'init',
+      'write a commented profile from the options of a run',
+      profileOptions,
+      initOptions,
+    ).action(run(async (flags: Flags) => (await import('./init.ts')).initCommand(flags))),
     command('merge', 'combine the reports of all shards of a run', [
       'reportDir',
       'baseline',
@@ -227,21 +200,29 @@ function subcommands(ended: { code: number }): Command[] {
           (await import('./reports-commands.ts')).mergeCommand(places, flags),
         ),
       ),
-    command('compare', 'show what changed between two reports; exit code 1 if something became worse')
+    command(
+      'compare',
+      'show what changed between two reports; exit code 1 if something became worse',
+      [],
+      compareOptions,
+    )
       .argument('<before>', 'report.json, or its directory')
       .argument('<after>', 'report.json, or its directory')
-      .option('--markdown', 'print Markdown')
       .action(
-        run(async (before: string, after: string, flags: { readonly markdown?: boolean }) =>
+        run(async (before: string, after: string, flags: Flags) =>
           (await import('./reports-commands.ts')).compareCommand(before, after, flags),
         ),
       ),
-    command('table', 'write the results of several reports, one column each, as an HTML page')
+    command(
+      'table',
+      'write the results of several reports, one column each, as an HTML page',
+      [],
+      tableOptions,
+    )
       .argument('<report...>', 'report.json files, or their directories')
-      .option('--out <FILE>', 'file to write', 'table.html')
       .action(
-        run(async (places: readonly string[], options: { readonly out: string }) =>
-          (await import('./reports-commands.ts')).tableCommand(places, options),
+        run(async (places: readonly string[], flags: Flags) =>
+          (await import('./reports-commands.ts')).tableCommand(places, flags),
         ),
       ),
     command('render', 'write the other files of a report again', ['reportDir', 'har', 'quiet'])

@@ -7,8 +7,9 @@ import { isBroken } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { line, wrap } from '../report/text.ts';
+import { repeatOptions } from './command-options.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { isOptionName, options } from './options.ts';
+import { isOptionName, options, parseFlags } from './options.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { readReport } from './reports-commands.ts';
 import { judge } from './run.ts';
@@ -28,17 +29,17 @@ const shownCharacters = 400;
  */
 export async function repeatCommand(
   id: string,
-  { report: place, keep, ...flags }: Flags,
+  flags: Flags,
   parse: (words: readonly string[]) => Flags,
 ): Promise<number> {
-  const before = readReport(String(place ?? defaultReportDir));
+  const { report: place = repeatOptions.report.default, keep = false } = parseFlags(repeatOptions, flags);
+  const before = readReport(place);
   const result = before.requirements.find((each) => each.id === id);
   if (result === undefined) {
     const ids = before.requirements.map((each) => each.id);
     throw new UsageError(`repeat: the report has no requirement ${id}${didYouMean(id, ids)}`);
   }
   const resolved = settingsOf(before, result, flags, parse);
-  const keepData = keep === true;
   const { settings } = resolved;
   const say = (text: string) => process.stderr.write(`${line(text)}\n`);
   if (settings.baseUrl !== undefined && settings.control === undefined)
@@ -50,11 +51,11 @@ export async function repeatCommand(
     const report = await judge(resolved, {
       signal: interrupts.signal,
       onTrouble: (message) => say(`warning: ${message}`),
-      keepData,
+      keepData: keep,
     });
     const again = report.requirements.find((each) => each.id === id) ?? result;
     process.stdout.write(transcript(report, again));
-    if (keepData && settings.control !== undefined)
+    if (keep && settings.control !== undefined)
       say(`the tenant keeps this data; the next run, or restore, puts back what it held before`);
     return isBroken(again) ? 1 : again.verdict === 'passed' ? 0 : 3;
   } finally {

@@ -10,8 +10,9 @@ import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { plural, withoutWorkflowCommands } from '../report/text.ts';
 import { readBaseline } from './baseline-file.ts';
+import { compareOptions, tableOptions } from './command-options.ts';
 import { labelled } from './files.ts';
-import type { Settings } from './options.ts';
+import { parseFlags, type Settings } from './options.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
@@ -43,15 +44,11 @@ export async function renderCommand(file: string, flags: Flags): Promise<number>
 }
 
 /** `compare a.json b.json`: prints what changed. Returns 1 if something became worse. */
-export async function compareCommand(
-  before: string,
-  after: string,
-  options: { readonly markdown?: boolean },
-): Promise<number> {
+export async function compareCommand(before: string, after: string, flags: Flags): Promise<number> {
   const comparison = compareReports(readReport(before), readReport(after));
   const { columns } = process.stdout;
   process.stdout.write(
-    options.markdown
+    parseFlags(compareOptions, flags).markdown
       ? withoutWorkflowCommands(renderCompareMarkdown(comparison))
       : renderCompareTerminal(comparison, columns ? { columns } : {}),
   );
@@ -59,10 +56,8 @@ export async function compareCommand(
 }
 
 /** `table REPORT…`: writes a page with a column for each report. */
-export async function tableCommand(
-  places: readonly string[],
-  { out }: { readonly out: string },
-): Promise<number> {
+export async function tableCommand(places: readonly string[], flags: Flags): Promise<number> {
+  const { out = tableOptions.out.default } = parseFlags(tableOptions, flags);
   const { renderTable } = await import('../report/html/table.ts');
   const text = renderTable(tableOf(places.map(readReport)));
   labelled(`--out ${out}`, () => writeFileSync(out, text));
