@@ -53,8 +53,10 @@ const misuses = async (ctx: RequirementContext): Promise<readonly { what: string
     again.push(await use('the later one', { from: second.next }));
     again.push(await use('the earlier one after the later one', { from: next }));
   }
+  const { from, size } = { from: 'from', ...listing(ctx.operation) };
+  const pageNames = [from, size.parameter.name];
   const filters = ctx.operation.parameters.filter(
-    ({ in: place, name }) => place === 'query' && name !== 'from' && name !== 'take',
+    ({ in: place, name }) => place === 'query' && !pageNames.includes(name),
   );
   const filtered = filters.map(({ name, schema }) => ({
     what: `with another ${name}`,
@@ -79,7 +81,9 @@ export const checkpointUse: readonly Check[] = [
         .replace(/../g, (byte) => `%${byte.toUpperCase()}`);
     for (const encode of [encodeURIComponent, eachByte]) {
       const first = await firstPage(ctx);
-      const answer = await ctx.call({ query: `take=${smallPage}&from=${encode(first.next)}` });
+      const { from, size } = { from: 'from', ...listing(ctx.operation) };
+      const query = `${size.parameter.name}=${smallPage}&${from}=${encode(first.next)}`;
+      const answer = await ctx.call({ query });
       expectStatus(answer, 200, 'next was sent back unchanged, however it is percent-encoded');
       const got = items(answer, listing(ctx.operation).items).map(key);
       const isNext = got.length > 0 && got[0] !== keys(first)[0];

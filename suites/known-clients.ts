@@ -28,7 +28,7 @@ async function clients(
 
 /** True for a token without one of the scopes that the operation needs. */
 const lacks = ({ operation }: RequirementContext, { scopes }: KnownToken): boolean =>
-  operation.scopes.some(({ name }) => !scopes.includes(name));
+  operation.alternatives.every((all) => all.some(({ name }) => !scopes.includes(name)));
 
 async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {
   for (const { client, scopes, authorization } of tokens) {

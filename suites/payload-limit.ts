@@ -1,5 +1,6 @@
 import { minimalInput } from '../lib/arbitraries/input.ts';
 import type { Body } from '../lib/client/exchange.ts';
+import { isObject } from '../lib/contract/json.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -17,8 +18,8 @@ const updatingAlone = { needs: ['token', 'write'], lane: 'operation' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 
 /** The operation's smallest valid body. */
-const smallest = ({ contract, operation }: RequirementContext): object =>
-  Object(minimalInput(contract, operation).body ?? {});
+const smallest = ({ contract, operation }: RequirementContext): unknown =>
+  minimalInput(contract, operation).body ?? {};
 
 /** That body as JSON, brought to this size with white space, so that no field is long. */
 const jsonBody = (ctx: RequirementContext, bytes: number, chunked: boolean): Body => ({
@@ -35,7 +36,7 @@ type Padding = typeof pairs | typeof characters;
 
 /** The same as a form. */
 function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padding: Padding): Body {
-  const fields = Object.entries(smallest(ctx)).map(([name, value]): [string, string] => [
+  const fields = Object.entries(Object(smallest(ctx))).map(([name, value]): [string, string] => [
     name,
     String(value),
   ]);
@@ -45,6 +46,7 @@ function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padd
 /** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */
 function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body | undefined {
   const body = smallest(ctx);
+  if (!isObject(body)) return undefined;
   const [name, text] = Object.entries(body).find(([, value]) => typeof value === 'string') ?? [];
   if (name === undefined) return undefined;
   const wide = { ...body, [name]: `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}` };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Operation, Scope } from '../lib/contract/model.ts';
+import { type Operation, permits, type Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed } from '../lib/runner/expect.ts';
@@ -35,8 +35,8 @@ function split(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
 
 const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
 
-const requires = ({ scopes }: Operation, other: Scope): boolean =>
-  scopes.some(({ name }) => name === other.name);
+const requires = ({ alternatives }: Operation, other: Scope): boolean =>
+  alternatives.flat().some(({ name }) => name === other.name);
 
 /** The scopes of the catalogue that the operation does not need. */
 const others = ({ contract, operation }: RequirementContext): readonly Scope[] =>
@@ -45,8 +45,9 @@ const others = ({ contract, operation }: RequirementContext): readonly Scope[] =
 const noneOf = (scopes: readonly Scope[]): string =>
   `its token has ${scopes.length} scopes, none of them the one it needs`;
 
-/** Refused with 403 for the scopes that it carries. */
+/** Refused with 403 for the scopes that it carries, unless they permit the operation in another way. */
 async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[], because: string) {
+  if (permits(ctx.operation, scopes)) return;
   expectRefused(await ctx.probe({ authorization: await ctx.token(scopes) }), because, [403]);
 }
 
@@ -89,14 +90,23 @@ async function eachForbidden(
   const refused = async (group: readonly Scope[]): Promise<void> => {
     const [first, ...more] = group;
     if (first === undefined) return;
+    if (permits(ctx.operation, group)) {
+      if (more.length > 0) await settleAll(halves(group), refused);
+      return;
+    }
     const answer = await ctx.probe({ authorization: await ctx.token(group) });
     const code = status(answer);
     if (code === 403 || more.length === 0) for (const each of group) cell(each, code);
-    else await settleAll([group.slice(0, group.length / 2), group.slice(group.length / 2)], refused);
+    else await settleAll(halves(group), refused);
     expectRefused(answer, more.length === 0 ? because(first) : noneOf(group), [403]);
   };
   await settleAll(isFull(ctx) ? candidates.map((each) => [each]) : split(candidates), refused);
 }
+
+const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
+  group.slice(0, group.length / 2),
+  group.slice(group.length / 2),
+];
 
 /** The verbs of the catalogue. */
 const verbs = ['create', 'read', 'update', 'delete'];
@@ -143,7 +153,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       wrongVerbs(verb).map((each) => scope(each, resource)),
     );
     await eachForbidden(ctx, wrong, ({ verb, resource }) => `its token has ${verb} on ${resource}`);
-    const tokens = await settleAll(wrong, (each) => ctx.token([each]));
+    const refused = wrong.filter((each) => !permits(ctx.operation, [each]));
+    const tokens = await settleAll(refused, (each) => ctx.token([each]));
     await expectOthersRefused(ctx, tokens, 'its token has another verb', [403]);
     const [first] = wanted;
     if (first !== undefined) {
@@ -172,6 +183,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       ...similarResources(resource).map((each) => scope(verb, each)),
     ]);
     await settleAll(wrong, async (each) => {
+      if (permits(ctx.operation, [each])) return;
       const answer = await ctx.probe({ authorization: await ctx.token([each]) });
       expectRefused(answer, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
@@ -207,11 +219,12 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const many = [...wide.slice(0, mostResources), ...needed];
     await expectPermitted(many, `its token has scopes of ${many.length} resources`);
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
-    for (const { verb, resource } of needed) {
-      const others = verbs.filter((each) => each !== verb);
+    for (const resource of new Set(needed.map((each) => each.resource))) {
+      const own = needed.filter((each) => each.resource === resource).map(({ verb }) => verb);
+      const others = verbs.filter((each) => !own.includes(each));
       for (const actions of [
-        [verb, ...others],
-        [...others, verb],
+        [...own, ...others],
+        [...others, ...own],
       ]) {
         const scopes = [
           ...needed.filter((each) => each.resource !== resource),
@@ -239,8 +252,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       withNeeded.map((scopes) => scopes.map(({ name }) => name)),
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
-        const permitted = operation.scopes.every(({ name }) => names.includes(name));
-        if (!permitted) return expectForbiddenTogether(ctx, scopes);
+        if (!permits(operation, scopes)) return expectForbiddenTogether(ctx, scopes);
         const answer = await ctx.call({ authorization: await ctx.token(scopes) });
         expectServed(answer, `its token has the scope it needs among ${names.length}`);
       },

@@ -1,14 +1,24 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Contract, Operation, Parameter } from '../contract/model.ts';
-import { integerBounds, merged, typeOf, valid } from './valid.ts';
+import { isObject } from '../contract/json.ts';
+import { essenceOf } from '../contract/media-types.ts';
+import { integerBounds, merged, typeOf } from '../contract/merge.ts';
+import type { Contract, MediaType, Operation, Parameter } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
+import { textOf, writePairs, writeText } from '../contract/styles.ts';
+import { NotGenerated, valid, validValues } from './valid.ts';
 
-/** What an operation is called with: parameter values as text, and the body as a JSON value. */
+/** What an operation is called with: its parameters as they are written, and the body as a value. */
 export interface Input {
+  /** Percent-encoded segments, by the parameter's name. */
   readonly path: Readonly<Record<string, string>>;
+  /** Parts of the query, percent-encoded, by the parameter's name: `ids=1&ids=2`. */
   readonly query: Readonly<Record<string, string>>;
+  /** Header fields, with one of all cookies. */
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined where the operation takes none. */
   readonly body: unknown;
+  /** What the body is written as. */
+  readonly media: MediaType | undefined;
 }
 
 /** The seed of the values that fill in what a request must have but no requirement is about: the same in every run. */
@@ -17,6 +27,7 @@ const fillingSeed = 1;
 /**
  * The smallest input that holds against the operation's schemas: required parameters and the required body only.
  * Defaults and enums come first; a path parameter that names data gets `resources[its kind]`, or a made-up id.
+ * @throws NotGenerated where no value is found for a required parameter or the body
  */
 export function minimalInput(
   contract: Contract,
@@ -25,40 +36,124 @@ export function minimalInput(
 ): Input {
   const namesData = Object.keys(resources).length > 0;
   const known = namesData ? undefined : withoutData.get(operation);
+  if (known instanceof NotGenerated) throw known;
   if (known !== undefined) return known;
-  const input = makeInput(contract, operation, resources);
-  if (!namesData) withoutData.set(operation, input);
-  return input;
+  try {
+    const input = makeInput(contract, operation, resources);
+    if (!namesData) withoutData.set(operation, input);
+    return input;
+  } catch (error) {
+    if (error instanceof NotGenerated) withoutData.set(operation, error);
+    throw error;
+  }
 }
 
 /** What was made for operations whose requests name no data: it is wanted for most requests of a run. */
-const withoutData = new WeakMap<Operation, Input>();
+const withoutData = new WeakMap<Operation, Input | NotGenerated>();
+
+/** The media type of an operation that valid requests use: JSON where it takes JSON, else the first. */
+export function mediaOf({ body }: Operation): MediaType | undefined {
+  return jsonOf(body?.content) ?? body?.content.find(({ kind }) => kind === 'form') ?? body?.content[0];
+}
+
+/** The JSON among media types, `application/json` itself before others like it. */
+export function jsonOf(content: readonly MediaType[] = []): MediaType | undefined {
+  const all = content.filter(({ kind }) => kind === 'json');
+  return all.find(({ mediaType }) => essenceOf(mediaType) === 'application/json') ?? all[0];
+}
 
 function makeInput(
   contract: Contract,
   operation: Operation,
   resources: Readonly<Record<string, string>>,
 ): Input {
-  const values = (where: Parameter['in']) =>
-    Object.fromEntries(
-      operation.parameters
-        .filter((parameter) => parameter.in === where && parameter.required)
-        .map((parameter) => [
-          parameter.name,
-          resources[parameter.resource ?? ''] ?? textOf(contract, parameter),
-        ]),
-    );
-  const [media] = operation.body?.content ?? [];
+  const written = (where: Parameter['in'], write: (parameter: Parameter, value: unknown) => string) =>
+    operation.parameters
+      .filter((parameter) => parameter.in === where && parameter.required)
+      .map((parameter): [string, string] => [
+        parameter.name,
+        write(parameter, resources[parameter.resource ?? ''] ?? parameterValue(contract, parameter)),
+      ]);
+  const plain = (text: string) => text;
+  const cookies = written('cookie', (each, value) => writePairs(each, value).join('; ')).map(
+    ([, text]) => text,
+  );
+  const media = mediaOf(operation);
   return {
-    path: values('path'),
-    query: values('query'),
-    headers: values('header'),
-    body: media && filling(contract, media.schema),
+    path: Object.fromEntries(written('path', (each, value) => writeText(each, value))),
+    query: Object.fromEntries(written('query', (each, value) => writePairs(each, value).join('&'))),
+    headers: {
+      ...Object.fromEntries(written('header', (each, value) => writeText(each, value, plain))),
+      ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
+    },
+    body: media && bodyValue(contract, media),
+    media,
   };
+}
+
+/** Characters that a header field carries, without a comma, which separates values there. */
+const fieldText = /^[\x21-\x2b\x2d-\x7e]([\x20-\x2b\x2d-\x7e]*[\x21-\x2b\x2d-\x7e])?$/;
+
+/** True for a value that a parameter in this place can carry: what would be empty there cannot be told from nothing. */
+function carries({ in: place, style, json }: Parameter, value: unknown): boolean {
+  if (json) return true;
+  const parts = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [value];
+  const texts = parts.map(textOf);
+  if (texts.length === 0 || texts.some((text) => text === '')) return false;
+  if (place === 'header') return texts.every((text) => fieldText.test(text));
+  const separators = style === 'label' ? /[.,]/ : style === 'matrix' ? /[;,=]/ : /[,|]/;
+  return !Array.isArray(value) || texts.every((text) => !separators.test(text));
+}
+
+function parameterValue(contract: Contract, parameter: Parameter): unknown {
+  const { schema, validate, examples } = parameter;
+  const holds = (value: unknown) => validate(value).length === 0 && carries(parameter, value);
+  const filled = filling(contract, schema);
+  if (holds(filled)) return filled;
+  const given = examples.find(holds);
+  if (given !== undefined) return given;
+  const values = validValues(contract, { schema, validate, examples });
+  const generated = fc.sample(values, { numRuns: 100, seed: fillingSeed }).find(holds);
+  if (generated === undefined)
+    throw new NotGenerated(`no value is generated for the ${parameter.in} parameter ${parameter.name}`);
+  return generated;
+}
+
+function bodyValue(contract: Contract, media: MediaType): unknown {
+  const { schema, validate, examples } = media;
+  if (media.kind === 'binary' || media.kind === 'text')
+    return examples.find((each) => typeof each === 'string') ?? 'conformance';
+  const holds = (value: unknown) => validate(value).length === 0;
+  const filled = filling(contract, schema);
+  if (holds(filled)) return filled;
+  return (
+    examples.find(holds) ?? fc.sample(validValues(contract, media), { numRuns: 1, seed: fillingSeed })[0]
+  );
 }
 
 /** Texts of a parameter that break its schema, labelled with the keyword; undefined where every text holds. */
 export function invalidText(
+  contract: Contract,
+  parameter: Parameter,
+): Arbitrary<{ readonly text: string; readonly keyword: string }> | undefined {
+  // What a text means for these depends on more than its schema.
+  if (parameter.json || ['array', 'object'].includes(typeOf(merged(contract, parameter.schema)) ?? ''))
+    return undefined;
+  const texts = textsOfKeywords(contract, parameter);
+  const breaks = ({ text }: { readonly text: string }) =>
+    readings(text).every((value) => parameter.validate(value).length > 0);
+  return texts !== undefined && fc.sample(texts, { numRuns: 20, seed: fillingSeed }).some(breaks)
+    ? texts.filter(breaks)
+    : undefined;
+}
+
+/** The values of JSON that a text may be read as. */
+function readings(text: string): readonly unknown[] {
+  const number = /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? [Number(text)] : [];
+  return [text, ...number, ...(text === 'true' || text === 'false' ? [text === 'true'] : [])];
+}
+
+function textsOfKeywords(
   contract: Contract,
   parameter: Parameter,
 ): Arbitrary<{ readonly text: string; readonly keyword: string }> | undefined {
@@ -105,22 +200,30 @@ export function invalidText(
   return found.length === 0 ? undefined : fc.oneof(...found);
 }
 
-function textOf(contract: Contract, parameter: Parameter): string {
-  const value = filling(contract, parameter.schema);
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function filling(contract: Contract, schema: Parameter['schema']): unknown {
-  const resolved = merged(contract, schema);
-  if (resolved.default !== undefined) return resolved.default;
-  if (resolved.enum !== undefined) return resolved.enum[0];
-  if (typeOf(resolved) === 'string' && resolved.format === undefined && resolved.pattern === undefined) {
-    return 'conformance'.padEnd(resolved.minLength ?? 0, '-').slice(0, resolved.maxLength);
+function filling(contract: Contract, schema: Schema, depth = 0): unknown {
+  try {
+    const resolved = merged(contract, schema);
+    if (resolved.const !== undefined) return resolved.const;
+    if (resolved.default !== undefined) return resolved.default;
+    if (resolved.enum !== undefined) return resolved.enum[0];
+    const type = typeOf(resolved);
+    if (type === 'string' && resolved.format === undefined && resolved.pattern === undefined) {
+      return 'conformance'.padEnd(resolved.minLength ?? 0, '-').slice(0, resolved.maxLength);
+    }
+    const isPlain =
+      resolved.oneOf === undefined && resolved.anyOf === undefined && resolved.minProperties === undefined;
+    if (type === 'object' && isPlain && depth < 8) {
+      const required = (resolved.required ?? []).filter(
+        (name) => contract.resolve(resolved.properties?.[name] ?? {}).readOnly !== true,
+      );
+      return Object.fromEntries(
+        required.map((name) => [name, filling(contract, resolved.properties?.[name] ?? {}, depth + 1)]),
+      );
+    }
+    return fc.sample(valid(contract, resolved), { numRuns: 1, seed: fillingSeed })[0];
+  } catch (error) {
+    // The whole value may be generated otherwise.
+    if (error instanceof NotGenerated) return undefined;
+    throw error;
   }
-  if (typeOf(resolved) === 'object') {
-    return Object.fromEntries(
-      (resolved.required ?? []).map((name) => [name, filling(contract, resolved.properties?.[name] ?? {})]),
-    );
-  }
-  return fc.sample(valid(contract, resolved), { numRuns: 1, seed: fillingSeed })[0];
 }

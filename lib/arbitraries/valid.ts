@@ -1,138 +1,228 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
-import type { Schema } from '../contract/schema.ts';
+import type { Direction, Schema, Validate } from '../contract/schema.ts';
+import { validString } from './strings.ts';
 
 /** Below this depth of nesting optional properties are left out and arrays kept empty, so that recursive schemas end. */
-const deepest = 6;
+const deepest = 3;
 
-/** Values that hold against a schema of the contract. */
-export function valid(contract: Contract, schema: Schema, depth = 0): Arbitrary<unknown> {
+/** Depth at which a schema that still requires more counts as one that holds itself without an end. */
+const endless = 12;
+
+/** Values that are tried for one that holds. */
+const tried = 60;
+
+/** Thrown where no value is found that holds against a schema. */
+export class NotGenerated extends Error {
+  override name = 'NotGenerated';
+}
+
+/** A schema with what judges a value by it, and the examples of the document. */
+export interface Described {
+  readonly schema: Schema;
+  readonly validate: Validate;
+  readonly examples: readonly unknown[];
+}
+
+/**
+ * Values that hold: generated from the schema; where the generator finds none (a keyword that it does not know), the examples of
+ * the document.
+ * @throws NotGenerated with the reason
+ */
+export function validValues(
+  contract: Contract,
+  { schema, validate, examples }: Described,
+  direction: Direction = 'request',
+): Arbitrary<unknown> {
+  const holds = (value: unknown) => validate(value).length === 0;
+  const [first, ...others] = examples.filter(holds);
+  let reason = '';
+  try {
+    const values = valid(contract, schema, direction);
+    const sample = fc.sample(values, { numRuns: tried, seed: 1 });
+    if (validate.problem === undefined && sample.some(holds)) return values.filter(holds);
+    const [error] = validate(sample[0]);
+    reason = validate.problem ?? `${error?.pointer || 'it'} ${error?.message}`;
+  } catch (error) {
+    if (!(error instanceof NotGenerated)) throw error;
+    reason = error.message;
+  }
+  if (first !== undefined && validate.problem === undefined) return fc.constantFrom(first, ...others);
+  throw new NotGenerated(`no value is generated that holds against its schema: ${reason}`);
+}
+
+/** Values that hold against a schema of the contract, as far as its keywords are known here. @throws NotGenerated */
+export function valid(
+  contract: Contract,
+  schema: Schema | boolean,
+  direction: Direction = 'request',
+  depth = 0,
+): Arbitrary<unknown> {
+  if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 });
+  if (depth > endless) throw new NotGenerated('it requires itself without an end');
   const resolved = merged(contract, schema);
+  const inner = (part: Schema) => valid(contract, part, direction, depth + 1);
   if (resolved.const !== undefined) return fc.constant(resolved.const);
-  if (resolved.enum !== undefined) return fc.constantFrom(...resolved.enum);
+  if (resolved.enum !== undefined) return oneOf(resolved.enum.map((each) => () => fc.constant(each)));
   const alternatives = resolved.oneOf ?? resolved.anyOf;
   if (alternatives !== undefined && alternatives.length > 0) {
-    return fc.oneof(
-      ...alternatives.map((each) => valid(contract, { ...without(resolved), ...each }, depth + 1)),
-    );
+    const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = resolved;
+    const chosen = alternatives.map((each) => () => inner({ allOf: [rest, discriminated(resolved, each)] }));
+    return oneOf(depth < deepest ? chosen : chosen.toReversed());
   }
   switch (typeOf(resolved)) {
     case 'string':
       return validString(resolved);
     case 'integer':
-      return fc.integer(integerBounds(resolved));
+      return validInteger(resolved);
     case 'number':
-      return fc.double({
-        min: resolved.minimum ?? resolved.exclusiveMinimum ?? -1e9,
-        max: resolved.maximum ?? resolved.exclusiveMaximum ?? 1e9,
-        noNaN: true,
-        minExcluded: resolved.exclusiveMinimum !== undefined,
-        maxExcluded: resolved.exclusiveMaximum !== undefined,
-      });
+      return validNumber(resolved);
     case 'boolean':
       return fc.boolean();
     case 'null':
       return fc.constant(null);
     case 'array':
-      return validArray(contract, resolved, depth);
+      return validArray(inner, resolved, depth);
     case 'object':
-      return validObject(contract, resolved, depth);
+      return validObject(inner, resolved, direction, depth, contract);
     default:
       return fc.jsonValue({ maxDepth: 1 });
   }
 }
 
-/** The schema with `$ref` followed and `allOf` laid over one another. */
-export function merged(contract: Contract, schema: Schema): Schema {
-  const resolved = contract.resolve(schema);
-  if (resolved.allOf === undefined) return resolved;
-  const parts = [{ ...resolved, allOf: undefined }, ...resolved.allOf.map((part) => merged(contract, part))];
-  const result: Record<string, unknown> = {};
-  for (const part of parts)
-    for (const [key, value] of Object.entries(part)) if (value !== undefined) result[key] = value;
+/** One of those that can be made. @throws NotGenerated where none can */
+function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown> {
+  const made: Arbitrary<unknown>[] = [];
+  let reason: NotGenerated | undefined;
+  for (const make of makers) {
+    try {
+      made.push(make());
+    } catch (error) {
+      if (!(error instanceof NotGenerated)) throw error;
+      reason = error;
+    }
+  }
+  if (made.length === 0) throw reason ?? new NotGenerated('it has no alternative');
+  return fc.oneof(...made);
+}
+
+/** The alternative with the discriminator's value that names it (OpenAPI 3.1, section 4.8.25). */
+function discriminated({ discriminator }: Schema, alternative: Schema): Schema {
+  const { propertyName, mapping = {} } = discriminator ?? {};
+  if (propertyName === undefined || typeof alternative.$ref !== 'string') return alternative;
+  const { $ref } = alternative;
+  const name = $ref.split('/').at(-1) ?? '';
+  const [value = name] = Object.entries(mapping).find(([, to]) => to === $ref || to === name) ?? [];
   return {
-    ...result,
-    properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})),
-    required: parts.flatMap((part) => part.required ?? []),
+    allOf: [
+      alternative,
+      { type: 'object', required: [propertyName], properties: { [propertyName]: { const: value } } },
+    ],
   };
 }
 
-/** The type that the schema names, the first that is not null where it names several, or the one its keywords imply. */
-export function typeOf(schema: Schema): string | undefined {
-  if (typeof schema.type === 'string') return schema.type;
-  if (schema.type !== undefined) return schema.type.find((each) => each !== 'null') ?? 'null';
-  if (schema.properties !== undefined || schema.required !== undefined) return 'object';
-  return schema.items === undefined ? undefined : 'array';
+/** Bounds of a number without any. */
+const widest = 1e9;
+
+function validInteger(schema: Schema): Arbitrary<number> {
+  const { multipleOf: step = 1 } = schema;
+  const { min, max } = integerBounds(schema);
+  const [first, last] = [Math.ceil(min / step), Math.floor(max / step)];
+  const safe = (value: number) => Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
+  return fc.integer({ min: safe(first), max: safe(Math.max(first, last)) }).map((times) => times * step);
 }
 
-/** The integers that the schema allows, within 32 bits, signed. */
-export function integerBounds(schema: Schema): { min: number; max: number } {
-  const min = Math.ceil(
-    schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : schema.exclusiveMinimum + 1),
+function validNumber(schema: Schema): Arbitrary<number> {
+  const { multipleOf: step } = schema;
+  const min = Math.max(schema.minimum ?? -widest, schema.exclusiveMinimum ?? -widest);
+  const max = Math.max(
+    min,
+    Math.min(schema.maximum ?? Math.max(widest, min), schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY),
   );
-  const max = Math.floor(
-    schema.maximum ?? (schema.exclusiveMaximum === undefined ? min + 0x7fff : schema.exclusiveMaximum - 1),
-  );
-  return { min, max: Math.max(min, max) };
+  if (step !== undefined && step > 0) {
+    const [first, last] = [Math.ceil(min / step), Math.floor(max / step)];
+    return fc
+      .integer({ min: first, max: Math.max(first, last) })
+      .map((times) => Number((times * step).toPrecision(12)));
+  }
+  const excluded = (bound: number | undefined, used: number) =>
+    bound !== undefined && bound === used && min < max;
+  return fc.double({
+    min,
+    max,
+    noNaN: true,
+    minExcluded: excluded(schema.exclusiveMinimum, min),
+    maxExcluded: excluded(schema.exclusiveMaximum, max),
+  });
 }
 
-function without(schema: Schema): Schema {
-  const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = schema;
-  return rest;
+type Inner = (part: Schema) => Arbitrary<unknown>;
+
+/** Items of an array beyond those that it must have. */
+const furtherItems = 3;
+
+function validArray(inner: Inner, schema: Schema, depth: number): Arbitrary<unknown> {
+  const fixed = (schema.prefixItems ?? []).map(inner);
+  const minLength = Math.max(0, (schema.minItems ?? 0) - fixed.length);
+  const most = Math.min(schema.maxItems ?? Number.POSITIVE_INFINITY, minLength + fixed.length + furtherItems);
+  const maxLength = depth >= deepest ? minLength : Math.max(minLength, most - fixed.length);
+  if (maxLength === 0 && fixed.length === 0) return fc.constant([]);
+  const item = maxLength === 0 ? fc.constant(null) : inner(schema.items ?? {});
+  const options = { minLength, maxLength };
+  const rest = schema.uniqueItems
+    ? fc.uniqueArray(item, { ...options, selector: (each) => JSON.stringify(each) })
+    : fc.array(item, options);
+  return fixed.length === 0 ? rest : fc.tuple(fc.tuple(...fixed), rest).map((parts) => parts.flat());
 }
 
-function validString(schema: Schema): Arbitrary<string> {
-  if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
-  switch (schema.format) {
-    case 'date-time':
-      return fc
-        .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
-        .map((date) => date.toISOString());
-    case 'date':
-      return fc
-        .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
-        .map((date) => date.toISOString().slice(0, 10));
-    case 'uuid':
-      return fc.uuid();
-    case 'email':
-      return fc.emailAddress();
-    case 'uri':
-    case 'url':
-      return fc.webUrl();
-    case 'ipv4':
-      return fc.ipV4();
-    case 'ipv6':
-      return fc.ipV6();
-    case 'hostname':
-      return fc.domain();
-    default: {
-      const minLength = schema.minLength ?? 1;
-      return fc.string({
-        minLength,
-        maxLength: Math.min(schema.maxLength ?? minLength + 40, minLength + 40),
-      });
+function validObject(
+  inner: Inner,
+  schema: Schema,
+  direction: Direction,
+  depth: number,
+  contract: Contract,
+): Arbitrary<unknown> {
+  const { properties = {}, minProperties = 0 } = schema;
+  const left = direction === 'request' ? 'readOnly' : 'writeOnly';
+  const isLeft = (name: string) =>
+    properties[name] !== undefined && contract.resolve(properties[name])[left] === true;
+  const required = [...new Set(schema.required ?? [])].filter((name) => !isLeft(name));
+  const optional = Object.keys(properties).filter((name) => !required.includes(name) && !isLeft(name));
+  // Nothing stands for a property whose schema is `false`.
+  const model: Record<string, Arbitrary<unknown>> = {};
+  for (const name of required) set(model, name, inner(properties[name] ?? {}));
+  const missing = Math.max(0, minProperties - required.length);
+  const wanted = depth < deepest ? optional : optional.slice(0, missing);
+  for (const name of wanted) {
+    try {
+      if (typeof properties[name] !== 'boolean') set(model, name, inner(properties[name] ?? {}));
+    } catch (error) {
+      if (!(error instanceof NotGenerated)) throw error;
     }
   }
+  const requiredKeys = [...required, ...wanted.slice(0, missing)];
+  const record = fc.record(model, {
+    requiredKeys: requiredKeys.filter((name) => Object.hasOwn(model, name)),
+    noNullPrototype: true,
+  });
+  const others = minProperties - Object.keys(model).length;
+  const { additionalProperties: more } = schema;
+  if (more === false || (others <= 0 && typeof more !== 'object')) return record;
+  if (others <= 0 && depth >= deepest) return record;
+  const names = fc.stringMatching(/^[a-z]{3,8}$/).filter((name) => !Object.hasOwn(properties, name));
+  const size = {
+    minKeys: Math.max(0, others),
+    maxKeys: Math.max(0, others) + (typeof more === 'object' ? 2 : 0),
+  };
+  const entries = fc.dictionary(names, inner(typeof more === 'object' ? more : {}), {
+    ...size,
+    noNullPrototype: true,
+  });
+  return fc.tuple(record, entries).map(([known, unknown]) => ({ ...unknown, ...Object(known) }));
 }
 
-function validArray(contract: Contract, schema: Schema, depth: number): Arbitrary<unknown> {
-  const minLength = schema.minItems ?? 0;
-  const maxLength = depth >= deepest ? minLength : Math.min(schema.maxItems ?? minLength + 3, minLength + 3);
-  const item = valid(contract, schema.items ?? {}, depth + 1);
-  const options = { minLength, maxLength };
-  return schema.uniqueItems
-    ? fc.uniqueArray(item, { ...options, selector: JSON.stringify })
-    : fc.array(item, options);
-}
-
-function validObject(contract: Contract, schema: Schema, depth: number): Arbitrary<unknown> {
-  const required = schema.required ?? [];
-  const names = Object.keys(schema.properties ?? {}).filter(
-    (name) => depth < deepest || required.includes(name),
-  );
-  const missing = required.filter((name) => !names.includes(name));
-  const model: Record<string, Arbitrary<unknown>> = {};
-  for (const name of [...names, ...missing])
-    model[name] = valid(contract, schema.properties?.[name] ?? {}, depth + 1);
-  return fc.record(model, { requiredKeys: [...required], noNullPrototype: true });
+/** Also for a property of the name `__proto__`. */
+function set<T>(model: Record<string, T>, name: string, value: T): void {
+  Object.defineProperty(model, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -14,8 +14,8 @@ export async function startEmbedded(contract: Contract, cloud: Cloud) {
     inProcess: fake,
     control: inProcessControl(fake),
     signingKey: fake.signingKey,
-    clientId,
-    clientSecret,
+    // Without a token endpoint there is nobody who would give the client a token.
+    ...(contract.tokenEndpoint !== undefined && { clientId, clientSecret }),
     close: () => fake.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Failure, Response } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
+import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 
 /** A request before the run, which is neither counted nor recorded. */
@@ -40,11 +41,7 @@ export function probe(
     }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   const input = minimalInput(contract, operation, ids);
-  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(input.path[name] ?? ''),
-  );
-  const query = new URLSearchParams(input.query).toString();
-  return get(target, `${baseUrl}${path}${query === '' ? '' : `?${query}`}`, operation, authorization);
+  return get(target, `${baseUrl}${targetOf(operation, input, {})}`, operation, authorization);
 }
 
 /** Sends one request without a body; GET where no operation is given. */

@@ -1,28 +1,30 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { isObject, type JsonObject } from './json.ts';
+import { essenceOf, kindOf } from './media-types.ts';
 import {
-  type Cloud,
   type Contract,
   type Correlation,
   type MediaType,
+  type Method,
   methods,
   type Operation,
-  type PageSize,
-  type Pagination,
   type Parameter,
-  parseScope,
+  type ParameterStyle,
   type RequestBody,
-  type Scope,
   type SuccessResponse,
   safeMethods,
-  type TokenEndpoint,
 } from './model.ts';
-import type { Schema } from './schema.ts';
+import { type ListingDefaults, paginationOf } from './pagination.ts';
+import { type Followed, References } from './references.ts';
+import type { Direction, Schema } from './schema.ts';
+import { scopesOf, securityOf, tokenEndpointOf } from './security.ts';
+import { escapeToken } from './upgrade.ts';
 import { createSchemaCompiler } from './validation.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type ParameterWithExtensions = Parameter & { readonly extensions: JsonObject };
 
-/** Half the maximum is the default page size (section 8, conventions 1 and 2). */
-const defaultShareOfMaximum = 0.5;
+/** Header parameters that say what other parts of the document say (OpenAPI 3.1, section 4.8.12.1). */
+const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
 
 /**
  * The typed model of an OpenAPI 3.1 document whose references are all local.
@@ -31,115 +33,109 @@ const defaultShareOfMaximum = 0.5;
  */
 export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document): Contract {
   const compiler = createSchemaCompiler(document);
-  const shippedTake = object(shipped.paths?.['/experimentation/experiments']?.get?.parameters?.[1]);
-  const lifetime = number(
-    object(shipped.paths?.['/experimentation/experiments']?.get?.parameters?.[0])['x-checkpoint-lifetime'],
-  );
+  const references = new References(document);
+  const follow = (value: unknown): Followed => references.follow(value);
+  const resolve = (schema: Schema): Schema => references.schema(schema);
+  const defaults = listingDefaults(shipped);
   const payload = object(object(document)['x-payload-limit'] ?? object(shipped)['x-payload-limit']);
+  const skipped: string[] = [];
 
-  const follow = (value: unknown): { value: Json; pointer: string | undefined } => {
-    let at: string | undefined;
-    let current = object(value);
-    for (let hops = 0; typeof current.$ref === 'string'; hops += 1) {
-      if (hops > 20) throw new Error(`$ref ${current.$ref} leads in a circle`);
-      at = current.$ref.slice(1);
-      current = object(find(document, at, current.$ref));
-    }
-    return { value: current, pointer: at };
-  };
-  const resolve = (schema: Schema): Schema => follow(schema).value;
+  const examplesOf = (part: JsonObject, schema: Schema): unknown[] => [
+    ...('example' in part ? [part.example] : []),
+    ...Object.values(object(part.examples)).map((each) => follow(each).value.value),
+    ...(schema.example === undefined ? [] : [schema.example]),
+    ...array(schema.examples),
+    ...(schema.default === undefined ? [] : [schema.default]),
+  ];
 
-  const mediaTypes = (content: unknown, pointer: string): MediaType[] =>
-    Object.entries(object(content)).map(([mediaType, media]) => {
-      const at = `${pointer}/content/${escapeToken(mediaType)}/schema`;
-      const schema: Schema = object(media).schema === undefined ? {} : object(object(media).schema);
+  const mediaTypes = (content: unknown, pointer: string, direction: Direction): MediaType[] =>
+    Object.entries(object(content)).map(([name, media]) => {
+      const declared = object(media);
+      const schema = resolve(object(declared.schema));
+      const mediaType = essenceOf(name);
       return {
-        mediaType: mediaType.toLowerCase().replace(/\s*;.*$/, ''),
-        schema: resolve(schema),
-        validate: object(media).schema === undefined ? () => [] : compiler.at(at),
+        mediaType,
+        kind: kindOf(mediaType),
+        schema,
+        examples: examplesOf(declared, schema),
+        encoding: Object.fromEntries(
+          Object.entries(object(declared.encoding)).flatMap(([field, each]) =>
+            object(each).style === undefined ? [] : [[field, styleOf(object(each), 'form')]],
+          ),
+        ),
+        validate:
+          declared.schema === undefined
+            ? () => []
+            : compiler.at(`${pointer}/content/${escapeToken(name)}/schema`, direction),
       };
     });
 
-  const parameter = (value: unknown): Parameter & { extensions: Json } => {
-    const { value: found } = follow(value);
-    const where = String(found.in);
-    const schema: Schema = object(found.schema ?? {});
-    if (where !== 'path' && where !== 'query' && where !== 'header' && where !== 'cookie') {
-      throw new Error(`parameter ${String(found.name)}: in: ${where} is not known`);
-    }
-    return {
-      name: String(found.name),
-      in: where === 'cookie' ? 'header' : where,
-      required: where === 'path' || found.required === true,
-      resource: typeof found['x-resource'] === 'string' ? found['x-resource'] : undefined,
-      schema: resolve(schema),
-      validate: compiler.of(schema),
-      extensions: found,
-    };
-  };
+  const parametersOf = (values: unknown, pointer: string): ParameterWithExtensions[] =>
+    array(values).flatMap((value, index) => {
+      const { value: found, pointer: at = `${pointer}/parameters/${index}` } = follow(value);
+      const { name, in: place } = found;
+      if (typeof name !== 'string') throw new Error(`${at}: the parameter has no name`);
+      if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
+        throw new Error(`parameter ${name}: in: ${String(place)} is not known`);
+      if (place === 'header' && otherwiseDeclared.test(name)) return [];
+      const [content] = mediaTypes(found.content, at, 'request');
+      const schema = content?.schema ?? resolve(object(found.schema));
+      return [
+        {
+          name,
+          in: place,
+          required: place === 'path' || found.required === true,
+          ...styleOf(found, place === 'query' || place === 'cookie' ? 'form' : 'simple'),
+          json: content?.kind === 'json',
+          resource: typeof found['x-resource'] === 'string' ? found['x-resource'] : undefined,
+          schema,
+          examples: [...examplesOf(found, schema), ...(content?.examples ?? [])],
+          validate:
+            content?.validate ??
+            (found.schema === undefined ? () => [] : compiler.at(`${at}/schema`, 'request')),
+          extensions: found,
+        },
+      ];
+    });
 
-  const pageSize = (size: Parameter & { extensions: Json }): PageSize => {
-    const clouds = object(size.extensions['x-maximum'] ?? shippedTake['x-maximum']);
-    const maximumOn = (cloud: Cloud) => size.schema.maximum ?? number(clouds[cloud]);
-    const maximum = { public: maximumOn('public'), private: maximumOn('private') };
-    return {
-      parameter: size,
-      default:
-        typeof size.schema.default === 'number'
-          ? size.schema.default
-          : maximum.public * defaultShareOfMaximum,
-      minimum: size.schema.minimum ?? 1,
-      maximum,
-      cloudMaximum: { public: number(clouds.public), private: number(clouds.private) },
-    };
-  };
-
-  const pagination = (
-    parameters: readonly (Parameter & { extensions: Json })[],
-    success: readonly SuccessResponse[],
-  ): Pagination | undefined => {
-    const query = (name: string) => parameters.find((each) => each.in === 'query' && each.name === name);
-    const items = oneArray(success, resolve);
-    if (items === undefined) return undefined;
-    const [from, take, page, perPage] = [query('from'), query('take'), query('page'), query('per_page')];
-    if (from && take) {
-      const seconds = from.extensions['x-checkpoint-lifetime'];
+  const successOf = (responses: JsonObject, pointer: string): SuccessResponse[] => {
+    const statuses = Object.keys(responses);
+    const [kind = []] = [/^2/, /^3/, /^default$/]
+      .map((each) => statuses.filter((status) => each.test(status)))
+      .filter((each) => each.length > 0);
+    return kind.map((status) => {
+      const { value, pointer: at = `${pointer}/responses/${status}` } = follow(responses[status]);
       return {
-        kind: 'checkpoint',
-        items,
-        size: pageSize(take),
-        lifetime: seconds === undefined ? lifetime : number(seconds),
+        status: status.toUpperCase(),
+        links: Object.keys(object(value.headers)).some((name) => name.toLowerCase() === 'link'),
+        content: mediaTypes(value.content, at, 'response'),
       };
-    }
-    return page && perPage ? { kind: 'offset', items, size: pageSize(perPage) } : undefined;
+    });
   };
 
-  const operationOf = (path: string, pathItem: Json, method: (typeof methods)[number]): Operation => {
+  const operationOf = (path: string, pathItem: JsonObject, at: string, method: Method): Operation => {
     const raw = object(pathItem[method.toLowerCase()]);
-    const pointer = `/paths/${escapeToken(path)}/${method.toLowerCase()}`;
-    const own = array(raw.parameters).map(parameter);
-    const shared = array(pathItem.parameters)
-      .map(parameter)
-      .filter((each) => !own.some((other) => other.name === each.name && other.in === each.in));
-    const parameters = [...shared, ...own];
-    const bodyAt = follow(raw.requestBody ?? {});
+    const pointer = `${at}/${method.toLowerCase()}`;
+    const own = parametersOf(raw.parameters, pointer);
+    const shared = parametersOf(pathItem.parameters, at).filter(
+      (each) => !own.some((other) => other.name === each.name && other.in === each.in),
+    );
+    const names = pathNames(path);
+    const parameters = [...shared, ...own].filter((each) => each.in !== 'path' || names.includes(each.name));
+    const undeclared = names.find(
+      (name) => !parameters.some((each) => each.in === 'path' && each.name === name),
+    );
+    if (undeclared !== undefined)
+      throw new Error(`${method} ${path}: its path parameter ${undeclared} is not declared`);
+    const bodyAt = follow(raw.requestBody);
     const body: RequestBody | undefined =
       raw.requestBody === undefined
         ? undefined
         : {
             required: bodyAt.value.required === true,
-            content: mediaTypes(bodyAt.value.content, bodyAt.pointer ?? `${pointer}/requestBody`),
+            content: mediaTypes(bodyAt.value.content, bodyAt.pointer ?? `${pointer}/requestBody`, 'request'),
           };
-    const success = Object.entries(object(raw.responses))
-      .filter(([status]) => status.startsWith('2'))
-      .map(([status, response]): SuccessResponse => {
-        const at = follow(response);
-        return {
-          status: status.toUpperCase(),
-          content: mediaTypes(at.value.content ?? {}, at.pointer ?? `${pointer}/responses/${status}`),
-        };
-      });
-    const security = array(raw.security ?? object(document).security).map(object);
+    const success = successOf(object(raw.responses), pointer);
     const correlationParameter = parameters.find(
       (each) => each.in === 'header' && each.extensions['x-recorded-length'] !== undefined,
     );
@@ -147,45 +143,59 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       header: correlationParameter.name,
       recordedLength: number(correlationParameter.extensions['x-recorded-length']),
     };
+    const id = typeof raw.operationId === 'string' ? raw.operationId : `${method} ${path}`;
     return {
-      id: typeof raw.operationId === 'string' ? raw.operationId : `${method} ${path}`,
+      id,
       method,
       path,
       parameters,
-      body,
+      body: body?.content.length === 0 ? undefined : body,
       success,
-      authenticated:
-        security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0),
-      scopes: scopesOf(security),
+      specified: isSpecified(shipped, path, method, id),
+      ...securityOf(array(raw.security ?? document.security), securitySchemes(document, follow)),
       scopeInferred: raw['x-scope-inferred'] === true,
-      pagination: method === 'GET' ? pagination(parameters, success) : undefined,
+      ...(method === 'GET'
+        ? paginationOf(path, parameters, success, resolve, defaults)
+        : { pagination: undefined, unpaged: undefined }),
       correlation: correlation ?? (safeMethods.has(method) ? undefined : sharedCorrelation(shipped)),
     };
   };
 
-  // A path with servers of its own (the token endpoint) stands outside the base address.
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
-    const pathItem = object(item);
-    if (pathItem.servers !== undefined) return [];
-    return methods
-      .filter((method) => pathItem[method.toLowerCase()] !== undefined)
-      .map((method) => operationOf(path, pathItem, method));
+  const operations = Object.entries(object(document.paths)).flatMap(([path, item]) => {
+    if (!path.startsWith('/')) return [];
+    const { value: pathItem, pointer = `/paths/${escapeToken(path)}` } = follow(item);
+    const declared = [...methods, 'TRACE' as const].filter((method) =>
+      isObject(pathItem[method.toLowerCase()]),
+    );
+    const why = (method: string): string | undefined => {
+      if (method === 'TRACE') return 'TRACE requests are not sent';
+      if (/[?#]/.test(path)) return 'a path has neither a query nor a fragment';
+      // The token endpoint stands there.
+      return pathItem.servers !== undefined || object(pathItem[method.toLowerCase()]).servers !== undefined
+        ? 'it has servers of its own, outside the base address'
+        : undefined;
+    };
+    return declared.flatMap((method) => {
+      const reason = why(method);
+      if (reason !== undefined) skipped.push(`${method} ${path}: ${reason}`);
+      return reason !== undefined || method === 'TRACE' ? [] : [operationOf(path, pathItem, pointer, method)];
+    });
   });
   if (operations.length === 0) throw new Error('no operations under the base address');
-  const repeated = operations.find(({ id }, index) =>
-    operations.slice(0, index).some((each) => each.id === id),
-  );
-  if (repeated) throw new Error(`operationId ${repeated.id} stands twice`);
+  const ids = new Set<string>();
+  for (const { id } of operations) {
+    if (ids.has(id)) throw new Error(`operationId ${id} stands twice`);
+    ids.add(id);
+  }
 
   return {
-    title: document.info.title,
-    version: document.info.version,
+    title: String(object(document.info).title ?? ''),
+    version: String(object(document.info).version ?? ''),
     specification: shipped.info.version,
     operations,
-    scopes: Object.keys(object(clientCredentials(document)?.scopes)).flatMap(
-      (name) => parseScope(name) ?? [],
-    ),
-    tokenEndpoint: tokenEndpoint(document),
+    skipped,
+    scopes: scopesOf(document, operations),
+    tokenEndpoint: tokenEndpointOf(document),
     payload: { accepts: number(payload.accepts), refuses: number(payload.refuses) },
     resolve,
     component: (name) => {
@@ -195,70 +205,48 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   };
 }
 
+/** The names in a path template. */
+export function pathNames(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+}
+
+function styleOf(found: JsonObject, usual: string): ParameterStyle {
+  const style = typeof found.style === 'string' ? found.style : usual;
+  return {
+    style,
+    explode: typeof found.explode === 'boolean' ? found.explode : style === 'form',
+    json: false,
+  };
+}
+
+function securitySchemes(document: OpenAPIV3_1.Document, follow: (value: unknown) => Followed): JsonObject {
+  const schemes = Object.entries(object(document.components?.securitySchemes));
+  return Object.fromEntries(schemes.map(([name, scheme]) => [name, follow(scheme).value]));
+}
+
+/** True for an operation of the specification itself, not for another service's of the same id. */
+function isSpecified(shipped: OpenAPIV3_1.Document, path: string, method: Method, id: string): boolean {
+  const own = object(object(object(shipped.paths)[path])[method.toLowerCase()]);
+  return own.operationId === id;
+}
+
+function listingDefaults(shipped: OpenAPIV3_1.Document): ListingDefaults {
+  const [from, take] = array(shipped.paths?.['/experimentation/experiments']?.get?.parameters).map(object);
+  const clouds = object(take?.['x-maximum']);
+  return {
+    lifetime: number(from?.['x-checkpoint-lifetime']),
+    maximum: { public: number(clouds.public), private: number(clouds.private) },
+  };
+}
+
 /** The correlation header of the convention (section 5), for documents that do not declare it on each operation. */
 function sharedCorrelation(shipped: OpenAPIV3_1.Document): Correlation {
   const declared = object(shipped.components?.parameters?.CorrelationId);
   return { header: String(declared.name), recordedLength: number(declared['x-recorded-length']) };
 }
 
-function clientCredentials(document: OpenAPIV3_1.Document): Json | undefined {
-  for (const scheme of Object.values(document.components?.securitySchemes ?? {})) {
-    const flow = object(object(scheme).flows ?? {}).clientCredentials;
-    if (flow !== undefined) return object(flow);
-  }
-  return undefined;
-}
-
-function tokenEndpoint(document: OpenAPIV3_1.Document): TokenEndpoint | undefined {
-  const flow = clientCredentials(document);
-  if (typeof flow?.tokenUrl !== 'string') return undefined;
-  const audience = object(flow['x-form-parameters'] ?? {}).audience;
-  return {
-    path: new URL(flow.tokenUrl, 'https://tenant.localhost').pathname,
-    audience: typeof audience === 'string' ? audience : '/api/v2/',
-  };
-}
-
-/** The first alternative that names scopes: all of its scopes are needed. */
-function scopesOf(security: readonly Json[]): Scope[] {
-  for (const requirement of security) {
-    const names = Object.values(requirement).flatMap(array).map(String);
-    if (names.length > 0) return names.flatMap((name) => parseScope(name) ?? []);
-  }
-  return [];
-}
-
-/** The name of the response's one array property, or undefined where there is none or more than one. */
-function oneArray(
-  success: readonly SuccessResponse[],
-  resolve: (schema: Schema) => Schema,
-): string | undefined {
-  const schema = success[0]?.content[0]?.schema;
-  const arrays = Object.entries(schema?.properties ?? {}).filter(
-    ([, property]) => resolve(property).type === 'array',
-  );
-  return arrays.length === 1 ? arrays[0]?.[0] : undefined;
-}
-
-function find(document: unknown, pointer: string, ref: string): unknown {
-  let current: unknown = document;
-  for (const part of pointer.split('/').slice(1)) {
-    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    const next: unknown =
-      typeof current === 'object' && current !== null ? Reflect.get(current, name) : undefined;
-    if (next === undefined) throw new Error(`$ref ${ref} leads nowhere`);
-    current = next;
-  }
-  return current;
-}
-
-/** One reference token of a JSON Pointer (RFC 6901, section 3). */
-function escapeToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 function array(value: unknown): readonly unknown[] {

@@ -114,32 +114,41 @@ test('a schema error names the place, the keyword and the component', () => {
 });
 
 test('a document of another service is a normal input', async () => {
+  const flows = { clientCredentials: { tokenUrl: '/token', scopes: {} } };
+  const schemes = {
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, oauth: { type: 'oauth2', flows } },
+    },
+  };
   const found = await loadContract(
     handIn(
-      small({
-        '/users': {
-          parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
-          get: {
-            operationId: 'listUsers',
-            security: [{ bearer: [] }, { oauth: ['read:users'] }],
-            parameters: [
-              { name: 'page', in: 'query', schema: { type: 'integer', minimum: 0 } },
-              { name: 'per_page', in: 'query', schema: { type: 'integer', maximum: 30 } },
-            ],
-            responses: {
-              200: {
-                description: 'users',
-                content: {
-                  'application/json': {
-                    schema: { type: 'object', properties: { users: { type: 'array' } } },
+      small(
+        {
+          '/users': {
+            parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
+            get: {
+              operationId: 'listUsers',
+              security: [{ bearer: [] }, { oauth: ['read:users'] }],
+              parameters: [
+                { name: 'page', in: 'query', schema: { type: 'integer', minimum: 0 } },
+                { name: 'per_page', in: 'query', schema: { type: 'integer', maximum: 30 } },
+              ],
+              responses: {
+                200: {
+                  description: 'users',
+                  content: {
+                    'application/json': {
+                      schema: { type: 'object', properties: { users: { type: 'array' } } },
+                    },
                   },
                 },
               },
             },
+            post: { responses: { 201: { description: 'made' } } },
           },
-          post: { responses: { 201: { description: 'made' } } },
         },
-      }),
+        schemes,
+      ),
     ),
   );
   expect(found.operations.map(({ id }) => id)).toEqual(['listUsers', 'POST /users']);
@@ -161,11 +170,28 @@ test.each([
   ['no such file', () => join(folder, 'missing.yaml'), /missing\.yaml/],
   ['no YAML', () => handIn('{'), /./],
   [
-    'OpenAPI 3.0',
-    () => handIn({ openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }),
-    /not an OpenAPI 3\.1 document/,
+    'OpenAPI 2.0',
+    () => handIn({ swagger: '2.0', info: { title: '', version: '' }, paths: {} }),
+    /OpenAPI 2\.0 is not read, only 3\.0 and 3\.1: convert it/,
   ],
+  ['OpenAPI 4', () => handIn({ openapi: '4.0.0', paths: {} }), /"4\.0\.0" is not read/],
+  ['no OpenAPI', () => handIn({ paths: {} }), /it has no openapi field/],
   ['no operations', () => handIn(small({})), /no operations/],
+  [
+    'a path parameter that is not declared',
+    () => handIn(small({ '/a/{id}': { get: { responses: {} } } })),
+    /GET \/a\/\{id\}: its path parameter id is not declared/,
+  ],
+  [
+    'a reference to a URL',
+    () => handIn(small({ '/a': { $ref: 'https://127.0.0.1:9/a.yaml' } })),
+    /\$ref https:\/\/127\.0\.0\.1:9\/a\.yaml is not fetched without --fetch-refs/,
+  ],
+  [
+    'a reference to a file that is not there',
+    () => handIn(small({ '/a': { $ref: 'none.yaml#/a' } })),
+    /none\.yaml/,
+  ],
   [
     'a reference to nowhere',
     () =>

@@ -4,25 +4,39 @@ import { buildContract } from './build.ts';
 import { readDocument, shippedFile } from './document.ts';
 import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
+import { externalReferences, upgraded, withoutData } from './upgrade.ts';
 
 /** A contract that can't be used; its message is one line that says why. */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
+/** How a document is loaded. */
+export interface LoadOptions {
+  /** True fetches references to http and https URLs; without it such a reference is an error. Files are always read. */
+  readonly fetchRefs?: boolean;
+}
+
 /** The file of the contract that ships with the suite. */
 export const contractFile = fileURLToPath(shippedFile('fixtures/openapi.yaml'));
 
 /**
- * Reads an OpenAPI 3.1 document (YAML or JSON), checks it and builds the model.
+ * Reads an OpenAPI 3.1 or 3.0 document (YAML or JSON), checks it and builds the model.
  * @param file path of the document; the shipped contract where it is left out
- * @throws ContractError for a file that can't be read, isn't OpenAPI 3.1, or breaks its conventions
+ * @throws ContractError for a file that can't be read, isn't OpenAPI 3, or breaks its conventions
  */
-export async function loadContract(file: string = contractFile): Promise<Contract> {
+export async function loadContract(
+  file: string = contractFile,
+  { fetchRefs = false }: LoadOptions = {},
+): Promise<Contract> {
   if (file === contractFile) return shippedContract();
-  const document = read(file);
-  if (!isOpenApi31(document)) throw new ContractError(`${file} is not an OpenAPI 3.1 document`);
-  return build(await validated(file, document), file);
+  try {
+    const document = openApi3(readDocument(file));
+    return build(openApi3(upgraded(await bundled(file, document, fetchRefs), isVersion31(document))), file);
+  } catch (error) {
+    if (error instanceof ContractError) throw error;
+    throw new ContractError(`${file}: ${oneLine(error)}`);
+  }
 }
 
 /** Read once for everybody in the process: it is never changed, and held valid by the project's own tests. */
@@ -35,52 +49,53 @@ export function shippedContract(): Contract {
 }
 
 function build(document: OpenAPIV3_1.Document, file: string): Contract {
-  try {
-    return buildContract(document, file === contractFile ? document : readShipped());
-  } catch (error) {
-    throw new ContractError(`${file}: ${oneLine(error)}`);
-  }
+  return buildContract(document, file === contractFile ? document : readShipped());
 }
 
-/** The document with external references brought in, once it is found to be valid OpenAPI 3.1. */
-async function validated(file: string, document: OpenAPIV3_1.Document): Promise<OpenAPIV3_1.Document> {
-  // Loaded for those only who bring a contract of their own.
+/** The document with what its references to other files and URLs lead to. */
+async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: boolean): Promise<unknown> {
+  const [first, ...others] = externalReferences(document);
+  if (first === undefined) return document;
+  const remote = [first, ...others].find(({ ref }) => /^https?:/i.test(ref));
+  if (remote !== undefined && !fetchRefs)
+    throw new Error(`${remote.pointer}: $ref ${remote.ref} is not fetched without --fetch-refs`);
+  // Loaded for those only whose contract is in several files.
   const { default: SwaggerParser } = await import('@apidevtools/swagger-parser');
+  const local = openApi3(withoutData(document, (data) => JSON.stringify(data).includes('"$ref"')));
+  const http = fetchRefs ? { safeUrlResolver: false } : false;
   try {
-    const bundled: unknown = await SwaggerParser.bundle(file, structuredClone(document), {});
-    if (!isOpenApi31(bundled)) throw new Error('not an OpenAPI 3.1 document');
-    await SwaggerParser.validate(file, withoutVariableDescriptions(bundled), {});
-    return bundled;
+    return await SwaggerParser.bundle(file, local, { resolve: { http } });
   } catch (error) {
-    throw new ContractError(`${file}: ${oneLine(error)}`);
-  }
-}
-
-function read(file: string): unknown {
-  try {
-    return readDocument(file);
-  } catch (error) {
-    throw new ContractError(`${file}: ${oneLine(error)}`);
+    const message = oneLine(error);
+    const at =
+      [first, ...others].find(({ ref }) => message.includes(ref.replace(/^\.\/|#.*$/gs, ''))) ?? first;
+    throw new Error(`${at.pointer}: $ref ${at.ref} cannot be followed: ${message}`);
   }
 }
 
 function readShipped(): OpenAPIV3_1.Document {
-  const document = readDocument(contractFile);
-  if (!isOpenApi31(document)) throw new ContractError(`${contractFile} is not an OpenAPI 3.1 document`);
-  return document;
+  return openApi3(readDocument(contractFile));
 }
 
-function isOpenApi31(value: unknown): value is OpenAPIV3_1.Document {
-  return isObject(value) && typeof value.openapi === 'string' && /^3\.1\./.test(value.openapi);
+const isVersion31 = ({ openapi }: OpenAPIV3_1.Document): boolean => openapi.startsWith('3.1');
+
+/** @throws Error that says which versions are read, and how to convert another one */
+function openApi3(value: unknown): OpenAPIV3_1.Document {
+  if (isDocument(value)) return value;
+  const { swagger, openapi } = isObject(value) ? value : {};
+  if (swagger !== undefined)
+    throw new Error(
+      `OpenAPI ${swagger} is not read, only 3.0 and 3.1: convert it, for example with npx swagger2openapi`,
+    );
+  throw new Error(
+    openapi === undefined
+      ? 'not an OpenAPI 3.1 document: it has no openapi field'
+      : `OpenAPI ${JSON.stringify(openapi)} is not read, only 3.0 and 3.1`,
+  );
 }
 
-/** A copy for swagger-parser 12, which refuses the description of a server variable (a typo in its schema). */
-function withoutVariableDescriptions(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
-  const copy = structuredClone(document);
-  const servers = [copy, ...Object.values(copy.paths ?? {})].flatMap((each) => each?.servers ?? []);
-  for (const variable of servers.flatMap((server) => Object.values(server.variables ?? {})))
-    delete variable.description;
-  return copy;
+function isDocument(value: unknown): value is OpenAPIV3_1.Document {
+  return isObject(value) && typeof value.openapi === 'string' && /^3\.[01]\./.test(value.openapi);
 }
 
 function oneLine(error: unknown): string {

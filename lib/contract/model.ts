@@ -1,3 +1,4 @@
+import type { BodyKind } from './media-types.ts';
 import type { Schema, Validate } from './schema.ts';
 
 /** Methods of HTTP (RFC 9110, section 9) that a contract's operation may have. */
@@ -17,11 +18,20 @@ export interface Scope {
   readonly resource: string;
 }
 
+/** How the value of a parameter is written (OpenAPI 3.1, section 4.8.12). */
+export interface ParameterStyle {
+  readonly style: string;
+  readonly explode: boolean;
+  /** True where `content` says that its text is JSON. */
+  readonly json: boolean;
+}
+
 /** A parameter of an operation. Its schema is resolved: no `$ref` at its top. */
-export interface Parameter {
+export interface Parameter extends ParameterStyle {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required: boolean;
+  readonly examples: readonly unknown[];
   /** The kind of data that it names (`rate_limit_policy`), where the contract says so. */
   readonly resource: string | undefined;
   readonly schema: Schema;
@@ -37,36 +47,57 @@ export interface RequestBody {
 
 /** A media type with the schema of its content. */
 export interface MediaType {
-  /** Lower case, without parameters: `application/json`. */
+  /** Lower case, without parameters: `application/json`. May be a range: `image/*`. */
   readonly mediaType: string;
+  readonly kind: BodyKind;
   readonly schema: Schema;
+  /** Values that the document gives as examples. They need not hold against the schema. */
+  readonly examples: readonly unknown[];
+  /** How fields of a form are written, by name, where `encoding` says so. */
+  readonly encoding: Readonly<Record<string, ParameterStyle>>;
   readonly validate: Validate;
 }
 
-/** One declared success: a status or a range (`2XX`) and what the answer holds; no content where none is declared. */
+/**
+ * One declared success: a status or a range (`2XX`) and what the answer holds; no content where none is declared. An operation
+ * without any status of 2xx has those of 3xx here, else `DEFAULT`.
+ */
 export interface SuccessResponse {
   readonly status: string;
+  /** True where a `Link` header is declared (RFC 8288). */
+  readonly links: boolean;
   readonly content: readonly MediaType[];
 }
 
-/** How a listing is cut into pages (section 8), known by its parameters. */
+/** How a listing is cut into pages (section 8), known by its parameters: see `pagination.ts`. */
 export type Pagination = CheckpointPagination | OffsetPagination;
 
-/** `from` and `take`. */
-export interface CheckpointPagination {
-  readonly kind: 'checkpoint';
-  /** The response's one array. */
+interface Pages {
+  /** The response's array, by the name of its field; empty where the response is the array itself. */
   readonly items: string;
   readonly size: PageSize;
-  /** Seconds from issue for which a checkpoint is valid. */
+}
+
+/** `from` and `take`, or parameters that mean the same. */
+export interface CheckpointPagination extends Pages {
+  readonly kind: 'checkpoint';
+  /** The query parameter that carries the checkpoint: `from`. */
+  readonly from: string;
+  /** The response's field with the next checkpoint; undefined where a `Link` header has it. */
+  readonly next: string | undefined;
+  /** Seconds from issue for which a checkpoint is valid; infinite where nothing says so. */
   readonly lifetime: number;
 }
 
-/** `page` and `per_page`. */
-export interface OffsetPagination {
+/** `page` and `per_page`, or parameters that mean the same. */
+export interface OffsetPagination extends Pages {
   readonly kind: 'offset';
-  readonly items: string;
-  readonly size: PageSize;
+  /** The query parameter that says where the page begins: `page`. */
+  readonly page: string;
+  /** What that parameter counts. */
+  readonly counts: 'pages' | 'items';
+  /** The number of the first page. */
+  readonly first: number;
 }
 
 /** Bounds of the page size parameter. */
@@ -97,13 +128,21 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
   readonly success: readonly SuccessResponse[];
-  /** True where a token is needed. */
+  /** True where the specification itself has this operation (section 4). */
+  readonly specified: boolean;
+  /** True where a token is needed, and is enough. */
   readonly authenticated: boolean;
+  /** Security schemes that the operation needs and that the suite has no credentials for: `apiKey`. */
+  readonly otherSchemes: readonly string[];
   /** Scopes that a token must permit, all of them; empty where the contract names none. */
   readonly scopes: readonly Scope[];
+  /** Sets of scopes of which one is enough; `scopes` is the first. */
+  readonly alternatives: readonly (readonly Scope[])[];
   /** The scope follows from the catalogue, no sentence names it. */
   readonly scopeInferred: boolean;
   readonly pagination: Pagination | undefined;
+  /** Why it is not read in pages, though it looks like a listing. */
+  readonly unpaged: string | undefined;
   readonly correlation: Correlation | undefined;
 }
 
@@ -121,6 +160,8 @@ export interface Contract {
   /** Version of the specification that the suite judges by, whatever document was handed in. */
   readonly specification: string;
   readonly operations: readonly Operation[];
+  /** What of the document is not tested, and why, one line each. */
+  readonly skipped: readonly string[];
   /** The catalogue of scopes, in the contract's order. */
   readonly scopes: readonly Scope[];
   readonly tokenEndpoint: TokenEndpoint | undefined;
@@ -137,6 +178,12 @@ export function operation(contract: Contract, id: string): Operation {
   const found = contract.operations.find((candidate) => candidate.id === id);
   if (found === undefined) throw new Error(`the contract has no operation ${id}`);
   return found;
+}
+
+/** True where a token with these scopes permits the operation. */
+export function permits({ alternatives }: Operation, scopes: readonly Scope[]): boolean {
+  const names = new Set(scopes.map(({ name }) => name));
+  return alternatives.length === 0 || alternatives.some((all) => all.every(({ name }) => names.has(name)));
 }
 
 /** `read:actions` taken apart; undefined for a name that is no `<verb>:<resource>`. */

@@ -24,7 +24,21 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly prefixItems?: readonly Schema[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+  readonly example?: unknown;
+  readonly examples?: unknown;
+  readonly discriminator?: {
+    readonly propertyName?: string;
+    readonly mapping?: Readonly<Record<string, string>>;
+  };
 }
+
+/** Which way a value goes: `readOnly` fields are not sent, `writeOnly` ones do not come back. */
+export type Direction = 'request' | 'response';
 
 /** One way in which a value breaks its schema. */
 export interface SchemaError {
@@ -41,4 +55,8 @@ export interface SchemaError {
 }
 
 /** Judges a value by a schema: every way in which the value breaks it, none when it holds. */
-export type Validate = (value: unknown) => readonly SchemaError[];
+export interface Validate {
+  (value: unknown): readonly SchemaError[];
+  /** Why the schema cannot be used; then every value holds. */
+  readonly problem?: string | undefined;
+}

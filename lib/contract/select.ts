@@ -1,3 +1,4 @@
+import type { BodyKind } from './media-types.ts';
 import { type Contract, type Operation, safeMethods } from './model.ts';
 
 /** Kinds of operation to which a requirement may apply, whatever the contract. */
@@ -8,9 +9,9 @@ export const selectors = {
   /** Answers with content. */
   reads: (each) => each.success.some((response) => response.content.length > 0),
   /** Takes a JSON body. */
-  body: (each) => accepts(each, 'application/json'),
+  body: (each) => accepts(each, 'json'),
   /** Takes a form body. */
-  form: (each) => accepts(each, 'application/x-www-form-urlencoded'),
+  form: (each) => accepts(each, 'form'),
   /** Changes something and takes no body. */
   'bodyless-write': (each) => each.body === undefined && !safeMethods.has(each.method),
   /** Takes a correlation ID. */
@@ -19,21 +20,25 @@ export const selectors = {
   'correlated-resource': (each) =>
     each.correlation !== undefined &&
     each.parameters.every((parameter) => parameter.in !== 'path' || parameter.resource !== undefined),
-  /** Listed by `from` and `take`. */
+  /** Listed by checkpoints. */
   checkpoint: (each) => each.pagination?.kind === 'checkpoint',
+  /** A token needs scopes. */
+  scoped: (each) => each.scopes.length > 0,
   /** Its scope is named by a sentence or by the document handed in. */
-  'scope-stated': (each) => each.authenticated && each.scopes.length > 0 && !each.scopeInferred,
+  'scope-stated': (each) => each.scopes.length > 0 && !each.scopeInferred,
   /** Its scope follows from the catalogue. */
-  'scope-inferred': (each) => each.authenticated && each.scopes.length > 0 && each.scopeInferred,
+  'scope-inferred': (each) => each.scopes.length > 0 && each.scopeInferred,
   /** Not one of the operations that have requirements of their own. */
-  generic: (each, specific) => !specific.has(each.id),
+  generic: (each, specific) => !isSpecific(each, specific),
   'generic-reads': (each, specific) =>
-    !specific.has(each.id) && each.success.some((response) => response.content.length > 0),
-  'generic-checkpoint': (each, specific) => !specific.has(each.id) && each.pagination?.kind === 'checkpoint',
-  'generic-offset': (each, specific) => !specific.has(each.id) && each.pagination?.kind === 'offset',
+    !isSpecific(each, specific) && each.success.some((response) => response.content.length > 0),
+  'generic-checkpoint': (each, specific) =>
+    !isSpecific(each, specific) && each.pagination?.kind === 'checkpoint',
+  'generic-offset': (each, specific) => !isSpecific(each, specific) && each.pagination?.kind === 'offset',
   'generic-parameters': (each, specific) =>
-    !specific.has(each.id) && each.parameters.some((parameter) => parameter.in !== 'header'),
-  'generic-body': (each, specific) => !specific.has(each.id) && accepts(each, 'application/json'),
+    !isSpecific(each, specific) &&
+    each.parameters.some(({ in: place }) => place === 'path' || place === 'query'),
+  'generic-body': (each, specific) => !isSpecific(each, specific) && accepts(each, 'json'),
 } satisfies Record<string, (operation: Operation, specific: ReadonlySet<string>) => boolean>;
 
 export type Selector = keyof typeof selectors;
@@ -48,10 +53,17 @@ export function select(
   specific: ReadonlySet<string>,
 ): readonly Operation[] {
   return contract.operations.filter((each) =>
-    typeof operations === 'string' ? selectors[operations](each, specific) : operations.includes(each.id),
+    typeof operations === 'string'
+      ? selectors[operations](each, specific)
+      : isSpecific(each, new Set(operations)),
   );
 }
 
-function accepts(operation: Operation, mediaType: string): boolean {
-  return operation.body?.content.some((each) => each.mediaType === mediaType) ?? false;
+function accepts(operation: Operation, kind: BodyKind): boolean {
+  return operation.body?.content.some((each) => each.kind === kind) ?? false;
+}
+
+/** True for one of these operations of the specification; an operation of another service may have the same id. */
+function isSpecific({ id, specified }: Operation, ids: ReadonlySet<string>): boolean {
+  return specified && ids.has(id);
 }

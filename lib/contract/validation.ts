@@ -1,13 +1,12 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Schema, SchemaError, Validate } from './schema.ts';
+import type { Direction, SchemaError, Validate } from './schema.ts';
+import { withoutData } from './upgrade.ts';
 
 /** Compiles schemas that stand somewhere in one OpenAPI document, so that their `$ref`s are found in it. */
 export interface SchemaCompiler {
   /** The validator of the schema at this JSON Pointer in the document. Compiled when it is first used. */
-  at(pointer: string): Validate;
-  /** The validator of a free-standing schema, whose `$ref`s point into the document. */
-  of(schema: Schema): Validate;
+  at(pointer: string, direction: Direction): Validate;
 }
 
 const documentId = 'contract:document';
@@ -22,8 +21,8 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
     allErrors: true,
     verbose: true,
     logger: false,
-    // The document has been validated as a whole.
     validateSchema: false,
+    code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) },
   });
   addFormats.default(ajv);
   // Each text is checked once: the same few times stand in answer after answer.
@@ -35,20 +34,50 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
     if (holds && valid.size < 1000) valid.add(text);
     return holds;
   });
-  ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
-  const components = componentOf(document);
+  // Ajv would take an `$id` in an example for that of a schema.
+  const schemas = Object(withoutData(document, (_, name) => !['enum', 'const'].includes(name)));
+  ajv.addSchema({ ...schemas, $id: documentId }, undefined, false, false);
+  const components = componentOf(schemas);
 
-  const lazily = (compile: () => ReturnType<typeof ajv.compile>): Validate => {
-    let compiled: ReturnType<typeof ajv.compile> | undefined;
-    return (value) => {
-      compiled ??= compile();
-      return compiled(value) ? [] : (compiled.errors ?? []).map((error) => schemaError(error, components));
-    };
-  };
   return {
-    at: (pointer) => lazily(() => ajv.compile({ $ref: `${documentId}#${encodeFragment(pointer)}` })),
-    of: (schema) => lazily(() => ajv.compile(absoluteRefs(schema))),
+    at(pointer, direction) {
+      let compiled: ReturnType<typeof ajv.compile> | undefined;
+      let problem: string | undefined;
+      const problemOf = (): string | undefined => {
+        if (compiled !== undefined || problem !== undefined) return problem;
+        try {
+          compiled = ajv.compile({ $ref: `${documentId}#${encodeFragment(pointer)}` });
+        } catch (error) {
+          problem = error instanceof Error ? error.message : String(error);
+        }
+        return problem;
+      };
+      const validate = (value: unknown): readonly SchemaError[] => {
+        problemOf();
+        if (compiled === undefined || compiled(value)) return [];
+        return (compiled.errors ?? [])
+          .filter((error) => !isOneWay(error, direction))
+          .map((error) => schemaError(error, components));
+      };
+      return Object.defineProperty(validate, 'problem', { get: problemOf });
+    },
   };
+}
+
+/** The regular expression of a pattern: by ECMA-262 with the flag u, or without it where the pattern has legacy escapes. */
+export function regExpOf(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+/** True for a field that is required, but not on this way: a `readOnly` one of a request (OpenAPI 3.1, section 4.8.24). */
+function isOneWay({ keyword, params, parentSchema }: ErrorObject, direction: Direction): boolean {
+  if (keyword !== 'required') return false;
+  const property = parentSchema?.properties?.[params.missingProperty];
+  return direction === 'request' ? property?.readOnly === true : property?.writeOnly === true;
 }
 
 function schemaError(error: ErrorObject, components: WeakMap<object, string>): SchemaError {
@@ -80,13 +109,4 @@ function componentOf(document: object): WeakMap<object, string> {
 /** A JSON Pointer as a URI fragment (RFC 6901, section 6). */
 function encodeFragment(pointer: string): string {
   return pointer.split('/').map(encodeURIComponent).join('/');
-}
-
-/** The schema with local references (`#/…`) made to point into the document. */
-function absoluteRefs(schema: Schema): Schema {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      key === '$ref' && typeof value === 'string' && value.startsWith('#') ? `${documentId}${value}` : value,
-    ),
-  );
 }

@@ -48,8 +48,10 @@ export interface FakeResponse {
   readonly status: number;
   /** Name and value; without those that say how the body is framed. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A value of JSON; undefined for an answer without a body. */
+  /** A value of JSON, or the text of another media type; undefined for an answer without a body. */
   readonly body: unknown;
+  /** Default: `application/json`. */
+  readonly mediaType?: string;
 }
 
 /** An answer as it goes over the wire. */

@@ -1,9 +1,13 @@
 import type { JsonObject } from '../contract/json.ts';
-import type { Operation, Parameter } from '../contract/model.ts';
-import type { SchemaError } from '../contract/schema.ts';
+import { merged, typeOf } from '../contract/merge.ts';
+import type { MediaType, Operation, Parameter, Scope } from '../contract/model.ts';
+import type { Schema, SchemaError } from '../contract/schema.ts';
+import { namesOf, type Reading, readPairs, readText } from '../contract/styles.ts';
+import { coerced, parseForm, parseMultipart } from './bodies.ts';
 import { type Body, type Call, refuse } from './call.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
+import { type Pairs, percentDecode } from './urlencoded.ts';
 
 /** What the checks have made of a request. */
 export interface Inputs {
@@ -36,7 +40,7 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         if (claims) checkScopes(operation, claims, call, rules);
         break;
       case 'parameters':
-        inputs = { ...inputs, ...checkParameters(operation, call, rules) };
+        inputs = { ...inputs, ...checkParameters(operation, call, state) };
         break;
       case 'exists':
         checkExistence(operation, inputs.path, call, state);
@@ -45,7 +49,7 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         if (operation.body && body.bytes.length > 0) mediaTypeOf(operation, call, rules);
         break;
       case 'body':
-        inputs = { ...inputs, body: checkBody(operation, call, body, rules) };
+        inputs = { ...inputs, body: checkBody(operation, call, body, state) };
     }
   }
   return inputs;
@@ -65,14 +69,15 @@ export function checkPayload(body: Body): void {
 
 function checkScopes(operation: Operation, claims: JsonObject, call: Call, rules: Rules): void {
   const required = rules.scopes.required(operation, call);
-  const missing = required.find((scope) => !rules.scopes.permits(claims.scopes, scope, claims, call));
-  if (missing === undefined) return;
+  const lacks = (scope: Scope) => !rules.scopes.permits(claims.scopes, scope, claims, call);
+  const missing = required.find(lacks);
+  if (missing === undefined || operation.alternatives.slice(1).some((all) => !all.some(lacks))) return;
   refuse(403, 'insufficient_scope', `Insufficient scope, expected any of: ${missing.name}`, [
     ['WWW-Authenticate', `Bearer error="insufficient_scope", scope="${missing.name}"`],
   ]);
 }
 
-function checkParameters(operation: Operation, call: Call, rules: Rules): Omit<Inputs, 'body'> {
+function checkParameters(operation: Operation, call: Call, { rules, contract }: State): Omit<Inputs, 'body'> {
   const { parameters: decide } = rules;
   const read = (parameter: Parameter, text: string): unknown => {
     const { type } = parameter.schema;
@@ -80,8 +85,15 @@ function checkParameters(operation: Operation, call: Call, rules: Rules): Omit<I
       const number = decide.numberOf(text, parameter, call);
       return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
     }
-    if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-    return text;
+    return type === 'string' ? text : coerced(contract, parameter.schema, text);
+  };
+  /** How the texts of an array or an object are read; undefined for a scalar. */
+  const readingOf = (parameter: Parameter): Reading | undefined => {
+    const schema = merged(contract, parameter.schema);
+    const type = typeOf(schema);
+    const part = (field = ''): Schema => (type === 'array' ? schema.items : schema.properties?.[field]) ?? {};
+    const scalar = (text: string, field?: string) => coerced(contract, part(field), text);
+    return type === 'array' || type === 'object' ? { type, scalar } : undefined;
   };
   /** The value that is used, where nothing is wrong with it. */
   const judged = (parameter: Parameter, raw: unknown): unknown => {
@@ -94,45 +106,57 @@ function checkParameters(operation: Operation, call: Call, rules: Rules): Omit<I
     if (parameter.required) return invalid(parameter.in, `${parameter.name} is missing`);
     return decide.absent(parameter, call);
   };
-  const queryValue = (parameter: Parameter, values: readonly string[]): unknown => {
+  const pairsValue = (parameter: Parameter, pairs: Pairs): unknown => {
+    const reading = readingOf(parameter);
+    if (reading !== undefined || parameter.json) {
+      const scalar = (text: string) => read(parameter, text);
+      const fields = Object.keys(merged(contract, parameter.schema).properties ?? {});
+      const value = readPairs(parameter, pairs, reading ?? { type: undefined, scalar }, fields);
+      return value === undefined ? absent(parameter) : judged(parameter, value);
+    }
+    const values = pairs.filter(([sent]) => sent === parameter.name).map(([, value]) => value);
     const [text] = values;
     if (text === undefined) return absent(parameter);
-    if (parameter.schema.type === 'array') {
-      const item = { ...parameter, schema: parameter.schema.items ?? {} };
-      const texts = values.flatMap((value) => value.split(','));
-      return judged(
-        parameter,
-        texts.map((each) => read(item, each)),
-      );
-    }
     const one = values.length === 1 ? text : decide.repeated(values, parameter, call);
-    if (one === undefined) return invalid('query', `${parameter.name} stands more than once`);
+    if (one === undefined) return invalid(parameter.in, `${parameter.name} stands more than once`);
     const taken = one === '' ? decide.empty(parameter, call) : 'text';
-    if (taken === 'refused') return invalid('query', `${parameter.name} is empty`);
+    if (taken === 'refused') return invalid(parameter.in, `${parameter.name} is empty`);
     return taken === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
+  };
+  const textValue = (parameter: Parameter, text: string): unknown => {
+    const reading = readingOf(parameter) ?? {
+      type: undefined,
+      scalar: (each: string) => read(parameter, each),
+    };
+    return judged(parameter, readText(parameter, text, reading));
   };
 
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   const { query: pairs } = call;
   if (pairs === undefined) return invalid('query', 'its percent-encoding is broken');
+  const cookies = (call.headers.cookie ?? '').split(/; */).map((each): [string, string] => {
+    const [name = '', ...rest] = each.split('=');
+    return [percentDecode(name) ?? name, percentDecode(rest.join('=')) ?? ''];
+  });
   for (const parameter of operation.parameters) {
     const { name } = parameter;
     if (parameter.in === 'path') {
       const text = decide.decodedPath(call.pathTexts[name] ?? '', parameter, call);
       if (text === undefined) invalid('path', 'its percent-encoding is broken');
-      path[name] = judged(parameter, read(parameter, text));
+      path[name] = textValue(parameter, text);
     } else if (parameter.in === 'query') {
-      const values = pairs.filter(([sent]) => sent === name).map(([, value]) => value);
-      const value = queryValue(parameter, values);
+      const value = pairsValue(parameter, pairs);
       if (value !== undefined) query[name] = value;
-    } else {
+    } else if (parameter.in === 'cookie') pairsValue(parameter, cookies);
+    else {
       const text = call.headers[name.toLowerCase()]?.toString();
-      if (text !== undefined) judged(parameter, read(parameter, text));
+      if (text !== undefined) textValue(parameter, text);
+      else if (parameter.required) absent(parameter);
     }
   }
-  const declared = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
-  const unknown = pairs.map(([name]) => name).filter((name) => !declared.includes(name));
+  const declared = operation.parameters.filter((each) => each.in === 'query').map(namesOf);
+  const unknown = pairs.map(([name]) => name).filter((name) => !declared.some((isOwn) => isOwn(name)));
   const [refused] = decide.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
@@ -148,7 +172,7 @@ function pageErrors(
 ): SchemaError[] {
   if (pagination === undefined || typeof value !== 'number' || parameter.in !== 'query') return [];
   const isSize = parameter.name === pagination.size.parameter.name;
-  if (!isSize && !(pagination.kind === 'offset' && parameter.name === 'page')) return [];
+  if (!isSize && !(pagination.kind === 'offset' && parameter.name === pagination.page)) return [];
   const minimum = isSize ? paging.minimum(pagination, call) : 0;
   const maximum = isSize ? paging.maximum(pagination, call) : Number.POSITIVE_INFINITY;
   const error = { pointer: '', component: undefined, value };
@@ -175,21 +199,37 @@ function mediaTypeOf(operation: Operation, call: Call, { body: rules }: Rules) {
   return mediaType ?? refuse(415, 'unsupported_media_type', `Unsupported media type ${call.mediaType ?? ''}`);
 }
 
-function checkBody(operation: Operation, call: Call, body: Body, rules: Rules): unknown {
+function checkBody(operation: Operation, call: Call, body: Body, { rules, contract }: State): unknown {
   if (operation.body === undefined) return undefined;
   if (body.bytes.length === 0) return operation.body.required ? invalid('body', 'it is missing') : undefined;
   const media = mediaTypeOf(operation, call, rules);
+  // Nothing is known of what stands in other bodies.
+  if (media.kind === 'xml' || media.kind === 'text' || media.kind === 'binary') return undefined;
   const text = rules.body.text(body.bytes, call);
   if (text === undefined) return invalid('body', 'it is not UTF-8');
-  const parsed = rules.body.parsed(text, media.mediaType, call);
+  const parsed = parsedBody(operation, media, text, call, { rules, contract });
   if (parsed === undefined) return invalid('body', `it is not ${media.mediaType}`);
   const value = rules.body.value(parsed, media.mediaType, call);
   const [first] = rules.body.violations(media.validate(value), value, call);
   return first ? invalid('body', `${first.pointer || 'it'} ${first.message}`) : value;
 }
 
+function parsedBody(
+  { specified }: Operation,
+  media: MediaType,
+  text: string,
+  call: Call,
+  { rules, contract }: Pick<State, 'rules' | 'contract'>,
+): unknown {
+  if (media.kind === 'multipart')
+    return parseMultipart(contract, media, text, call.headers['content-type'] ?? '');
+  return media.kind === 'form' && !specified
+    ? parseForm(contract, media, text)
+    : rules.body.parsed(text, media.mediaType, call);
+}
+
 /** 400 with the code of the place that is wrong: `invalid_query_string`. */
-function invalid(place: 'path' | 'query' | 'header' | 'body', details: string): never {
+function invalid(place: Parameter['in'] | 'body', details: string): never {
   const code = place === 'query' ? 'invalid_query_string' : place === 'body' ? 'invalid_body' : 'invalid_uri';
   return refuse(400, code, `Payload validation error: ${place}: ${details}`);
 }

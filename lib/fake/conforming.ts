@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { isObject, parseJson } from '../contract/json.ts';
+import { covers } from '../contract/media-types.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Call, WireResponse } from './call.ts';
 import { jsonBytes } from './json.ts';
@@ -72,7 +73,7 @@ export function conformingRules(contract: Contract): Rules {
       refusedNames: () => [],
     },
     body: {
-      mediaType: (sent, { body }) => body?.content.find(({ mediaType }) => mediaType === sent),
+      mediaType: (sent, { body }) => body?.content.find(({ mediaType }) => covers(mediaType, sent ?? '')),
       text: decodeUtf8,
       parsed: parseBody,
       value: (value) => value,

@@ -1,11 +1,13 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
-import type { Operation } from '../contract/model.ts';
+import { concrete } from '../contract/media-types.ts';
+import { merged, typeOf } from '../contract/merge.ts';
+import type { MediaType, Pagination } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
-import { filtersOf, type Handler, ok } from './handlers.ts';
+import { filtersOf, type Handler, type HandlerFactory } from './handlers.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
-import { sample } from './sample.ts';
+import { example, sample } from './sample.ts';
 import type { State } from './state.ts';
 
 /** How many items a generated listing holds: more than two pages of the largest size, and no multiple of one. */
@@ -15,37 +17,122 @@ const generatedItems = 57;
  * The handler of an operation that only its contract describes: answers are true to the declared schema, and listings
  * are paged over generated items. Nothing is kept of what is written.
  */
-export function genericHandler(operation: Operation, state: State): Handler {
+export const genericHandler: HandlerFactory = (operation, state) => {
   const [success] = operation.success;
-  // 200 for `2XX`.
+  // 200 for `2XX` and `DEFAULT`.
   const status = Number(success?.status.replace(/X+/, '00')) || 200;
-  const content = success?.content.find(({ mediaType }) => /[/+]json$/.test(mediaType));
-  const { contract } = state;
+  const headers = status >= 300 ? ([['Location', '/']] as const) : [];
+  const content = success?.content.find(({ kind }) => kind === 'json') ?? success?.content[0];
+  if (content === undefined || [204, 205, 304].includes(status) || operation.method === 'HEAD')
+    return () => ({ status, headers, body: undefined });
+  const mediaType = concrete(content.mediaType);
   const { pagination } = operation;
-  if (content === undefined) return () => ({ status, headers: [], body: undefined });
-  if (pagination === undefined) {
-    return () => ({ status, headers: [], body: sample(content.schema, contract) });
-  }
+  if (content.kind === 'json' && pagination !== undefined)
+    return listing(pagination, content, state, { status, mediaType });
+  const body = content.kind === 'json' ? example(state.contract, content) : otherText(content);
+  return () => ({ status, headers, body, mediaType });
+};
 
-  const object = (schema: Schema, index?: number): JsonObject => {
-    const value = sample(schema, contract, index);
-    return isObject(value) ? value : {};
+function otherText({ kind, examples }: MediaType): string {
+  const text = examples.find((each) => typeof each === 'string');
+  return typeof text === 'string' ? text : kind === 'xml' ? '<?xml version="1.0"?><value/>' : 'conformance';
+}
+
+function listing(
+  pagination: Pagination,
+  content: MediaType,
+  state: State,
+  head: { readonly status: number; readonly mediaType: string },
+): Handler {
+  const { contract } = state;
+  const shape = shapeOf(contract.resolve(content.schema), pagination, state);
+  const { items: item = {} } = merged(
+    contract,
+    pagination.items === '' ? shape : (shape.properties?.[pagination.items] ?? {}),
+  );
+  const whole = pagination.items === '' ? {} : sample(shape, contract);
+  const { next } = pagination.kind === 'checkpoint' ? pagination : { next: undefined };
+  const others = Object.fromEntries(
+    Object.entries(isObject(whole) ? whole : {}).filter(
+      ([name]) => name !== pagination.items && name !== next,
+    ),
+  );
+  const holds = (found: unknown) =>
+    content.validate(pagination.items === '' ? [found] : { ...others, [pagination.items]: [found] })
+      .length === 0;
+  const made = Array.from({ length: generatedItems }, (_, index) => sample(item, contract, index));
+  const usable = made.every(holds)
+    ? made
+    : [example(contract, content)].flatMap((each) => itemsOf(each, pagination));
+  // What cannot be told apart stands once.
+  const different = [...new Map(usable.map((each) => [JSON.stringify(each), each])).values()];
+  const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));
+  const isBare = different.some((value) => !isObject(value));
+  const shown = (each: JsonObject): JsonObject => each;
+  const answer = (page: JsonObject, call: Call) => {
+    const list = page[pagination.items];
+    const bare = isBare && Array.isArray(list) ? list.map((each) => Object(each).value) : list;
+    const link =
+      pagination.kind === 'checkpoint' && pagination.next === undefined
+        ? linkTo(page.next, pagination.from, call)
+        : [];
+    const known = Object.fromEntries(
+      Object.entries(page).filter(
+        ([name]) => name === pagination.items || isDeclared(shape, name, pagination),
+      ),
+    );
+    return {
+      ...head,
+      headers: link,
+      body: pagination.items === '' ? bare : { ...others, ...known, [pagination.items]: bare },
+    };
   };
-  const { items: item = {} } = contract.resolve(content.schema.properties?.[pagination.items] ?? {});
-  const items = Array.from({ length: generatedItems }, (_, index) => object(item, index));
-  const shown = (item: JsonObject): JsonObject => item;
-  const { [pagination.items]: _items, ...others } = object(content.schema);
-  if (pagination.kind === 'offset') {
+  if (pagination.kind === 'offset')
     return ({ query }: Inputs, call: Call) =>
-      ok({ ...others, ...offsetPage(items, pagination, query, shown, call, state) });
-  }
-  const { next: _next, ...fixed } = others;
-  const listing = { items, field: (item: JsonObject, name: string) => item[name] };
+      answer(offsetPage(items, pagination, query, shown, call, state), call);
+  const list = { items, field: (each: JsonObject, name: string) => each[name] };
   return ({ query }: Inputs, call: Call) => {
-    const known = Object.entries(filtersOf(query)).filter(([name]) => name in (items[0] ?? {}));
-    return ok({
-      ...fixed,
-      ...checkpointPage(listing, pagination, query, Object.fromEntries(known), shown, call, state),
-    });
+    const known = Object.entries(filtersOf(query, pagination)).filter(([name]) =>
+      Object.hasOwn(items[0] ?? {}, name),
+    );
+    const page = checkpointPage(list, pagination, query, Object.fromEntries(known), shown, call, state);
+    return answer(page, call);
   };
+}
+
+/** What an answer's schema declares of a page's own members; a schema that forbids no others lets all of them stand. */
+function isDeclared(shape: Schema, name: string, pagination: Pagination): boolean {
+  if (pagination.kind === 'checkpoint' && name === pagination.next) return true;
+  return shape.properties?.[name] !== undefined;
+}
+
+function itemsOf(value: unknown, { items }: Pagination): readonly unknown[] {
+  const list = items === '' ? value : Object(value)[items];
+  return Array.isArray(list) ? list : [];
+}
+
+/** The alternative of an answer's schema that has the pagination's members. */
+function shapeOf(schema: Schema, pagination: Pagination, { contract }: State): Schema {
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives === undefined || schema.properties !== undefined) return merged(contract, schema);
+  const has = (shape: Schema, name: string | undefined) =>
+    name === undefined || shape.properties?.[name] !== undefined;
+  const shapes = alternatives.map((each) => merged(contract, each));
+  const fitting = shapes.filter((shape) =>
+    pagination.items === '' ? typeOf(shape) === 'array' : has(shape, pagination.items),
+  );
+  const next = pagination.kind === 'checkpoint' ? pagination.next : undefined;
+  return fitting.find((shape) => has(shape, next)) ?? fitting[0] ?? merged(contract, schema);
+}
+
+/** The `Link` header of the page that follows (RFC 8288). */
+function linkTo(
+  next: unknown,
+  from: string,
+  { origin, target }: Call,
+): readonly (readonly [string, string])[] {
+  if (typeof next !== 'string') return [];
+  const url = new URL(target, origin);
+  url.searchParams.set(from, next);
+  return [['Link', `<${url.href}>; rel="next"`]];
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
-import type { Operation } from '../contract/model.ts';
+import type { CheckpointPagination, Operation } from '../contract/model.ts';
 import { type Call, type FakeResponse, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import type { Filters } from './listing.ts';
@@ -14,13 +14,18 @@ export type Handler = (inputs: Inputs, call: Call, state: State) => FakeResponse
 export type HandlerFactory = (operation: Operation, state: State) => Handler;
 
 /** The operations that hold state; every other operation of a contract is served by its schemas alone. */
-export const handlers: Readonly<Record<string, HandlerFactory>> = {
+const handlers: Readonly<Record<string, HandlerFactory>> = {
   put_factor_phone_templates: () => updateTemplates,
   listExperiments,
   deleteRateLimitPolicy: () => deletePolicy,
   listActionVersions,
   getSelfServiceProfileCustomText: () => readCustomText,
 };
+
+/** The handler of an operation of the specification; undefined for others, of whatever id. */
+export function handlerFor({ id, specified }: Operation): HandlerFactory | undefined {
+  return specified && Object.hasOwn(handlers, id) ? handlers[id] : undefined;
+}
 
 function updateTemplates({ body }: Inputs, call: Call, state: State): FakeResponse {
   const { templates: rules } = state.rules;
@@ -47,7 +52,7 @@ function listExperiments(operation: Operation, state: State): Handler {
         state.tenant.experiments,
         pagination,
         query,
-        filtersOf(query),
+        filtersOf(query, pagination),
         ({ experiment }) => project(experiment),
         call,
         state,
@@ -83,8 +88,9 @@ const readCustomText: Handler = ({ path }, call, { rules: { customText: rules },
 };
 
 /** The filters among the values of a query: all but those that choose the page. */
-export function filtersOf({ from: _from, take: _take, ...filters }: JsonObject): Filters {
-  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
+export function filtersOf(query: JsonObject, { from, size }: CheckpointPagination): Filters {
+  const filters = Object.entries(query).filter(([name]) => name !== from && name !== size.parameter.name);
+  return Object.fromEntries(filters.map(([name, value]) => [name, String(value)]));
 }
 
 /** The projection of the items that an operation lists. */

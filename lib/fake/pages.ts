@@ -25,8 +25,11 @@ export function checkpointPage<T>(
   const listing = rules.listed(given, call);
   const name = call.operation?.id ?? '';
   const filters = rules.filters(asked, call);
-  const from = typeof query.from === 'string' ? open(query.from, name, pagination, call, state) : undefined;
-  const take = paging.size(numberOrNothing(query.take), pagination, call);
+  const from =
+    typeof query[pagination.from] === 'string'
+      ? open(String(query[pagination.from]), name, pagination, call, state)
+      : undefined;
+  const take = paging.size(numberOrNothing(query[pagination.size.parameter.name]), pagination, call);
 
   const wanted = Object.entries(filters);
   const positions: number[] = [];
@@ -69,7 +72,11 @@ export function checkpointPage<T>(
           call,
         );
   const items = rules.items(found, page, call);
-  return rules.answered({ [pagination.items]: items, ...(next !== undefined && { next }) }, page, call);
+  return rules.answered(
+    { [pagination.items]: items, ...(next !== undefined && { [pagination.next ?? 'next']: next }) },
+    page,
+    call,
+  );
 }
 
 /** A page of an offset-based listing (section 8, convention 1). */
@@ -82,16 +89,18 @@ export function offsetPage(
   state: State,
 ): JsonObject {
   const { versions: rules, paging } = state.rules;
+  const asked = numberOrNothing(query[pagination.page]) ?? pagination.first;
+  const isCount = pagination.counts === 'items';
   const page: OffsetPage = {
-    page: numberOrNothing(query.page) ?? 0,
-    perPage: paging.size(numberOrNothing(query.per_page), pagination, call),
+    page: isCount ? 0 : asked - pagination.first,
+    perPage: paging.size(numberOrNothing(query[pagination.size.parameter.name]), pagination, call),
     total: items.length,
   };
-  const found = rules.items(items, page, call);
+  const found = rules.items(isCount ? items.slice(asked) : items, page, call);
   const answer = {
     total: rules.total(items.length, page, call),
-    page: page.page,
-    per_page: page.perPage,
+    [pagination.page]: asked,
+    [pagination.size.parameter.name]: page.perPage,
     [pagination.items]: found.map((whole, index) => rules.shown(shown(whole), whole, index, page, call)),
   };
   return rules.answered(answer, page, call);

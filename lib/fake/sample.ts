@@ -1,12 +1,33 @@
-import type { Contract } from '../contract/model.ts';
+import fc from 'fast-check';
+import { NotGenerated, validValues } from '../arbitraries/valid.ts';
+import { merged, typeOf } from '../contract/merge.ts';
+import type { Contract, MediaType } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 
 /** Schemas may hold themselves; deeper than this, optional parts are left out. */
 const deepest = 6;
 
 /**
- * A value that holds against a schema, always the same for the same `index`; strings tell items apart by it.
- * Patterns and the rarer keywords are not looked at.
+ * A value that holds against the schema of a media type: an example of the document where one holds, else a readable sample, else
+ * a generated value; the sample where nothing is found that holds.
+ */
+export function example(contract: Contract, media: MediaType): unknown {
+  const holds = (value: unknown) => media.validate(value).length === 0;
+  const given = media.examples.find(holds);
+  if (given !== undefined) return given;
+  const made = sample(media.schema, contract);
+  if (holds(made)) return made;
+  try {
+    return fc.sample(validValues(contract, media, 'response'), { numRuns: 1, seed: 1 })[0];
+  } catch (error) {
+    if (error instanceof NotGenerated) return made;
+    throw error;
+  }
+}
+
+/**
+ * A value after a schema, always the same for the same `index`; strings tell items apart by it. It is readable, but patterns and
+ * the rarer keywords are not looked at.
  */
 export function sample(
   unresolved: Schema,
@@ -15,28 +36,28 @@ export function sample(
   name = 'value',
   depth = 0,
 ): unknown {
-  const schema = contract.resolve(unresolved);
+  const schema = merged(contract, unresolved);
   const inner = (part: Schema, called = name): unknown => sample(part, contract, index, called, depth + 1);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[index % schema.enum.length];
-  if (schema.allOf) {
-    const parts = schema.allOf.map((part) => inner(part));
-    return parts.every((part) => typeof part === 'object') ? Object.assign({}, ...parts) : parts[0];
-  }
-  const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
-  if (alternative) return inner(alternative);
+  const { oneOf, anyOf, ...rest } = schema;
+  const [alternative] = oneOf ?? anyOf ?? [];
+  if (alternative && depth < 2 * deepest) return inner({ allOf: [rest, alternative] });
 
-  const type = typeof schema.type === 'object' ? schema.type[0] : schema.type;
-  if (type === 'object' || (type === undefined && schema.properties)) {
+  const type = typeOf(schema);
+  if (type === 'object') {
     const fields = Object.entries(schema.properties ?? {}).filter(
-      ([field]) => depth < deepest || schema.required?.includes(field),
+      ([field, part]) =>
+        typeof part === 'object' &&
+        contract.resolve(part).writeOnly !== true &&
+        (depth < deepest || (schema.required?.includes(field) && depth < 2 * deepest)),
     );
     return Object.fromEntries(fields.map(([field, part]) => [field, inner(part, field)]));
   }
   if (type === 'array') {
     const length = Math.max(schema.minItems ?? 0, depth < deepest && schema.maxItems !== 0 ? 1 : 0);
     return Array.from({ length }, (_, at) =>
-      sample(schema.items ?? {}, contract, index + at, name, depth + 1),
+      sample(schema.prefixItems?.[at] ?? schema.items ?? {}, contract, index + at, name, depth + 1),
     );
   }
   if (type === 'boolean') return index % 2 === 0;

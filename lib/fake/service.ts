@@ -1,8 +1,7 @@
 import type { Operation } from '../contract/model.ts';
 import { type Body, type Call, type FakeResponse, type Refusal, RefusedError, refuse } from './call.ts';
 import { check } from './checks.ts';
-import { genericHandler } from './generic.ts';
-import { type Handler, handlers, ok } from './handlers.ts';
+import { type Handler, handlerFor, ok } from './handlers.ts';
 import { issueToken } from './issue.ts';
 import { realNow } from './real-time.ts';
 import type { State } from './state.ts';
@@ -10,13 +9,17 @@ import type { State } from './state.ts';
 /** The service itself, without sockets: answers a request whose body has been read. */
 export function createService(state: State): (call: Call, body: Body) => Promise<FakeResponse> {
   const made = new Map<Operation, Handler>();
-  const handlerOf = (operation: Operation): Handler => {
-    const handler = made.get(operation) ?? (handlers[operation.id] ?? genericHandler)(operation, state);
+  const handlerOf = async (operation: Operation): Promise<Handler> => {
+    const before = made.get(operation);
+    if (before !== undefined) return before;
+    // Loaded, with fast-check, for those only who serve a contract of their own.
+    const factory = handlerFor(operation) ?? (await import('./generic.ts')).genericHandler;
+    const handler = factory(operation, state);
     made.set(operation, handler);
     return handler;
   };
   const execute = async (operation: Operation, call: Call, body: Body, under: State): Promise<FakeResponse> =>
-    handlerOf(operation)(await check(operation, call, body, under), call, under);
+    (await handlerOf(operation))(await check(operation, call, body, under), call, under);
   const serve = async (call: Call, body: Body): Promise<FakeResponse> => {
     const { operation } = call;
     if (call.endpoint === 'token') return issueToken(call, body, state);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { kindOf } from '../contract/media-types.ts';
 import type { Call, FakeResponse, WireResponse } from './call.ts';
 import { drain } from './payload.ts';
 import { wait } from './real-time.ts';
@@ -8,13 +9,15 @@ const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const
 
 /** The response as it goes over the wire, after a delay of so many milliseconds. */
 export function wireResponse(
-  { status, headers, body }: FakeResponse,
+  { status, headers, body, mediaType }: FakeResponse,
   call: Call,
   { answers: { serialized, wire } }: Rules,
   delay: number,
 ): WireResponse {
-  const parts = body === undefined ? [] : [serialized(body, call)];
-  const described = body === undefined ? headers : [contentType, ...headers];
+  const isJson = mediaType === undefined || kindOf(mediaType) === 'json';
+  const parts = body === undefined ? [] : [isJson ? serialized(body, call) : String(body)];
+  const type = mediaType === undefined ? contentType : (['Content-Type', mediaType] as const);
+  const described = body === undefined ? headers : [type, ...headers];
   return wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
 }
 

@@ -1,6 +1,8 @@
-import { type Input, minimalInput } from '../arbitraries/input.ts';
+import { type Input, jsonOf, minimalInput } from '../arbitraries/input.ts';
+import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body } from '../client/exchange.ts';
 import type { Contract, Operation } from '../contract/model.ts';
+import { percentEncode, writeText } from '../contract/styles.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What differs from the operation's smallest valid request. */
@@ -51,24 +53,56 @@ export function namesAll(operation: Operation, call: Call): boolean {
   return named.length > 0 && named.every((parameter) => call.path?.[parameter.name] !== undefined);
 }
 
+/** True where a success of 2xx is declared: a request of an operation that only redirects proves less. */
+export function declaresSuccess({ success }: Operation): boolean {
+  return success.some(({ status }) => /^2|DEFAULT/.test(status));
+}
+
 /** The request target: the path with its parameters, and the query. */
 export function targetOf(operation: Operation, input: Input, call: Call): string {
-  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
-    encodePathSegment(call.path?.[name] ?? input.path[name] ?? ''),
-  );
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const text = call.path?.[name];
+    const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name);
+    return withoutDots(
+      text === undefined || parameter === undefined ? (input.path[name] ?? '') : writeText(parameter, text),
+    );
+  });
   if (typeof call.query === 'string') return call.query === '' ? path : `${path}?${call.query}`;
-  const query = Object.entries({ ...input.query, ...call.query }).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [`${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`],
+  const own = pageQuery(operation, call.query ?? {});
+  const filled = Object.entries(input.query).flatMap(([name, text]) =>
+    Object.hasOwn(own, name) ? [] : [text],
   );
+  const given = Object.entries(own).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${percentEncode(name)}=${percentEncode(String(value))}`],
+  );
+  const query = [...filled, ...given].filter((part) => part !== '');
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
-/** Percent-encoding of a path segment (RFC 3986, section 3.3); dots too, where the segment would be a relative one. */
-function encodePathSegment(segment: string): string {
-  const encoded = encodeURIComponent(segment.toWellFormed());
-  return /^\.\.?$/.test(encoded) ? encoded.replaceAll('.', '%2E') : encoded;
+/** The query by the operation's own names for what section 8 calls `from`, `take`, `page` (from 0) and `per_page`. */
+function pageQuery(
+  { pagination }: Operation,
+  query: Exclude<Call['query'], string | undefined>,
+): typeof query {
+  if (pagination === undefined) return query;
+  const size = pagination.size.parameter.name;
+  const names: Readonly<Record<string, string>> =
+    pagination.kind === 'checkpoint'
+      ? { from: pagination.from, take: size }
+      : { page: pagination.page, per_page: size };
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      if (pagination.kind === 'checkpoint' || name !== 'page' || typeof value !== 'number')
+        return [Object.hasOwn(names, name) ? (names[name] ?? name) : name, value];
+      const perPage = Number(query.per_page ?? pagination.size.default);
+      return [pagination.page, pagination.counts === 'items' ? value * perPage : value + pagination.first];
+    }),
+  );
+}
+
+/** A segment that is not taken for a relative one (RFC 3986, section 5.2.4). */
+function withoutDots(segment: string): string {
+  return /^\.\.?$/.test(segment) ? segment.replaceAll('.', '%2E') : segment;
 }
 
 const encoder = new TextEncoder();
@@ -80,15 +114,12 @@ export function bodyOf(operation: Operation, input: Input, call: Call): Body | u
     const form = typeof call.form === 'string' ? call.form : new URLSearchParams(call.form).toString();
     return { mediaType: 'application/x-www-form-urlencoded', bytes: encoder.encode(form) };
   }
-  if (call.json === undefined && input.body === undefined) return undefined;
-  if (
-    call.json === undefined &&
-    operation.body?.content[0]?.mediaType === 'application/x-www-form-urlencoded'
-  ) {
-    const form = new URLSearchParams();
-    for (const [name, value] of Object.entries(Object(input.body))) form.append(name, String(value));
-    return { mediaType: 'application/x-www-form-urlencoded', bytes: encoder.encode(form.toString()) };
-  }
-  const value = call.json === undefined ? input.body : call.json;
-  return { mediaType: 'application/json', bytes: encoder.encode(JSON.stringify(value)) };
+  const json = jsonOf(operation.body?.content);
+  if (call.json !== undefined)
+    return json === undefined
+      ? { mediaType: 'application/json', bytes: encoder.encode(JSON.stringify(call.json)) }
+      : encodeBody(json, call.json);
+  return input.media === undefined || input.body === undefined
+    ? undefined
+    : encodeBody(input.media, input.body);
 }

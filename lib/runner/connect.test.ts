@@ -14,6 +14,7 @@ const contract: Contract = {
   specification: '2.0',
   version: '1',
   operations: [],
+  skipped: [],
   scopes: [],
   tokenEndpoint: { path: '/oauth/token/', audience: '/api/v2/' },
   payload: { accepts: 1_000_000, refuses: 1_048_577 },

@@ -16,7 +16,7 @@ import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Answer, status } from './answer.ts';
-import { bodyOf, type Call, namesAll, smallestInput, targetOf } from './call.ts';
+import { bodyOf, type Call, declaresSuccess, namesAll, smallestInput, targetOf } from './call.ts';
 import { expectServed } from './expect.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
@@ -223,7 +223,7 @@ export class FullContext {
     );
     const answer = {
       exchange: await this.#send(operation, input, overrides),
-      certain: certain || namesAll(operation, overrides),
+      certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
     };
     if (Object.keys(overrides).length === 0) this.run.recordValid(answer.exchange);
     return overrides.mayBeForbidden === true ? answer : this.#permitted(answer, operation);
@@ -231,7 +231,13 @@ export class FullContext {
 
   /** The answer to a request whose token permits it, as far as that is known. */
   async #permitted<Kind extends Answer>(answer: Kind, operation: Operation): Promise<Kind> {
-    if (answer.exchange.response?.status === 403) await assertPermitted(this, answer, operation.id);
+    const { status: code } = answer.exchange.response ?? {};
+    if ((code === 401 || code === 403) && operation.otherSchemes.length > 0)
+      throw new NotJudged(
+        `it needs credentials that the suite was not given: ${operation.otherSchemes.join(', ')}`,
+        ['--header'],
+      );
+    if (code === 403) await assertPermitted(this, answer, operation.id);
     return answer;
   }
 
@@ -251,7 +257,10 @@ export class FullContext {
       const vanished = operation.method === 'DELETE' && certain && code === 404;
       if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
       if (vanished && tries < maximumTries) continue;
-      const answer = { exchange, certain: certain || namesAll(operation, overrides) };
+      const answer = {
+        exchange,
+        certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
+      };
       return overrides.authorization === undefined ? this.#permitted(answer, operation) : answer;
     }
   }

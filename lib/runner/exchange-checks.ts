@@ -1,5 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
+import { covers } from '../contract/media-types.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import type { ApplicableRequirement } from './applicable.ts';
@@ -99,7 +100,7 @@ export function declaredMediaType(id: string, needs: readonly Capability[]): Exc
     if (content.length === 0) return false;
     const got = exchange.response?.mediaType;
     const wanted = content.map((each) => each.mediaType);
-    if (got === undefined || !wanted.includes(got)) {
+    if (got === undefined || !wanted.some((each) => covers(each, got))) {
       throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
     }
     return true;
@@ -150,8 +151,11 @@ function declaredContent(contract: Contract, { operation: id, response }: Exchan
   const status = response?.status ?? 0;
   if (status < 200 || status > 299) return [];
   const operation = contract.operations.find((each) => each.id === id);
-  const declared = operation?.success.find((each) => each.status === String(status) || each.status === '2XX');
-  return declared?.content ?? [];
+  const declared = [String(status), '2XX', 'DEFAULT']
+    .map((wanted) => operation?.success.find((each) => each.status === wanted))
+    .find((each) => each !== undefined);
+  // Neither has content, whatever is declared (RFC 9110, sections 9.3.2 and 15.3.5).
+  return status === 204 || operation?.method === 'HEAD' ? [] : (declared?.content ?? []);
 }
 
 /** Bodies as they are judged, with what the declared schema has against them. */
@@ -161,11 +165,14 @@ const judged = new WeakMap<Exchange, { readonly value: unknown; readonly errors:
 function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] | undefined {
   const known = judged.get(exchange);
   if (known !== undefined) return known.errors;
-  const [content] = declaredContent(contract, exchange);
-  if (content === undefined) return undefined;
   const { response } = exchange;
+  const declared = declaredContent(contract, exchange);
+  const got = response?.mediaType ?? '';
+  const content = declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
+  if (content === undefined || content.kind !== 'json' || content.validate.problem !== undefined)
+    return undefined;
   const value = (response?.bodyBytes ?? 0) > wholeBytes ? thinned(response?.json) : response?.json;
-  const errors = content.mediaType.endsWith('json') ? content.validate(value) : [];
+  const errors = content.validate(value);
   judged.set(exchange, { value, errors });
   return errors;
 }

@@ -1,3 +1,4 @@
+import { NotGenerated } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
@@ -214,6 +215,8 @@ export async function outcomeOf(check: () => Promise<unknown>): Promise<Outcome>
     if (error instanceof Violation) return { kind: 'violation', violation: error };
     if (error instanceof NotJudged)
       return { kind: 'not-judged', reason: error.message, requiredFlags: error.requiredFlags };
+    if (error instanceof NotGenerated)
+      return { kind: 'not-judged', reason: error.message, requiredFlags: [] };
     if (error instanceof LogError)
       return { kind: 'not-judged', reason: error.message, requiredFlags: ['logs in the profile'] };
     const exchange = error instanceof TargetFailure ? { exchange: error.exchange } : {};

@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
-import { type Answer, items, members, status } from './answer.ts';
+import { type Answer, items, members, response, status } from './answer.ts';
 import type { Call } from './call.ts';
 import type { RequirementContext } from './context.ts';
 import { NotJudged, Violation } from './verdict.ts';
@@ -83,13 +83,31 @@ export const largest = (ctx: RequirementContext): number =>
 export function checkpointLifetime(operation: Operation): number {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') throw new NotJudged(`${operation.id} has no checkpoints`);
+  if (pagination.lifetime === Number.POSITIVE_INFINITY)
+    throw new NotJudged('nothing says how long its checkpoints are valid');
   return pagination.lifetime;
+}
+
+/** The answer's next checkpoint, from its field or its `Link` header (RFC 8288); undefined where it has none. */
+export function nextOf({ operation }: RequirementContext, answer: Answer): unknown {
+  const pagination = listing(operation);
+  if (pagination.kind !== 'checkpoint') return undefined;
+  // Null is what 2/no-null is about, and what other documents may declare.
+  if (pagination.next !== undefined)
+    return operation.specified
+      ? members(answer)[pagination.next]
+      : (members(answer)[pagination.next] ?? undefined);
+  const links = response(answer)
+    .headers.filter(([name]) => name === 'link')
+    .map(([, value]) => value);
+  const [, url = ''] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(links.join(', ')) ?? [];
+  return new URLSearchParams(url.split('?')[1]).get(pagination.from) ?? undefined;
 }
 
 /** One page of the operation's listing. */
 export async function page(ctx: RequirementContext, query: Query, call: Call = {}): Promise<Page> {
   const answer = await ctx.call({ ...call, query });
-  const { next } = members(answer);
+  const next = nextOf(ctx, answer);
   const found = items(answer, listing(ctx.operation).items);
   const { bodyBytes = 0 } = answer.exchange.response ?? {};
   if (bodyBytes > maximumPageBytes)

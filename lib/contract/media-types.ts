@@ -1,0 +1,31 @@
+/** How a body of a media type is written and read. */
+export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'binary';
+
+/** The media type in lower case without parameters: `application/json`. */
+export function essenceOf(mediaType: string): string {
+  return mediaType
+    .toLowerCase()
+    .replace(/\s*;.*$/s, '')
+    .trim();
+}
+
+/** How bodies of this media type are written; of a range (all of them) as JSON, where it allows that. */
+export function kindOf(mediaType: string): BodyKind {
+  if (/[/+]json$/.test(mediaType) || mediaType === '*/*' || mediaType === 'application/*') return 'json';
+  if (mediaType === 'application/x-www-form-urlencoded') return 'form';
+  if (mediaType.startsWith('multipart/')) return 'multipart';
+  if (/[/+]xml$/.test(mediaType)) return 'xml';
+  return mediaType.startsWith('text/') ? 'text' : 'binary';
+}
+
+/** The concrete media type that is sent for a declared one, which may be a range. */
+export function concrete(mediaType: string): string {
+  if (!mediaType.includes('*')) return mediaType;
+  return kindOf(mediaType) === 'json' ? 'application/json' : mediaType.replace('*', 'octet-stream');
+}
+
+/** True where the declared media type, or range, covers this one. */
+export function covers(declared: string, mediaType: string): boolean {
+  const [type, subtype] = declared.split('/');
+  return declared === mediaType || type === '*' || (subtype === '*' && mediaType.startsWith(`${type}/`));
+}

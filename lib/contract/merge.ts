@@ -1,0 +1,95 @@
+import type { Contract } from './model.ts';
+import type { Schema } from './schema.ts';
+
+/** Schemas in `allOf` within one another, after which the rest is left out: it holds itself. */
+const longestChain = 12;
+
+/** The schema with `$ref` followed and `allOf` laid over one another. */
+export function merged(contract: Pick<Contract, 'resolve'>, schema: Schema, depth = 0): Schema {
+  const resolved = contract.resolve(schema);
+  if (resolved.allOf === undefined || depth > longestChain) return resolved;
+  const { allOf, ...own } = resolved;
+  return allOf
+    .filter((part) => typeof part === 'object')
+    .map((part) => merged(contract, part, depth + 1))
+    .reduce(both, own);
+}
+
+/** A schema that says what both say, as far as one can. */
+function both(one: Schema, other: Schema): Schema {
+  const result: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const before = result[key];
+    const combine = before === undefined || value === undefined ? undefined : combiners[key];
+    result[key] = combine === undefined ? (value ?? before) : combine(before, value);
+  }
+  const alternatives = one.oneOf ?? one.anyOf;
+  // Only one set of alternatives stands in a schema here; the rest of them is left to the check of the whole value.
+  if (alternatives !== undefined && (other.oneOf ?? other.anyOf) !== undefined) {
+    delete result.anyOf;
+    result.oneOf = (other.oneOf ?? other.anyOf ?? []).flatMap((second) =>
+      alternatives.slice(0, 4).map((first) => ({ allOf: [first, second] })),
+    );
+  }
+  return result;
+}
+
+const combiners: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
+  properties: (one, other) => {
+    const names = new Set([...Object.keys(Object(one)), ...Object.keys(Object(other))]);
+    return Object.fromEntries(
+      [...names].map((name) => {
+        const parts = [Object(one)[name], Object(other)[name]].filter((each) => each !== undefined);
+        return [name, parts.length === 1 ? parts[0] : { allOf: parts }];
+      }),
+    );
+  },
+  required: (one, other) => [...new Set([one, other].flat())],
+  type: (one, other) => {
+    const common = [one]
+      .flat()
+      .filter((each) => [other].flat().includes(each) || (each === 'integer' && other === 'number'));
+    return common.length === 1 ? common[0] : common.length === 0 ? other : common;
+  },
+  enum: (one, other) => {
+    const common = [one].flat().filter((each) => [other].flat().includes(each));
+    return common.length > 0 ? common : other;
+  },
+  const: (one) => one,
+  minimum: (one, other) => Math.max(Number(one), Number(other)),
+  maximum: (one, other) => Math.min(Number(one), Number(other)),
+  minLength: (one, other) => Math.max(Number(one), Number(other)),
+  maxLength: (one, other) => Math.min(Number(one), Number(other)),
+  items: (one, other) =>
+    typeof one === 'object' && typeof other === 'object' ? { allOf: [one, other] } : other,
+  additionalProperties: (one, other) => (one === false ? one : other),
+};
+
+/** The type that the schema names, the first that is not null where it names several, or the one its keywords imply. */
+export function typeOf(schema: Schema): string | undefined {
+  if (typeof schema.type === 'string') return schema.type;
+  if (schema.type !== undefined) return schema.type.find((each) => each !== 'null') ?? 'null';
+  if (schema.properties !== undefined || schema.required !== undefined || schema.minProperties !== undefined)
+    return 'object';
+  if (typeof schema.additionalProperties === 'object') return 'object';
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return 'array';
+  if (schema.pattern !== undefined || schema.minLength !== undefined || schema.maxLength !== undefined)
+    return 'string';
+  return schema.minimum === undefined && schema.maximum === undefined ? undefined : 'number';
+}
+
+/** The integers that the schema allows, within 32 bits, signed. */
+export function integerBounds(schema: Schema): { min: number; max: number } {
+  const least = [
+    schema.minimum,
+    schema.exclusiveMinimum === undefined ? undefined : Math.floor(schema.exclusiveMinimum) + 1,
+  ];
+  const most = [
+    schema.maximum,
+    schema.exclusiveMaximum === undefined ? undefined : Math.ceil(schema.exclusiveMaximum) - 1,
+  ];
+  const max = Math.floor(Math.min(...most.map((each) => each ?? Number.POSITIVE_INFINITY)));
+  const lowest = Math.ceil(Math.max(...least.map((each) => each ?? Number.NEGATIVE_INFINITY)));
+  const min = Number.isFinite(lowest) ? lowest : Math.min(0, max);
+  return { min, max: Math.max(min, Number.isFinite(max) ? max : min + 0x7fff) };
+}

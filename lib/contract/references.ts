@@ -1,0 +1,93 @@
+import { isObject, type JsonObject } from './json.ts';
+import type { Schema } from './schema.ts';
+import { isData } from './upgrade.ts';
+
+/** What a reference leads to. */
+export interface Followed {
+  readonly value: JsonObject;
+  /** JSON Pointer of the place; undefined where there was no reference. */
+  readonly pointer: string | undefined;
+}
+
+/** References in a chain, after which it counts as a circle. */
+const longestChain = 20;
+
+/** Members beside `$ref` that only describe. */
+const describing =
+  /^(\$ref|\$comment|title|description|summary|deprecated|readOnly|writeOnly|default|examples?|x-.*)$/;
+
+/** Follows the references of one document: JSON Pointers, `$anchor`, `$id`, and `$dynamicRef` to the one anchor that there is. */
+export class References {
+  readonly #document: object;
+  #named: Map<string, JsonObject> | undefined;
+
+  constructor(document: object) {
+    this.#document = document;
+  }
+
+  /** @throws Error for a reference that leads nowhere or in a circle */
+  follow(value: unknown): Followed {
+    let pointer: string | undefined;
+    let current = isObject(value) ? value : {};
+    for (let hops = 0; typeof current.$ref === 'string'; hops += 1) {
+      if (hops > longestChain) throw new Error(`$ref ${current.$ref} leads in a circle`);
+      pointer = decoded(current.$ref.slice(1));
+      current = this.#find(current.$ref);
+    }
+    return { value: current, pointer };
+  }
+
+  /** The schema that this one refers to; with members of its own that say more, both as `allOf`. */
+  schema(schema: Schema): Schema {
+    const target = schema.$ref ?? Reflect.get(schema, '$dynamicRef');
+    if (typeof target !== 'string') return schema;
+    const members = Object.entries(schema);
+    const found = this.follow({ $ref: target }).value;
+    if (members.length === 1) return found;
+    const { $ref: _ref, ...own } = schema;
+    return members.every(([name]) => describing.test(name))
+      ? { ...found, ...own }
+      : { ...own, allOf: [...(own.allOf ?? []), { $ref: target }] };
+  }
+
+  #find(ref: string): JsonObject {
+    const found = ref.startsWith('#/') || ref === '#' ? this.#at(ref) : this.#byName(ref);
+    if (found === undefined) throw new Error(`$ref ${ref} leads nowhere`);
+    return isObject(found) ? found : {};
+  }
+
+  #at(ref: string): unknown {
+    let current: unknown = this.#document;
+    for (const part of ref.split('/').slice(1)) {
+      const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      const isThere = typeof current === 'object' && current !== null && Object.hasOwn(current, name);
+      if (!isThere) return undefined;
+      current = Reflect.get(Object(current), name);
+    }
+    return current;
+  }
+
+  #byName(ref: string): JsonObject | undefined {
+    if (this.#named === undefined) {
+      this.#named = new Map();
+      this.#collect(this.#document, this.#named);
+    }
+    return this.#named.get(ref);
+  }
+
+  #collect(value: unknown, named: Map<string, JsonObject>): void {
+    if (Array.isArray(value)) for (const each of value) this.#collect(each, named);
+    if (!isObject(value)) return;
+    const names = [value.$id, ...[value.$anchor, value.$dynamicAnchor].map((name) => name && `#${name}`)];
+    for (const name of names) if (typeof name === 'string' && !named.has(name)) named.set(name, value);
+    for (const [name, each] of Object.entries(value)) if (!isData(name)) this.#collect(each, named);
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,160 @@
+import { isObject, type JsonObject } from './json.ts';
+import type { Parameter, ParameterStyle } from './model.ts';
+
+/** What a value is written with: its name, its style, and how its texts are encoded. */
+interface Place extends ParameterStyle {
+  readonly name: string;
+}
+
+const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+/** A scalar as it stands in a text; other values as JSON. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+}
+
+/** Percent-encoding of a part of a URL (RFC 3986, section 2.1), a blank as %20. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/**
+ * The pairs of a query, a cookie or a form by which a value is written, names and texts encoded: `ids=1&ids=2` (OpenAPI 3.1,
+ * section 4.8.12.6). None for an empty array or object.
+ */
+export function writePairs(
+  { name, style, explode, json }: Place,
+  value: unknown,
+  encode = percentEncode,
+): readonly string[] {
+  const pair = (key: string, text: string) => `${key}=${text}`;
+  const key = encode(name);
+  if (json || typeof value !== 'object' || value === null)
+    return [pair(key, encode(json ? JSON.stringify(value) : textOf(value)))];
+  if (Array.isArray(value)) {
+    const texts = value.map((each) => encode(textOf(each)));
+    if (explode) return texts.map((text) => pair(key, text));
+    return texts.length === 0 ? [] : [pair(key, texts.join(separators[style] ?? ','))];
+  }
+  const members = Object.entries(value);
+  if (style === 'deepObject')
+    return members.flatMap(([field, each]) =>
+      [each]
+        .flat()
+        .map((one) => pair(`${key}${encode('[')}${encode(field)}${encode(']')}`, encode(textOf(one)))),
+    );
+  if (explode) return members.map(([field, each]) => pair(encode(field), encode(textOf(each))));
+  const flat = members.flat().map((each) => encode(textOf(each)));
+  return flat.length === 0 ? [] : [pair(key, flat.join(separators[style] ?? ','))];
+}
+
+/** The text of a path segment or a header field: `simple`, `label` or `matrix`. */
+export function writeText(
+  { name, style, explode, json }: Place,
+  value: unknown,
+  encode = percentEncode,
+): string {
+  if (json) return encode(JSON.stringify(value));
+  const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : '';
+  const separator = explode && prefix !== '' ? prefix : ',';
+  const key = style === 'matrix' ? `${encode(name)}=` : '';
+  if (Array.isArray(value)) {
+    const texts = value.map((each) => encode(textOf(each)));
+    return explode && key !== ''
+      ? texts.map((text) => `;${key}${text}`).join('')
+      : `${prefix}${key}${texts.join(separator)}`;
+  }
+  if (!isObject(value)) return `${prefix}${key}${encode(textOf(value))}`;
+  const members = Object.entries(value).map(
+    ([field, each]) => [encode(field), encode(textOf(each))] as const,
+  );
+  if (explode) return prefix + members.map((pair) => pair.join('=')).join(separator);
+  return `${prefix}${key}${members.flat().join(',')}`;
+}
+
+/** Reads one text by the schema of the value: `scalar` says what a text means where it is no array or object. */
+export interface Reading {
+  readonly type: 'array' | 'object' | undefined;
+  readonly scalar: (text: string, field?: string) => unknown;
+}
+
+/** The value of the texts of a path segment or a header field. */
+export function readText(
+  { name, style, explode, json }: Place,
+  text: string,
+  { type, scalar }: Reading,
+): unknown {
+  if (json) return jsonOf(text);
+  const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : '';
+  const bare = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  const separator = explode && prefix !== '' ? prefix : ',';
+  const unnamed = (each: string) =>
+    style === 'matrix' && each.startsWith(`${name}=`) ? each.slice(name.length + 1) : each;
+  if (type === undefined) return scalar(unnamed(bare));
+  const parts = bare.split(separator).map((each) => (type === 'array' || !explode ? unnamed(each) : each));
+  return type === 'array' ? parts.map((each) => scalar(each)) : objectOf(parts, explode, scalar);
+}
+
+/**
+ * The value of a parameter in the pairs of a query or a cookie, and of a form's field; undefined where it is not there.
+ * @param fields names of an object's fields, which stand for themselves in an exploded form
+ */
+export function readPairs(
+  { name, style, explode, json }: Place,
+  pairs: readonly (readonly [name: string, value: string])[],
+  { type, scalar }: Reading,
+  fields: readonly string[],
+): unknown {
+  if (type === 'object' && style === 'deepObject') {
+    const found = pairs.filter(([key]) => key.startsWith(`${name}[`) && key.endsWith(']'));
+    const object: Record<string, unknown> = {};
+    for (const [key, text] of found) {
+      const field = key.slice(name.length + 1, -1);
+      const one = scalar(text, field);
+      object[field] = Object.hasOwn(object, field) ? [object[field], one].flat() : one;
+    }
+    return found.length === 0 ? undefined : object;
+  }
+  if (type === 'object' && explode && !json) {
+    const found = pairs.filter(([key]) => fields.includes(key));
+    return found.length === 0
+      ? undefined
+      : Object.fromEntries(found.map(([key, text]) => [key, scalar(text, key)]));
+  }
+  const texts = pairs.filter(([key]) => key === name).map(([, text]) => text);
+  if (texts.length === 0) return undefined;
+  if (json) return jsonOf(texts[0] ?? '');
+  const separator = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ',';
+  const parts = explode ? texts : texts.flatMap((text) => text.split(separator));
+  return type === 'object' ? objectOf(parts, false, scalar) : parts.map((each) => scalar(each));
+}
+
+function objectOf(parts: readonly string[], explode: boolean, scalar: Reading['scalar']): JsonObject {
+  const pairs = explode
+    ? parts.map(
+        (part) => [part.slice(0, Math.max(0, part.indexOf('='))), part.slice(part.indexOf('=') + 1)] as const,
+      )
+    : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? ''] as const] : []));
+  return Object.fromEntries(pairs.map(([field, text]) => [field, scalar(text, field)]));
+}
+
+/** The JSON value of a text; the text itself where it is none, which then breaks the schema. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Names of query parameters that belong to a parameter: its own, and those of an exploded object. */
+export function namesOf({ name, style, explode, schema }: Parameter): (sent: string) => boolean {
+  const fields = explode && style === 'form' ? Object.keys(schema.properties ?? {}) : [];
+  return (sent) =>
+    sent === name || fields.includes(sent) || (style === 'deepObject' && sent.startsWith(`${name}[`));
+}

@@ -1,0 +1,99 @@
+import { isObject } from './json.ts';
+
+/** Keywords whose value is data, not a part of the document: nothing in it is a reference or a schema. */
+const data = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+/** Keywords whose value maps names to parts of the document. */
+const maps = new Set(
+  (
+    'properties patternProperties dependentSchemas $defs definitions schemas responses requestBodies headers ' +
+    'securitySchemes links callbacks paths content variables encoding parameters pathItems webhooks'
+  ).split(' '),
+);
+
+/** True for a member of a part of the document (not of a map of names) that is data or an extension. */
+export function isData(name: string): boolean {
+  return data.has(name) || name.startsWith('x-');
+}
+
+/**
+ * A copy in which the schemas of OpenAPI 3.0 say the same in JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and
+ * `exclusiveMaximum`. Converted 3.1 documents still contain these, so they are read in both.
+ * @param siblings false drops the siblings of `$ref`, which OpenAPI 3.0 ignores
+ */
+export function upgraded(value: unknown, siblings: boolean, isMap = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => upgraded(each, siblings));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value);
+  if (isMap) return Object.fromEntries(members.map(([name, each]) => [name, upgraded(each, siblings)]));
+  if (!siblings && typeof value.$ref === 'string') return { $ref: value.$ref };
+  const part: Record<string, unknown> = Object.fromEntries(
+    members.map(([name, each]) => [name, isData(name) ? each : upgraded(each, siblings, maps.has(name))]),
+  );
+  for (const [exclusive, inclusive] of bounds) {
+    if (typeof part[exclusive] !== 'boolean') continue;
+    if (part[exclusive] && part[inclusive] !== undefined) {
+      part[exclusive] = part[inclusive];
+      delete part[inclusive];
+    } else delete part[exclusive];
+  }
+  return part.nullable === true ? nullable(part) : part;
+}
+
+const bounds = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const;
+
+function nullable({ nullable: _, ...schema }: Record<string, unknown>): unknown {
+  const { type, enum: values } = schema;
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  const listed = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {};
+  return { ...schema, type: [type, 'null'], ...listed };
+}
+
+/** A reference that leads out of its document. */
+export interface ExternalReference {
+  /** JSON Pointer of the object that holds it. */
+  readonly pointer: string;
+  readonly ref: string;
+}
+
+/** The references that lead out of the document, without those of data and extensions, and without those to an `$id` in it. */
+export function externalReferences(document: unknown): readonly ExternalReference[] {
+  const found: ExternalReference[] = [];
+  const ids = new Set<unknown>();
+  const look = (value: unknown, pointer: string, isMap: boolean): void => {
+    if (Array.isArray(value))
+      for (const [index, each] of value.entries()) look(each, `${pointer}/${index}`, false);
+    if (!isObject(value)) return;
+    ids.add(value.$id);
+    const { $ref: ref } = value;
+    if (typeof ref === 'string' && !ref.startsWith('#')) found.push({ pointer, ref });
+    for (const [name, each] of Object.entries(value))
+      if (isMap || !isData(name)) look(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));
+  };
+  look(document, '', false);
+  return found.filter(({ ref }) => !ids.has(ref.replace(/#.*$/s, '')) && !ids.has(ref));
+}
+
+/** One reference token of a JSON Pointer (RFC 6901, section 3). */
+export function escapeToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** A copy without the data and extensions for which this is true. */
+export function withoutData(
+  value: unknown,
+  drops: (data: unknown, name: string) => boolean,
+  isMap = false,
+): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutData(each, drops));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+      if (!isMap && isData(name)) return drops(each, name) ? [] : [[name, each]];
+      return [[name, withoutData(each, drops, !isMap && maps.has(name))]];
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+import { isObject, parseJson } from '../contract/json.ts';
+import { merged, typeOf } from '../contract/merge.ts';
+import type { Contract, MediaType } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
+import { readPairs } from '../contract/styles.ts';
+import { type Pairs, parsePairs } from './urlencoded.ts';
+
+/** What a text means by a schema: a number, a boolean, null or JSON where the schema allows that, else the text. */
+export function coerced(contract: Contract, schema: Schema, text: string): unknown {
+  const types = typesOf(contract, schema, 0);
+  const allows = (...wanted: readonly string[]) => wanted.some((each) => types.has(each));
+  if (allows('integer', 'number') && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))
+    return Number(text);
+  if (allows('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  if (allows('null') && text === '') return null;
+  const json = allows('object', 'array') || types.size === 0 ? parseJson(text) : undefined;
+  return isObject(json) || Array.isArray(json) ? json : text;
+}
+
+function typesOf(contract: Contract, schema: Schema, depth: number): ReadonlySet<string> {
+  const found = merged(contract, schema);
+  const alternatives = depth > 4 ? [] : (found.oneOf ?? found.anyOf ?? []);
+  if (alternatives.length > 0)
+    return new Set(alternatives.flatMap((each) => [...typesOf(contract, each, depth + 1)]));
+  if (found.type !== undefined) return new Set([found.type].flat());
+  const values = found.const === undefined ? (found.enum ?? []) : [found.const];
+  return new Set(
+    [...values.map((each) => (each === null ? 'null' : typeof each)), typeOf(found) ?? []].flat(),
+  );
+}
+
+/** The fields of a form, or undefined where the text is none, or a field stands twice that is no array. */
+export function parseForm(contract: Contract, media: MediaType, text: string): unknown {
+  const pairs = parsePairs(text);
+  return pairs && fieldsOf(contract, media, pairs);
+}
+
+/** The parts of `multipart/form-data` (RFC 7578) as fields; undefined where the boundary never stands. */
+export function parseMultipart(
+  contract: Contract,
+  media: MediaType,
+  text: string,
+  contentType: string,
+): unknown {
+  const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
+  const [start, ...parts] = `\r\n${text}`.split(`\r\n--${quoted ?? bare}`);
+  if (start === undefined || parts.length === 0 || !parts.at(-1)?.startsWith('--')) return undefined;
+  const pairs = parts.slice(0, -1).map((part): [string, string] => {
+    const end = part.indexOf('\r\n\r\n');
+    const [, name = ''] = /name="([^"]*)"/i.exec(part.slice(0, end)) ?? [];
+    return [name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n'), part.slice(end + 4)];
+  });
+  return fieldsOf(contract, media, pairs);
+}
+
+function fieldsOf(contract: Contract, { schema, encoding }: MediaType, pairs: Pairs): unknown {
+  const { properties = {} } = merged(contract, schema);
+  const fields: [string, unknown][] = [];
+  const styled = Object.entries(encoding).flatMap(([name, style]) => {
+    const field = merged(contract, properties[name] ?? {});
+    const type = typeOf(field);
+    const kind = type === 'array' || type === 'object' ? type : undefined;
+    const scalar = (text: string, inner = '') =>
+      coerced(
+        contract,
+        (kind === 'array' ? field.items : kind === 'object' ? field.properties?.[inner] : field) ?? {},
+        text,
+      );
+    const inner = Object.keys(field.properties ?? {});
+    const value = readPairs({ ...style, name }, pairs, { type: kind, scalar }, inner);
+    if (value !== undefined) fields.push([name, kind === undefined ? [value].flat()[0] : value]);
+    return [name, ...(style.explode && kind === 'object' ? inner : [])];
+  });
+
+  for (const [name, texts] of grouped(pairs)) {
+    if (styled.some((each) => each === name || name.startsWith(`${each}[`))) continue;
+    const field = merged(contract, properties[name] ?? {});
+    if (typeOf(field) === 'array' && !(texts.length === 1 && texts[0]?.startsWith('[')))
+      fields.push([name, texts.map((text) => coerced(contract, field.items ?? {}, text))]);
+    else if (texts.length > 1) return undefined;
+    else fields.push([name, coerced(contract, field, texts[0] ?? '')]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function grouped(pairs: Pairs): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [name, text] of pairs) groups.set(name, [...(groups.get(name) ?? []), text]);
+  return groups;
+}
