@@ -8,6 +8,8 @@ export interface SampleParts extends Partial<Omit<Report, 'run' | 'summary' | 'v
   readonly run?: Partial<Report['run']>;
 }
 
+const listing = { id: 'listExperiments', method: 'GET', path: '/experimentation/experiments' };
+
 /** A report around these requirements, its counts and verdict made as a run makes them. */
 export function sampleReport(parts: SampleParts = {}): Report {
   const requirements = parts.requirements ?? [];
@@ -25,7 +27,7 @@ export function sampleReport(parts: SampleParts = {}): Report {
     contract: {
       title: 'Tenant Administration Service',
       version: '2.0',
-      operations: [{ id: 'listExperiments', method: 'GET', path: '/experimentation/experiments' }],
+      operations: [listing],
     },
     target: { base_url: 'https://tenant.example/api/v2', cloud: 'public', capabilities: ['token'] },
     scope_matrix: { operations: {} },
@@ -37,19 +39,22 @@ export function sampleReport(parts: SampleParts = {}): Report {
       strict: run.strict ?? false,
       endedEarly: run.ended_early !== undefined,
     }),
-    summary: summarise(requirements),
+    summary: summarise(requirements, parts.contract?.operations ?? [listing], run),
   };
 }
 
 /** One result; whatever is not named is that of a stated requirement that passed. */
 export function sampleResult(parts: Partial<RequirementResult> & { readonly id: string }): RequirementResult {
   const [section = ''] = parts.id.split('/');
+  const { operations = ['listExperiments'], verdict = 'passed', reason, required_flags } = parts;
+  const why = { ...(reason !== undefined && { reason }), ...(required_flags && { required_flags }) };
   return {
     section,
     level: 'stated',
     description: 'Something is so.',
-    operations: ['listExperiments'],
-    verdict: 'passed',
+    operations,
+    by_operation: operations.map((operation) => ({ operation, verdict, ...why })),
+    verdict,
     rerun: `npm test -- --base-url https://tenant.example/api/v2 --seed 20260117 --only '${parts.id}'`,
     started_ms: 0,
     duration_ms: 120,

@@ -9,13 +9,19 @@ import { UsageError } from './usage.ts';
 /**
  * The known failures that a file lists.
  * @param mayBeMissing true if the file is about to be written
- * @throws UsageError for a file that can't be read or names an unknown requirement
+ * @throws UsageError for a file that can't be read or names an unknown requirement or operation
  */
-export function readBaseline(file: string, ledger: Ledger, mayBeMissing = false): readonly BaselineRow[] {
+export function readBaseline(
+  file: string,
+  ledger: Ledger,
+  { operations }: Pick<Report['contract'], 'operations'>,
+  mayBeMissing = false,
+): readonly BaselineRow[] {
   const text = readText(file, mayBeMissing);
   return labelled(file, () => {
     const rows = parseBaseline(text);
-    checkBaselineIds(rows, new Set(ledger.requirements.map(({ id }) => id)));
+    const ids = (all: readonly { readonly id: string }[]) => new Set(all.map(({ id }) => id));
+    checkBaselineIds(rows, ids(ledger.requirements), ids(operations));
     return rows;
   });
 }

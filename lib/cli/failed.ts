@@ -1,15 +1,17 @@
 import { didNotPass } from '../report/findings.ts';
-import type { Report } from '../report/report.ts';
+import type { OperationVerdict, Report } from '../report/report.ts';
+import { nameOf } from '../report/summary.ts';
 import type { Settings } from './options.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { readReport } from './reports-commands.ts';
-import { createSelection } from './selection.ts';
+import { selectRows } from './selection.ts';
 
 /**
- * The IDs that `--failed` selects: what failed, warned or ended in error when a run last judged it, as far as `--only` names it.
+ * What `--failed` selects: the requirements on the operations where they failed, warned or ended in error when a run last judged
+ * them, as far as `--only` names them.
  * @throws UsageError where there is no report
  */
-export function failedIds({ reportDir = defaultReportDir, only = [] }: Settings): readonly string[] {
+export function failedNames({ reportDir = defaultReportDir, only = [] }: Settings): readonly string[] {
   const report = readReport(reportDir);
   const rows = report.requirements.map(({ id, section, operations }) => ({
     id,
@@ -17,10 +19,9 @@ export function failedIds({ reportDir = defaultReportDir, only = [] }: Settings)
     operations: operations.map((operation) => ({ id: operation })),
   }));
   const failed = new Set(failedOf(report));
-  return rows
-    .filter(({ id }) => failed.has(id))
-    .filter(createSelection({ only }, rows))
-    .map(({ id }) => id);
+  return selectRows({ only }, rows)
+    .flatMap(({ id, operations }) => [id, ...operations.map((each) => nameOf({ id, operation: each.id }))])
+    .filter((name) => failed.has(name));
 }
 
 /** The report with the failures that the last one in the directory knows of, and that this run did not judge again. */
@@ -31,13 +32,22 @@ export function withEarlierFailures(report: Report, reportDir: string): Report {
   } catch {
     return report;
   }
-  const unjudged = new Set(
-    report.requirements.flatMap((each) => (each.verdict === 'not-judged' ? each.id : [])),
-  );
-  const failed_before = before.filter((id) => unjudged.has(id));
+  const unjudged = new Set(namesOf(report, ({ verdict }) => verdict === 'not-judged'));
+  const failed_before = before.filter((name) => unjudged.has(name));
   return failed_before.length === 0 ? report : { ...report, run: { ...report.run, failed_before } };
 }
 
-function failedOf({ requirements, run }: Report): readonly string[] {
-  return [...requirements.filter(didNotPass).map(({ id }) => id), ...(run.failed_before ?? [])];
+function failedOf(report: Report): readonly string[] {
+  return [...namesOf(report, didNotPass), ...(report.run.failed_before ?? [])];
+}
+
+/** The requirements whose verdict is one of these, each on its operations where it has several. */
+function namesOf(
+  { requirements }: Report,
+  fits: (each: Pick<OperationVerdict, 'verdict'>) => boolean,
+): string[] {
+  return requirements.flatMap(({ id, verdict, by_operation: on }) => {
+    if (on.length <= 1) return fits({ verdict }) ? [id] : [];
+    return on.filter(fits).map(({ operation }) => nameOf({ id, operation }));
+  });
 }

@@ -1,7 +1,7 @@
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
-import { resultOf } from '../runner/result.ts';
+import { resultOf, unsent } from '../runner/result.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
 import type { ConformanceRun } from './run.ts';
@@ -47,7 +47,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
       ...(notes.length > 0 && { notes }),
     },
     verdict: runVerdict(requirements, { strict, endedEarly: endedEarly !== undefined }),
-    summary: summarise(requirements),
+    summary: summarise(requirements, contract.operations, { strict }),
     requirements,
     scope_matrix: {
       operations: Object.fromEntries(
@@ -72,5 +72,8 @@ function unjudged(
   reason: string,
 ): RequirementResult {
   const ids = operations.map(({ id }) => id);
-  return { ...resultOf(row, ids, [], rerun(row.id)), reason };
+  const cases = (ids.length === 0 ? [undefined] : ids).map((operation) => {
+    return { ...unsent, kind: 'not-judged', operation, reason, requiredFlags: [] } as const;
+  });
+  return resultOf(row, ids, cases, rerun(row.id));
 }

@@ -4,12 +4,18 @@ import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import { didYouMean } from '../contract/similar.ts';
 import type { BaselineRow } from '../report/report.ts';
-import { type ApplicableObservation, type ApplicableRequirement, applicable } from '../runner/applicable.ts';
+import { nameOf } from '../report/summary.ts';
+import {
+  type Applicable,
+  type ApplicableObservation,
+  type ApplicableRequirement,
+  applicable,
+} from '../runner/applicable.ts';
 import type { TargetOptions } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
 import { readBaseline } from './baseline-file.ts';
 import type { Settings } from './options.ts';
-import { createSelection } from './selection.ts';
+import { selectRows } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { UsageError } from './usage.ts';
@@ -19,9 +25,9 @@ export interface Selection {
   readonly contract: Contract;
   readonly ledger: Ledger;
   readonly suite: readonly Check[];
-  /** Ids of what is to be judged and observed. */
+  /** What is to be judged and observed: ids, or ids on an operation (`5.5/wrong-verb@listExperiments`). */
   readonly selected: ReadonlySet<string>;
-  /** The requirements that are to be judged. */
+  /** The requirements that are to be judged, with the operations that they are to be judged on. */
   readonly chosen: readonly ApplicableRequirement[];
   /** The requirements that the selection leaves out: the report names them all the same. */
   readonly deselected: readonly ApplicableRequirement[];
@@ -60,7 +66,8 @@ export async function createPlan(resolved: ResolvedOptions, given: LibraryOverri
     // Drawn from 31 bits, which every generator of random numbers takes as a seed.
     seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
     target: await targetOptions(resolved, contract, given.signingKey),
-    baseline: baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, updateBaseline),
+    baseline:
+      baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, contract, updateBaseline),
   };
 }
 
@@ -76,17 +83,29 @@ export function selectRequirements(
   const ledger = loadLedger();
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
   const rows = [...requirements, ...observations];
-  const matches = createSelection(settings, rows);
   const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
-  const selected = new Set(rows.filter((row) => matches(row) && inShard(row)).map(({ id }) => id));
+  const left = selectRows(settings, rows);
+  const chosen = new Map(left.filter(inShard).map((row) => [row.id, row.operations]));
+  const narrowed = <Row extends Applicable>(all: readonly Row[]) =>
+    all.flatMap((row) => {
+      const operations = chosen.get(row.id);
+      return operations === undefined ? [] : [{ ...row, operations }];
+    });
+  const isLeft = new Set(left.map(({ id }) => id));
   return {
     contract,
     ledger,
     suite,
-    selected,
-    chosen: requirements.filter(({ id }) => selected.has(id)),
-    deselected: requirements.filter((row) => !matches(row)),
-    observations: observations.filter(({ id }) => selected.has(id)),
+    selected: new Set(
+      [...chosen].flatMap(([id, operations]) =>
+        operations.length === 0
+          ? [id]
+          : operations.map((operation) => nameOf({ id, operation: operation.id })),
+      ),
+    ),
+    chosen: narrowed(requirements),
+    deselected: requirements.filter(({ id }) => !isLeft.has(id)),
+    observations: narrowed(observations),
   };
 }
 

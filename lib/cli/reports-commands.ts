@@ -34,7 +34,7 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
   const report =
     baseline === undefined
       ? merged
-      : { ...merged, baseline: applyBaseline(readBaseline(baseline, ledger), merged) };
+      : { ...merged, baseline: applyBaseline(readBaseline(baseline, ledger, merged.contract), merged) };
   return output(report, settings, exitCode(report, settings));
 }
 

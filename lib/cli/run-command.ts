@@ -1,7 +1,7 @@
 import { startProgress } from '../report/progress.ts';
 import { exitCode } from '../report/summary.ts';
 import { saveBaseline } from './baseline-file.ts';
-import { failedIds, withEarlierFailures } from './failed.ts';
+import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { printError } from './output.ts';
@@ -19,7 +19,7 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   const given = readSettings(flags, process.env);
   for (const line of suspiciousVariables(process.env)) printError(`warning: ${line}\n`);
   const settings = given.settings.failed
-    ? { ...given.settings, only: failedIds(given.settings) }
+    ? { ...given.settings, only: failedNames(given.settings) }
     : given.settings;
   const resolved = { ...given, settings };
   if (settings.failed && settings.only?.length === 0) {

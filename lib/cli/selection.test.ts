@@ -3,12 +3,12 @@ import { suite } from '../../suites/index.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { applicable } from '../runner/applicable.ts';
-import { createSelection } from './selection.ts';
+import { selectRows } from './selection.ts';
 
 const rows = applicable(loadLedger(), suite, await loadContract(), 'public').requirements;
 
 function selected(only: string[], skip: string[] = []): string[] {
-  return rows.filter(createSelection({ only, skip }, rows)).map(({ id }) => id);
+  return selectRows({ only, skip }, rows).map(({ id }) => id);
 }
 
 test('nothing asked for selects everything', () => {
@@ -33,6 +33,32 @@ test('an operation selects whatever is judged on it', () => {
   expect(ids).toContain('4.2/take-maximum');
   expect(ids).toContain('5.1/no-header');
   expect(ids).not.toContain('4.5/reads');
+});
+
+const places = (only: string[], skip: string[] = []) =>
+  selectRows({ only, skip }, rows).map(({ id, operations }) => [id, operations.map((each) => each.id)]);
+
+test('an operation selects only what is judged on it, and skips nothing on the others', () => {
+  for (const [, operations] of places(['listExperiments'])) expect(operations).toEqual(['listExperiments']);
+  const skipped = new Map(
+    selectRows({ skip: ['listExperiments'] }, rows).map(({ id, operations }) => [id, operations]),
+  );
+  expect(skipped.get('5.1/no-header')?.map(({ id }) => id)).toContain('listActionVersions');
+  expect(skipped.get('5.1/no-header')?.map(({ id }) => id)).not.toContain('listExperiments');
+  expect(skipped.has('4.2/take-maximum')).toBe(false);
+});
+
+test('a requirement or section is selected on an operation', () => {
+  expect(places(['5.1/no-header@list*'])).toEqual([
+    ['5.1/no-header', ['listExperiments', 'listActionVersions']],
+  ]);
+  expect(places(['5.1@listExperiments'], ['5.1/*@list*'])).toEqual([]);
+  expect(places(['5.1/no-header'], ['5.1/*@list*'])[0]?.[1]).toEqual(
+    expect.not.arrayContaining(['listExperiments']),
+  );
+  expect(() => places(['5.1/no-header@listExperiment'])).toThrow(
+    "--only '5.1/no-header@listExperiment' names no",
+  );
 });
 
 test('a star stands for any text, and nothing else is special', () => {

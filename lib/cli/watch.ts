@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
-import { exitCode, verdictWord } from '../report/summary.ts';
+import { exitCode, splitName, verdictWord } from '../report/summary.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
-import { failedIds, withEarlierFailures } from './failed.ts';
+import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { printError } from './output.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
@@ -36,7 +36,7 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
     try {
       if (command === 'all') settings = { ...settings, only };
       if (command === 'only') settings = { ...settings, only: [await question('only: ')] };
-      const failed = last === undefined ? [] : failedIds(settings);
+      const failed = last === undefined ? [] : failedNames(settings);
       const selected = command === 'failed' && failed.length > 0 ? { ...settings, only: failed } : settings;
       const first = command === 'restarted' ? failed : [];
       last = await runOnce({ ...resolved, settings: selected }, first, signal);
@@ -64,9 +64,10 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
     onProgress: (state) => progress.update(state),
     onTrouble: (message) => printError(`warning: ${message}\n`),
     async drive(runner) {
-      const judged = await Promise.all(first.map((id) => runner.run(id)));
+      const judged = await Promise.all(first.map((name) => runner.run(...splitName(name))));
       progress.clear();
-      for (const { result } of judged) stdout.write(`${result.id}: ${verdictWord(result.verdict)}\n`);
+      for (const [index, { result }] of judged.entries())
+        stdout.write(`${first[index]}: ${verdictWord(result.verdict)}\n`);
       await runner.runAll(new Set(first));
     },
   });

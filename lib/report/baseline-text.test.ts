@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { applyBaseline } from './baseline.ts';
 import { checkBaselineIds, parseBaseline, updateBaseline } from './baseline-text.ts';
+import type { Verdict } from './report.ts';
+import { excuseOf, exitCode } from './summary.ts';
 
 const text = `# What our server is known to get wrong.
 - id: 4.2/a # the oldest one
@@ -54,7 +56,7 @@ test.each([
 });
 
 test('an unknown id is an error', () => {
-  expect(() => checkBaselineIds(parseBaseline(text), new Set(['4.2/a']))).toThrow(
+  expect(() => checkBaselineIds(parseBaseline(text), new Set(['4.2/a']), new Set())).toThrow(
     'baseline: line 8: there is no requirement 4.2/b',
   );
 });
@@ -89,13 +91,69 @@ describe('applied to a report', () => {
   });
 
   test('what was not judged, or in part only, is not said to pass', () => {
-    const part = [{ operation: 'x', reason: 'no token' }];
+    const part = [{ operation: 'x', verdict: 'not-judged' as const, reason: 'no token' }];
     for (const result of [
       sampleResult({ id: '4.2/b', verdict: 'not-judged' }),
-      sampleResult({ id: '4.2/b', not_judged_on: part }),
+      sampleResult({ id: '4.2/b', by_operation: part }),
     ]) {
       expect(applyBaseline(parseBaseline(text), sampleReport({ requirements: [result] })).fixed).toEqual([]);
     }
+  });
+});
+
+describe('on one operation', () => {
+  const on = (...verdicts: Verdict[]) =>
+    sampleReport({
+      requirements: [
+        sampleResult({
+          id: '5.5/a',
+          operations: ['w', 'x', 'y', 'z'],
+          verdict: 'failed',
+          by_operation: verdicts.map((verdict, index) => ({ operation: 'wxyz'[index] ?? '', verdict })),
+        }),
+      ],
+    });
+  const rows = parseBaseline(
+    '- { id: 5.5/a, operation: x, reason: r }\n- { id: 5.5/a, operation: z, reason: r }',
+  );
+  const report = on('passed', 'failed', 'failed', 'passed');
+
+  test('a row excuses that operation alone', () => {
+    const baseline = applyBaseline(rows, report);
+    expect(baseline).toMatchObject({
+      known: [{ operation: 'x' }],
+      unlisted: ['5.5/a@y'],
+      fixed: [{ operation: 'z' }],
+    });
+    expect(exitCode({ ...report, baseline })).toBe(1);
+    expect(excuseOf({ baseline }, report.requirements[0] ?? sampleResult({ id: '' }))).toBeUndefined();
+  });
+
+  test('an excused failure hides no error on another operation', () => {
+    const erred = on('passed', 'failed', 'error', 'not-judged');
+    const baseline = applyBaseline(rows, erred);
+    expect(baseline).toMatchObject({ unlisted: [], fixed: [] });
+    expect(exitCode({ ...erred, baseline })).toBe(3);
+  });
+
+  test('a row is written for each of some operations, one for all', () => {
+    const written = updateBaseline('', report);
+    expect(parseBaseline(written)).toMatchObject([
+      { id: '5.5/a', operation: 'x' },
+      { id: '5.5/a', operation: 'y' },
+    ]);
+    expect(updateBaseline(written, on('failed', 'failed', 'passed', 'failed'))).toBe(
+      '- id: 5.5/a\n  operation: x\n  reason: not yet explained\n- id: 5.5/a\n  operation: w\n  reason: not yet explained\n- id: 5.5/a\n  operation: z\n  reason: not yet explained\n',
+    );
+    expect(updateBaseline('', on('failed', 'failed', 'failed', 'failed'))).toBe(
+      '- id: 5.5/a\n  reason: not yet explained\n',
+    );
+  });
+
+  test('an operation that the contract does not have is an error', () => {
+    expect(() => checkBaselineIds(rows, new Set(['5.5/a']), new Set(['x']))).toThrow(
+      'baseline: line 2: the contract has no operation z',
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, YAMLSe
 import { createParser } from '../contract/schema-parser.ts';
 import { applyBaseline } from './baseline.ts';
 import type { BaselineRow, KnownFailure, Report } from './report.ts';
+import { nameOf, splitName } from './summary.ts';
 import { visible } from './text.ts';
 
 const text = { type: 'string', minLength: 1 };
@@ -11,6 +12,7 @@ const row = {
   required: ['id', 'reason'],
   properties: {
     id: text,
+    operation: text,
     reason: text,
     issue: { type: ['string', 'number'] },
     expires: { type: 'string', format: 'date' },
@@ -29,17 +31,25 @@ export function parseBaseline(text: string): BaselineRow[] {
   const rows = document.contents.items.map((item) => rowAt(item, lines));
   const seen = new Map<string, number>();
   for (const row of rows) {
-    const before = seen.get(row.id);
-    if (before !== undefined) throw wrong(row.line, `${visible(row.id)} stands on line ${before} already`);
-    seen.set(row.id, row.line);
+    const name = nameOf(row);
+    const before = seen.get(name);
+    if (before !== undefined) throw wrong(row.line, `${visible(name)} stands on line ${before} already`);
+    seen.set(name, row.line);
   }
   return rows;
 }
 
-/** Throws where a listed id is no requirement's: a renamed or mistyped one would otherwise excuse nothing, unseen. */
-export function checkBaselineIds(rows: readonly BaselineRow[], known: ReadonlySet<string>): void {
-  const unknown = rows.find(({ id }) => !known.has(id));
-  if (unknown !== undefined) throw wrong(unknown.line, `there is no requirement ${visible(unknown.id)}`);
+/** Throws where a row names no requirement or no operation: a mistyped one would otherwise excuse nothing, unseen. */
+export function checkBaselineIds(
+  rows: readonly BaselineRow[],
+  requirements: ReadonlySet<string>,
+  operations: ReadonlySet<string>,
+): void {
+  for (const { id, operation, line } of rows) {
+    if (!requirements.has(id)) throw wrong(line, `there is no requirement ${visible(id)}`);
+    if (operation !== undefined && !operations.has(operation))
+      throw wrong(line, `the contract has no operation ${visible(operation)}`);
+  }
 }
 
 /** Reason of a row that `updateBaseline` adds. */
@@ -51,17 +61,20 @@ const reasonToBeWritten = 'not yet explained';
  */
 export function updateBaseline(text: string, report: Report): string {
   const rows = parseBaseline(text);
-  const { document } = parsed(text);
+  const { document, lines } = parsed(text);
   const { fixed, unlisted } = applyBaseline(rows, report);
-  const gone = new Set(fixed.map(({ id }) => id));
+  const gone = new Set(fixed.map(nameOf));
   const list = isSeq(document.contents) ? document.contents : new YAMLSeq();
   const [first] = list.items;
-  const kept = list.items.filter((item) => !(isMap(item) && gone.has(String(item.get('id')))));
+  const kept = list.items.filter((item) => !gone.has(nameOf(rowAt(item, lines))));
   // A comment above the first row is the file's own: it must not go with the row.
   if (isMap(first) && !kept.includes(first) && first.commentBefore && isMap(kept[0])) {
     kept[0].commentBefore = [first.commentBefore, kept[0].commentBefore].filter(Boolean).join('\n');
   }
-  const added = [...unlisted].map((id) => document.createNode({ id, reason: reasonToBeWritten }));
+  const added = unlisted.map((name) => {
+    const [id, operation] = splitName(name);
+    return document.createNode({ id, ...(operation && { operation }), reason: reasonToBeWritten });
+  });
   list.items = [...kept, ...added];
   list.flow = list.items.length === 0;
   document.contents = list;

@@ -1,5 +1,5 @@
 import type { BaselineOutcome, BaselineRow, Report } from './report.ts';
-import { breaks, isPartial } from './summary.ts';
+import { breaks, brokenOn, isPartial, nameOf, operationsWith } from './summary.ts';
 
 /**
  * How the report's failures stand to the rows. A row is to be removed only when its requirement was judged whole and holds: not
@@ -12,18 +12,35 @@ export function applyBaseline(
 ): BaselineOutcome {
   const strict = report.run.strict === true;
   const results = new Map(report.requirements.map((result) => [result.id, result]));
-  const holds = (id: string) => {
+  const holds = ({ id, operation }: BaselineRow) => {
     const result = results.get(id);
-    return result?.verdict === 'passed' && !isPartial(result);
+    if (result === undefined || operation === undefined)
+      return result?.verdict === 'passed' && !isPartial(result);
+    return operationsWith(result, 'passed').includes(operation);
   };
-  const failing = new Set(report.requirements.filter((result) => breaks(result, strict)).map(({ id }) => id));
-  const listed = new Set(rows.map(({ id }) => id));
+  const failing = report.requirements.filter((result) => breaks(result, strict));
+  const names = new Set(
+    failing.flatMap((each) => [
+      each.id,
+      ...brokenOn(each).map((operation) => nameOf({ id: each.id, operation })),
+    ]),
+  );
+  const listed = new Set(rows.map(nameOf));
+  const fails = (row: BaselineRow) => names.has(nameOf(row));
   const isExpired = (row: BaselineRow) => row.expires !== undefined && row.expires < today;
   return {
-    known: rows.filter((row) => failing.has(row.id) && !isExpired(row)),
-    unlisted: [...failing].filter((id) => !listed.has(id)),
-    expired: rows.filter((row) => failing.has(row.id) && isExpired(row)),
-    fixed: rows.filter((row) => holds(row.id)),
+    known: rows.filter((row) => fails(row) && !isExpired(row)),
+    unlisted: failing
+      .filter(({ id }) => !listed.has(id))
+      .flatMap((result) => {
+        const { id, operations } = result;
+        const unlisted = brokenOn(result)
+          .map((operation) => nameOf({ id, operation }))
+          .filter((name) => !listed.has(name));
+        return unlisted.length === operations.length ? [id] : unlisted;
+      }),
+    expired: rows.filter((row) => fails(row) && isExpired(row)),
+    fixed: rows.filter(holds),
   };
 }
 
@@ -41,13 +58,13 @@ export function baselineEntries({ baseline }: Report): BaselineEntry[] {
   const reasonOf = ({ reason, issue, expires }: BaselineRow) =>
     `${reason}${issue === undefined ? '' : ` (${issue})`}${expires === undefined ? '' : `, until ${expires}`}`;
   return [
-    ...known.map((row) => ({ state: 'known' as const, id: row.id, note: reasonOf(row) })),
+    ...known.map((row) => ({ state: 'known' as const, id: nameOf(row), note: reasonOf(row) })),
     ...unlisted.map((id) => ({ state: 'new' as const, id, note: 'not listed in the baseline' })),
-    ...expired.map((row) => ({ state: 'expired' as const, id: row.id, note: reasonOf(row) })),
-    ...fixed.map(({ id, line }) => ({
+    ...expired.map((row) => ({ state: 'expired' as const, id: nameOf(row), note: reasonOf(row) })),
+    ...fixed.map((row) => ({
       state: 'passes' as const,
-      id,
-      note: `remove line ${line} of the baseline`,
+      id: nameOf(row),
+      note: `remove line ${row.line} of the baseline`,
     })),
   ];
 }

@@ -1,4 +1,5 @@
 import type { RecordedExchange, Report, RequirementResult } from './report.ts';
+import { verdicts } from './summary.ts';
 import { cut, jsonText } from './text.ts';
 
 /** Bytes of a `report.json`, and of one exchange in it (as JSON). */
@@ -17,7 +18,7 @@ const valueBytes = 32 * 1024;
 /** Characters of a sentence about a requirement. */
 const textCharacters = 4_000;
 
-/** Operations named on which one requirement was not judged, in a report that is too large otherwise. */
+/** Operations named of one requirement, in a report that is too large otherwise. */
 const namedOperations = 20;
 
 /** The value with every text (keys too) changed by this function, and cut where it nests too deep for most readers of JSON. */
@@ -117,9 +118,11 @@ const reductions: readonly ((report: Report) => Report)[] = [
   ({ data_sets: _, ...report }) => report,
   (report) => eachResult(report, () => ({ exchanges: [] })),
   (report) =>
-    eachResult(report, ({ operations, not_judged_on: parts }) => ({
+    eachResult(report, ({ operations, by_operation }) => ({
       operations: operations.slice(0, namedOperations),
-      ...(parts !== undefined && { not_judged_on: parts.slice(0, namedOperations) }),
+      by_operation: [...by_operation]
+        .sort((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict))
+        .slice(0, namedOperations),
     })),
   (report) => ({
     ...report,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { sampleResult } from '../../test/sample-report.ts';
 import { withCauses } from './causes.ts';
 import type { RequirementResult, Verdict } from './report.ts';
 
 function result(id: string, verdict: Verdict): RequirementResult {
-  return { id, section: '4.2', level: 'stated', description: '', operations: [], verdict, exchanges: [] };
+  return sampleResult({ id, operations: [], verdict });
 }
 
 const dependencies = [{ id: '4.2/walk-edges', dependsOn: ['4.2/walk-filtered', '4.2/take-limits'] }];
@@ -26,4 +27,16 @@ test('what is broken alone, or holds, names nothing, also not what another shard
   expect(withCauses([stale], dependencies)).toEqual([result('4.2/walk-edges', 'failed')]);
   const held = [result('4.2/walk-filtered', 'failed'), result('4.2/walk-edges', 'passed')];
   expect(withCauses(held, dependencies)).toEqual(held);
+});
+
+test('what another one breaks on one operation is no cause of a failure on another', () => {
+  const on = (id: string, ...broken: string[]) => sampleResult({ id, verdict: 'failed', operations: broken });
+  const causeOf = (...results: RequirementResult[]) => withCauses(results, dependencies)[0]?.caused_by;
+  const root = on('4.2/walk-filtered', 'a');
+  expect(causeOf(on('4.2/walk-edges', 'a'), root)).toEqual(['4.2/walk-filtered']);
+  expect(causeOf(on('4.2/walk-edges', 'a', 'b'), root)).toBeUndefined();
+  expect(causeOf(on('4.2/walk-edges', 'a', 'b'), root, on('4.2/take-limits', 'b'))).toEqual([
+    '4.2/walk-filtered',
+    '4.2/take-limits',
+  ]);
 });

@@ -1,10 +1,10 @@
 import type { RequirementResult } from './report.ts';
-import { isBroken } from './summary.ts';
+import { brokenOn, isBroken } from './summary.ts';
 
 /** The ids of the requirements that each requirement depends on, as rows of the ledger have them. */
 export type Dependencies = readonly { readonly id: string; readonly dependsOn: readonly string[] }[];
 
-/** The results, with `caused_by` in each broken one that depends on others that are broken on the same operation. */
+/** The results, with `caused_by` in each broken one that depends on others that are broken on the same operations. */
 export function withCauses(
   results: readonly RequirementResult[],
   dependencies: Dependencies,
@@ -13,17 +13,17 @@ export function withCauses(
   const broken = new Map(results.filter(isBroken).map((result) => [result.id, result]));
   return results.map(({ caused_by: _, ...result }) => {
     if (!isBroken(result)) return result;
-    const causes = (needed.get(result.id) ?? []).filter((id) => {
+    const here = brokenOn(result);
+    const causes = (needed.get(result.id) ?? []).flatMap((id) => {
       const cause = broken.get(id);
-      return cause !== undefined && shareOperation(result, cause);
+      if (cause === undefined) return [];
+      const there = brokenOn(cause);
+      // One that is about no operation may break all of them.
+      const on = there.length === 0 ? here : here.filter((operation) => there.includes(operation));
+      return on.length > 0 || here.length === 0 ? [{ id, on }] : [];
     });
-    return causes.length > 0 ? { ...result, caused_by: causes } : result;
+    // On another operation it has a cause of its own.
+    const isCaused = here.every((operation) => causes.some(({ on }) => on.includes(operation)));
+    return causes.length > 0 && isCaused ? { ...result, caused_by: causes.map(({ id }) => id) } : result;
   });
-}
-
-/** True where both are broken on one operation, or one of them is about no operation. */
-function shareOperation(one: RequirementResult, other: RequirementResult): boolean {
-  const { failed_on: here = [] } = one;
-  const { failed_on: there = [] } = other;
-  return here.length === 0 || there.length === 0 || here.some((operation) => there.includes(operation));
 }

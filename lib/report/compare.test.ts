@@ -6,7 +6,7 @@ import { compareHeadline, renderCompareMarkdown, renderCompareTerminal } from '.
 import type { RequirementResult } from './report.ts';
 import { columns, visibleLines } from './text.ts';
 
-const part = [{ operation: 'x', reason: 'no token' }];
+const part = [{ operation: 'x', verdict: 'not-judged', reason: 'no token' }] as const;
 
 test.each<
   [Partial<RequirementResult> | undefined, Partial<RequirementResult> | undefined, string | undefined]
@@ -18,8 +18,8 @@ test.each<
   [{}, { verdict: 'error' }, 'worse'],
   [{ verdict: 'failed' }, {}, 'better'],
   [{ verdict: 'not-judged' }, {}, 'better'],
-  [{ not_judged_on: part }, {}, 'better'],
-  [{}, { not_judged_on: part }, 'unknown'],
+  [{ by_operation: part }, {}, 'better'],
+  [{}, { by_operation: part }, 'unknown'],
   [{ verdict: 'failed' }, { verdict: 'not-judged' }, 'unknown'],
   [{ verdict: 'failed' }, { verdict: 'error' }, 'unknown'],
   [undefined, {}, 'other'],

@@ -64,7 +64,7 @@ test('the simplest comes first: what its exchange names, in few and small reques
   const results = [
     failed('4.2/large', { exchanges: [large] }),
     failed('4.2/many', { exchanges: [sampleExchange(), sampleExchange()] }),
-    failed('4.2/other', { failed_on: ['deleteRateLimitPolicy'] }),
+    failed('4.2/other', { operations: ['deleteRateLimitPolicy'] }),
     failed('4.2/plain'),
   ];
   expect(shape(results).map(([id]) => id)).toEqual(['4.2/plain', '4.2/large', '4.2/many', '4.2/other']);
@@ -73,7 +73,6 @@ test('the simplest comes first: what its exchange names, in few and small reques
 test('fields say each value once, in the same order everywhere', () => {
   const result = failed('4.2/a', {
     source: '§4.2, query parameter take',
-    failed_on: ['listExperiments'],
     reason: 'listExperiments: expected 3 ids; received 2',
     difference: {
       expected: '3 ids',

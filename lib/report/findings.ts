@@ -1,8 +1,8 @@
 import { isObject } from '../contract/json.ts';
 import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
-import type { Report, RequirementResult } from './report.ts';
-import { excuseOf, isBroken, isPartial } from './summary.ts';
+import type { Report, RequirementResult, Verdict } from './report.ts';
+import { excuseOf, isBroken, isPartial, operationsWith } from './summary.ts';
 import { count, cut, inputText, plural, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that did not hold, with all that needs no entry of its own. */
@@ -106,7 +106,8 @@ function compareSimplicity(one: RequirementResult, other: RequirementResult): nu
 
 /** What makes a failure harder to understand, the weightiest first. */
 function complexity(result: RequirementResult): readonly number[] {
-  const { exchanges, failed_on: operations = result.operations } = result;
+  const { exchanges } = result;
+  const operations = operationsWith(result, result.verdict);
   const last = exchanges.at(-1);
   const isNamed =
     operations.length === 0 || (last?.operation !== undefined && operations.includes(last.operation));
@@ -121,11 +122,13 @@ function complexity(result: RequirementResult): readonly number[] {
 
 /** What a result has to say, each value once; the same in every format. */
 export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementResult): Field[] {
-  const { difference, failed_on: on = result.operations } = result;
+  const { difference, verdict } = result;
+  const on = operationsWith(result, verdict);
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
-    ['on', on.length === 0 || result.verdict === 'passed' ? undefined : on.join(', ')],
+    ['on', on.length === 0 || verdict === 'passed' ? undefined : on.join(', ')],
+    ...elsewhere(result).map((text, index) => [index === 0 ? 'elsewhere' : '', text] as const),
     ['expected', difference?.expected],
     ['received', difference?.received],
     ...(difference === undefined ? [] : entryLines(difference)).map((entry) => ['', entry] as const),
@@ -138,6 +141,19 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['known', excuseOf(report, result)?.reason],
   ];
   return rows.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [{ label, text }]));
+}
+
+/** Operations that do not keep to it for another reason than the one that is shown, the first ones only. */
+function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
+  const shown = by_operation.find((each) => each.verdict === verdict);
+  const others = by_operation.filter(
+    (each) => shown !== undefined && didNotPass(each) && each.reason !== shown.reason,
+  );
+  const rest = others.length - namedElsewhere;
+  return [
+    ...others.slice(0, namedElsewhere).map(({ operation, reason }) => `${operation}: ${reason}`),
+    ...(rest > 0 ? [`and on ${plural(rest, 'more operation')}`] : []),
+  ];
 }
 
 /** What the token said that a broken requirement saw refused: with 401 or 403, whatever was expected. */
@@ -158,13 +174,13 @@ export function messageOf({ difference, reason = '' }: RequirementResult): strin
 
 /** All that a result has to say, a labelled line each: its description first, its commands last. For reports of tests. */
 export function detailsOf(report: Report, result: RequirementResult): string {
-  const partly = (result.not_judged_on ?? []).map(({ operation, reason }) => `on ${operation}: ${reason}`);
+  const partly = isPartial(result) ? result.by_operation.filter((each) => each.verdict === 'not-judged') : [];
   const fields = [
     { label: 'clause', text: result.description },
     ...fieldsOf(report, result),
     { label: 'repeat', text: result.reproduce ?? '' },
     { label: 'rerun', text: result.rerun ?? '' },
-    ...partly.map((text) => ({ label: 'not judged', text })),
+    ...partly.map(({ operation, reason }) => ({ label: 'not judged', text: `on ${operation}: ${reason}` })),
   ];
   return fields
     .filter(({ text }) => text !== '')
@@ -178,11 +194,14 @@ export function findingsTitle(title: string, findings: readonly Finding[], total
   return `${title} (${count(total)}${causes})`;
 }
 
+/** Operations whose own reason one entry shows. */
+const namedElsewhere = 5;
+
 /** How many `--only` a command names before `--failed` is shorter. */
 const namedInCommand = 6;
 
 /** True for what was judged and did not hold, and for errors. */
-export function didNotPass({ verdict }: RequirementResult): boolean {
+export function didNotPass({ verdict }: { readonly verdict: Verdict }): boolean {
   return verdict === 'failed' || verdict === 'warned' || verdict === 'error';
 }
 

@@ -1,6 +1,6 @@
 import { type Finding, type FindingVerdict, findingsOf, messageOf } from './findings.ts';
 import type { Report } from './report.ts';
-import { excuseOf } from './summary.ts';
+import { excuseOf, nameOf } from './summary.ts';
 import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
 
 /** GitHub shows 10 annotations of a kind for one step. */
@@ -21,8 +21,8 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
     ...of('failed', 'error'),
     ...of('error', 'warning', ' ended in error'),
     ...of('warned', 'warning'),
-    ...(report.baseline?.fixed ?? []).map(({ id, line }) =>
-      command('error', `${id} passes now`, `Remove line ${line} of the baseline.`),
+    ...(report.baseline?.fixed ?? []).map((row) =>
+      command('error', `${nameOf(row)} passes now`, `Remove line ${row.line} of the baseline.`),
     ),
   ].join('');
 }

@@ -3,7 +3,9 @@ import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sam
 import { code, renderMarkdown, text } from './markdown.ts';
 
 test('begins with the verdict and how much was judged', () => {
-  expect(renderMarkdown(conformingRun())).toMatch(/^## ✅ Conforms\n\n(\d+) of \1 judged\. Target `http:/);
+  expect(renderMarkdown(conformingRun())).toMatch(
+    /^## ✅ Conforms\n\n(\d+) of \1 judged, 5 of 5 operations conform\. Target `http:/,
+  );
   expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);
   expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);
 });

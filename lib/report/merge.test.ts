@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, littleRun } from '../../test/sample-runs.ts';
 import { mergeReports } from './merge.ts';
-import type { Report } from './report.ts';
+import type { OperationVerdict, Report } from './report.ts';
 import { runVerdict, summarise } from './summary.ts';
 
 /** The run as shard number `index` of `count` would have reported it. */
@@ -23,7 +23,7 @@ function shard(run: Report, index: number, count: number): Report {
     },
     requirements,
     verdict: runVerdict(requirements),
-    summary: summarise(requirements),
+    summary: summarise(requirements, run.contract.operations, {}),
     scope_matrix: { operations: Object.fromEntries(operations) },
     observations: run.observations.filter((_, place) => place % count === index),
     ...(run.walks && { walks: run.walks.filter((_, place) => place % count === index) }),
@@ -83,13 +83,23 @@ test('a requirement that one judged has its verdict', () => {
 });
 
 test('an operation that one of them judged counts as judged', () => {
-  const left = (...operations: string[]) =>
-    operations.map((operation) => ({ operation, reason: 'not seen' }));
+  const unseen = { verdict: 'not-judged', reason: 'not seen' } as const;
+  const judged = (...verdicts: Pick<OperationVerdict, 'verdict' | 'reason'>[]) =>
+    sampleResult({
+      id: '7/a',
+      operations: ['x', 'y', 'z'],
+      by_operation: verdicts.map((each, index) => ({ operation: 'xyz'[index] ?? '', ...each })),
+    });
+  const broken = { verdict: 'failed', reason: 'it is 500' } as const;
   const merged = two(
-    [sampleResult({ id: '7/a', not_judged_on: left('x', 'y') })],
-    [sampleResult({ id: '7/a', not_judged_on: left('y') })],
+    [judged(unseen, unseen, { verdict: 'passed' })],
+    [judged({ verdict: 'passed' }, unseen, broken)],
   );
-  expect(merged.requirements[0]?.not_judged_on).toEqual(left('y'));
+  expect(merged.requirements[0]?.by_operation).toEqual([
+    { operation: 'x', verdict: 'passed' },
+    { operation: 'y', ...unseen },
+    { operation: 'z', ...broken },
+  ]);
 });
 
 test('a missing shard leaves the run incomplete', () => {

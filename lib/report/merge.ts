@@ -1,6 +1,6 @@
 import { type Dependencies, withCauses } from './causes.ts';
 import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from './report.ts';
-import { isJudged, runVerdict, summarise } from './summary.ts';
+import { runVerdict, summarise } from './summary.ts';
 import { visible } from './text.ts';
 
 /**
@@ -44,7 +44,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
       ...(notes.length > 0 && { notes }),
     },
     verdict: runVerdict(requirements, { strict, endedEarly: early.length > 0 }),
-    summary: summarise(requirements),
+    summary: summarise(requirements, first.contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },
     observations: mergeObservations(sorted),
@@ -115,38 +115,34 @@ function shifted(result: RequirementResult, offset: number): RequirementResult {
 /** The worst first. `not-judged` last: another shard's judgement is worth more. */
 const weight: readonly Verdict[] = ['failed', 'error', 'warned', 'passed', 'not-judged'];
 
+function worstFirst<T extends { readonly verdict: Verdict }>(group: readonly T[]): T[] {
+  return [...group].sort((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
+}
+
 function mergeResults(group: readonly RequirementResult[]): RequirementResult[] {
-  const ranked = [...group].sort((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
-  const [worst, ...others] = ranked;
+  const [worst, ...others] = worstFirst(group);
   if (worst === undefined) return [];
   const counted = [worst, ...others.filter((result) => result.verdict !== 'not-judged')];
   if (counted.length === 1) return [worst];
-  const { not_judged_on: _partly, ...rest } = worst;
-  const nowhere = notJudgedAnywhere(counted.filter(isJudged));
   const starts = counted.flatMap((result) => result.started_ms ?? []);
-  const failedOn = unique(counted.flatMap((result) => result.failed_on ?? []));
   const decisive = counted.filter(({ verdict }) => verdict === worst.verdict);
   return [
     {
-      ...rest,
-      ...(nowhere.length > 0 && { not_judged_on: nowhere }),
-      ...(failedOn.length > 0 && { failed_on: failedOn }),
+      ...worst,
+      by_operation: worst.by_operation.map(
+        (each) =>
+          worstFirst(
+            counted.flatMap(({ by_operation }) =>
+              by_operation.filter(({ operation }) => operation === each.operation),
+            ),
+          )[0] ?? each,
+      ),
       ...(starts.length > 0 && { started_ms: Math.min(...starts) }),
       duration_ms: total(counted.map((result) => result.duration_ms ?? 0)),
       requests: total(counted.map((result) => result.requests ?? 0)),
       exchanges: decisive.flatMap(({ exchanges }) => exchanges),
     },
   ];
-}
-
-/** Operations that no shard could judge it on. */
-function notJudgedAnywhere(
-  results: readonly RequirementResult[],
-): NonNullable<RequirementResult['not_judged_on']> {
-  const [first, ...others] = results;
-  return (first?.not_judged_on ?? []).filter(({ operation }) =>
-    others.every((result) => result.not_judged_on?.some((left) => left.operation === operation)),
-  );
 }
 
 function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {

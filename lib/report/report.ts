@@ -45,6 +45,8 @@ export interface Report {
     readonly judged: number;
     /** Of these: left out by `--only`, `--skip` or `--failed`. */
     readonly deselected: number;
+    /** How many operations of the contract have each verdict: that of a run of this operation alone. */
+    readonly operations: Readonly<Record<RunVerdict, number>>;
     readonly stated: {
       readonly passed: number;
       readonly failed: number;
@@ -102,12 +104,10 @@ export interface RequirementResult {
   readonly reason?: string;
   /** Of a broken requirement: what was expected and what came instead. */
   readonly difference?: Difference;
-  /** Of a broken requirement with several operations: those that broke it. */
-  readonly failed_on?: readonly string[];
+  /** The verdict on each of its operations; the requirement's own is the worst of them. */
+  readonly by_operation: readonly OperationVerdict[];
   /** Ids of broken requirements that this one depends on: its failure may have no cause of its own. */
   readonly caused_by?: readonly string[];
-  /** Of a requirement that was judged in part: the operations where it could not be, with the reason. */
-  readonly not_judged_on?: readonly { readonly operation: string; readonly reason: string }[];
   /** The flags or profile keys that would let it be judged. */
   readonly required_flags?: readonly string[];
   /** Shrunk input of a failing property. */
@@ -124,6 +124,16 @@ export interface RequirementResult {
   readonly exchanges: readonly RecordedExchange[];
   /** Where the status is wrong: a valid request of the same operation that was served, to compare the last exchange with. */
   readonly twin?: RecordedExchange;
+}
+
+/** What came of a requirement on one operation. */
+export interface OperationVerdict {
+  readonly operation: string;
+  readonly verdict: Verdict;
+  /** Why it is not passed: one line. */
+  readonly reason?: string;
+  /** The flags or profile keys that would let it be judged. */
+  readonly required_flags?: readonly string[];
 }
 
 /** What was expected and what came, each value once. `difference.ts` makes them. */
@@ -229,6 +239,8 @@ export interface CheckpointUse {
 /** A failure that is known: one row of the baseline. */
 export interface KnownFailure {
   readonly id: string;
+  /** The one operation on which it is known; every one where absent. */
+  readonly operation?: string;
   readonly reason: string;
   readonly issue?: string;
   /** The last day on which it is excused: `2027-01-31`. */
@@ -244,7 +256,7 @@ export interface BaselineRow extends KnownFailure {
 export interface BaselineOutcome {
   /** Failed, and listed: excused. */
   readonly known: readonly BaselineRow[];
-  /** Failed, and not listed. */
+  /** Failed, and not listed: `4.2/take-maximum`, or `5.5/wrong-verb@listExperiments` where only some operations are meant. */
   readonly unlisted: readonly string[];
   /** Failed, listed, and the date has passed. */
   readonly expired: readonly BaselineRow[];

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
-import type { RequirementResult } from './report.ts';
-import { bySection, exitCode, judgedOfStated, runVerdict, summarise, unjudged } from './summary.ts';
+import type { RequirementResult, Verdict } from './report.ts';
+import {
+  byOperation,
+  bySection,
+  exitCode,
+  judgedOfStated,
+  runVerdict,
+  summarise,
+  unjudged,
+} from './summary.ts';
 
 const passed = sampleResult({ id: '4.2/a' });
 const failed = sampleResult({ id: '4.2/b', verdict: 'failed' });
@@ -15,8 +23,16 @@ const unseen = sampleResult({
 const erred = sampleResult({ id: '4.2/e', verdict: 'error', reason: 'the target died' });
 const partly = sampleResult({
   id: '5/f',
-  not_judged_on: [{ operation: 'listExperiments', reason: 'no token' }],
-  required_flags: ['--token JWT'],
+  operations: ['listActionVersions', 'listExperiments'],
+  by_operation: [
+    { operation: 'listActionVersions', verdict: 'passed' },
+    {
+      operation: 'listExperiments',
+      verdict: 'not-judged',
+      reason: 'no token',
+      required_flags: ['--token JWT'],
+    },
+  ],
 });
 
 describe('the verdict of a run', () => {
@@ -73,10 +89,11 @@ describe('the exit code', () => {
 });
 
 test('counts are by level', () => {
-  expect(summarise([passed, failed, warned, unseen, erred])).toEqual({
+  expect(summarise([passed, failed, warned, unseen, erred], [], {})).toEqual({
     requirements: 5,
     judged: 3,
     deselected: 0,
+    operations: { conforms: 0, 'does-not-conform': 0, incomplete: 0 },
     stated: { passed: 1, failed: 1, not_judged: 1, error: 1 },
     inferred: { passed: 0, warned: 1, not_judged: 0, error: 0 },
   });
@@ -85,6 +102,35 @@ test('counts are by level', () => {
     of: 5,
     partly: 1,
     deselected: 0,
+  });
+});
+
+test('an operation conforms where what is stated holds on it and nothing is left out', () => {
+  const operations = ['a', 'b', 'c', 'd'].map((id) => ({ id, method: 'GET', path: `/${id}` }));
+  const on = (id: string, ...verdicts: Verdict[]) =>
+    sampleResult({
+      id,
+      by_operation: verdicts.map((verdict, index) => ({ operation: 'abcd'[index] ?? '', verdict })),
+    });
+  const results = [
+    on('4.2/x', 'passed', 'failed', 'error', 'not-judged'),
+    { ...on('4.2/y', 'warned', 'passed'), level: 'inferred' as const },
+  ];
+  const found = byOperation(results, operations, {});
+  expect(found.map(({ verdict }) => verdict)).toEqual([
+    'conforms',
+    'does-not-conform',
+    'incomplete',
+    'incomplete',
+  ]);
+  expect(found[1]?.results.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['4.2/x', 'failed'],
+    ['4.2/y', 'passed'],
+  ]);
+  expect(summarise(results, operations, { strict: true }).operations).toEqual({
+    conforms: 0,
+    'does-not-conform': 2,
+    incomplete: 2,
   });
 });
 

@@ -33,14 +33,61 @@ export function tally(results: readonly RequirementResult[]): Tally {
   return counts;
 }
 
+/** The operations on which the requirement has one of these verdicts. */
+export function operationsWith({ by_operation }: RequirementResult, ...wanted: readonly Verdict[]): string[] {
+  return by_operation.flatMap(({ operation, verdict }) => (wanted.includes(verdict) ? operation : []));
+}
+
+/** The operations that break the requirement. */
+export function brokenOn(result: RequirementResult): string[] {
+  return operationsWith(result, 'failed', 'warned');
+}
+
+/** How a requirement on one operation is named: `5.5/wrong-verb@listExperiments`. */
+export function nameOf({
+  id,
+  operation,
+}: {
+  readonly id: string;
+  readonly operation?: string | undefined;
+}): string {
+  return operation === undefined ? id : `${id}@${operation}`;
+}
+
+/** The requirement's id, and the operation where the name has one. */
+export function splitName(name: string): [id: string, operation?: string] {
+  const at = name.indexOf('@');
+  return at === -1 ? [name] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+/** Each operation of the contract with what came of the requirements on it, and the verdict of that. */
+export function byOperation(
+  results: readonly RequirementResult[],
+  operations: Report['contract']['operations'],
+  rules: { readonly strict?: boolean },
+) {
+  const found = new Map(operations.map(({ id }): [string, RequirementResult[]] => [id, []]));
+  for (const { reason: _, by_operation, ...result } of results)
+    for (const each of by_operation)
+      found.get(each.operation)?.push({ ...result, ...each, by_operation: [] });
+  return operations.map((operation) => {
+    const results = found.get(operation.id) ?? [];
+    return { ...operation, results, verdict: runVerdict(results, rules) };
+  });
+}
+
 /** The report's `summary`. */
-export function summarise(results: readonly RequirementResult[]): Report['summary'] {
+export function summarise(...of: Parameters<typeof byOperation>): Report['summary'] {
+  const [results] = of;
   const stated = tally(ofLevel(results, 'stated'));
   const inferred = tally(ofLevel(results, 'inferred'));
+  const operations = { conforms: 0, 'does-not-conform': 0, incomplete: 0 };
+  for (const { verdict } of byOperation(...of)) operations[verdict] += 1;
   return {
     requirements: results.length,
     judged: results.filter(isJudged).length,
     deselected: results.filter(isDeselected).length,
+    operations,
     stated: {
       passed: stated.passed,
       failed: stated.failed,
@@ -102,15 +149,17 @@ export function isBroken({ verdict }: RequirementResult): boolean {
 
 /** True where it could be judged on some of its operations only. */
 export function isPartial(result: RequirementResult): boolean {
-  return isJudged(result) && (result.not_judged_on ?? []).length > 0;
+  return isJudged(result) && operationsWith(result, 'not-judged', 'error').length > 0;
 }
 
-/** The row of the baseline that excuses this failure. */
+/** A row of the baseline that excuses this failure; undefined where one of its operations is not excused. */
 export function excuseOf(
   { baseline }: Pick<Report, 'baseline'>,
-  { id }: RequirementResult,
+  result: RequirementResult,
 ): KnownFailure | undefined {
-  return baseline?.known.find((row) => row.id === id);
+  const rows = baseline?.known.filter(({ id }) => id === result.id) ?? [];
+  const isExcused = (operation: string) => rows.some((row) => (row.operation ?? operation) === operation);
+  return brokenOn(result).every(isExcused) ? rows[0] : undefined;
 }
 
 /**
@@ -149,8 +198,10 @@ export function exitCode(
   if (fails) return 1;
   const isMissing = (result: RequirementResult) => result.verdict === 'not-judged' || isPartial(result);
   if (rules.complete === true && ofLevel(requirements, 'stated').some(isMissing)) return 1;
-  const { error, 'not-judged': notJudged } = tally(requirements);
-  return error > 0 || notJudged === requirements.length || run.ended_early !== undefined ? 3 : 0;
+  const isError = (result: RequirementResult) =>
+    result.verdict === 'error' || operationsWith(result, 'error').length > 0;
+  const isNothing = requirements.every(({ verdict }) => verdict === 'not-judged');
+  return isNothing || requirements.some(isError) || run.ended_early !== undefined ? 3 : 0;
 }
 
 /** What was not judged for one reason, wholly or on some operations. */
@@ -168,10 +219,13 @@ export function unjudged(results: readonly RequirementResult[]): Unjudged[] {
     string,
     { items: { id: string; operations: string[] }[] } & Omit<Unjudged, 'items'>
   >();
-  for (const { id, verdict, reason: why = 'no reason given', ...result } of results) {
-    const { required_flags: requiredFlags = [], not_judged_on: parts = [] } = result;
-    const left = verdict === 'not-judged' ? [{ reason: why, operation: undefined }] : parts;
-    for (const { reason, operation } of left) {
+  for (const result of results) {
+    const { id, by_operation: all } = result;
+    const parts = all.filter(({ verdict }) => verdict === 'not-judged');
+    const isOne = new Set(parts.map(({ reason }) => reason)).size === 1 && parts.length === all.length;
+    const isWhole = isOne || (all.length === 0 && result.verdict === 'not-judged');
+    for (const part of isWhole ? [{ ...result, operation: undefined }] : parts) {
+      const { reason = 'no reason given', required_flags: requiredFlags = [], operation } = part;
       const key = JSON.stringify([reason, requiredFlags]);
       const group = groups.get(key) ?? { reason, requiredFlags, items: [] };
       groups.set(key, group);

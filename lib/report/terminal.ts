@@ -90,6 +90,10 @@ export function headline(report: Report): string {
   const { failed, warned, error } = tally(report.requirements);
   const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
   const parts = [`${count(judged)} of ${count(all)} judged`];
+  const { operations } = report.summary;
+  parts.push(
+    `${count(operations.conforms)} of ${count(report.contract.operations.length)} operations conform`,
+  );
   if (deselected > 0) parts.push(`${count(deselected)} deselected`);
   if (partly > 0) parts.push(`${count(partly)} in part`);
   if (failed > 0) parts.push(`${count(failed)} failed`);

@@ -3,11 +3,12 @@ import { isObject } from '../contract/json.ts';
 import { covers } from '../contract/media-types.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
+import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';
 import type { Unmet } from './needs.ts';
 import { type ExchangeCheck, exchangeCheck } from './requirement.ts';
-import type { OperationResult } from './result.ts';
+import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Capability } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
 import { Violation } from './verdict.ts';
@@ -17,9 +18,9 @@ interface Watched {
   readonly operations: ReadonlySet<string>;
 }
 
-interface Broken {
+interface NotHeld {
   readonly exchange: Exchange;
-  readonly violation: Violation;
+  readonly error: unknown;
   /** The requirement that sent it. */
   readonly sentBy: string;
 }
@@ -28,8 +29,8 @@ interface Broken {
 export class ExchangeObserver {
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #contract: Contract;
-  readonly #seen = new Map<string, Set<string>>();
-  readonly #broken = new Map<string, Broken[]>();
+  /** By name of requirement and operation: what broke it; an empty list where all that was seen holds. */
+  readonly #seen = new Map<string, NotHeld[]>();
 
   constructor(requirements: readonly ApplicableRequirement[], contract: Contract) {
     this.#watched = new Map(
@@ -49,40 +50,40 @@ export class ExchangeObserver {
       return;
     for (const [id, { check, operations }] of this.#watched) {
       if (!operations.has(operation)) continue;
+      const name = nameOf({ id, operation });
+      const seen = this.#seen.get(name) ?? [];
       try {
         const shows = check.look(exchange, { contract: this.#contract });
-        if (shows) this.#seen.set(id, (this.#seen.get(id) ?? new Set()).add(operation));
+        if (shows) this.#seen.set(name, seen);
       } catch (error) {
-        if (!(error instanceof Violation)) throw error;
-        error.stack = `${error.stack}\n${check.definition}`;
-        this.#seen.set(id, (this.#seen.get(id) ?? new Set()).add(operation));
-        const broken = { exchange: truncateForEvidence(exchange), violation: error, sentBy };
-        this.#broken.set(id, [...(this.#broken.get(id) ?? []), broken].slice(0, keptBroken));
+        this.#seen.set(name, seen);
+        if (error instanceof Violation) error.stack = `${error.stack}\n${check.definition}`;
+        if (seen.length < keptBroken) seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
       }
     }
   }
 
-  /** What became of one requirement; exchanges that are attributed to another requirement already don't count. */
+  /** What became of one requirement on each operation; exchanges that are attributed to another one already don't count. */
   results(id: string, attributed: ReadonlySet<number>, unmet: Unmet | undefined): OperationResult[] {
-    const nothing = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
-    const first = this.#broken.get(id)?.find(({ exchange }) => !attributed.has(exchange.number));
-    if (first !== undefined) {
-      const { exchange, violation, sentBy } = first;
-      return [{ ...nothing, kind: 'violation', operation: exchange.operation, violation, shownBy: sentBy }];
-    }
-    return [...(this.#watched.get(id)?.operations ?? [])].map((operation): OperationResult => {
-      if (this.#seen.get(id)?.has(operation)) return { ...nothing, kind: 'passed', operation };
-      const { reason, requiredFlags } = unmet ?? {
-        reason: 'no exchange of the run shows it',
-        requiredFlags: [],
-      };
-      return { ...nothing, kind: 'not-judged', operation, reason, requiredFlags };
+    return [...(this.#watched.get(id)?.operations ?? [])].map((operation) => {
+      const result = { ...unsent, operation };
+      const seen = this.#seen.get(nameOf({ id, operation }));
+      if (seen === undefined)
+        return { ...result, kind: 'not-judged', ...(unmet ?? { reason: unseenReason, requiredFlags: [] }) };
+      const broken = seen.find(({ exchange }) => !attributed.has(exchange.number));
+      if (broken === undefined) return { ...result, kind: 'passed' };
+      const { error, exchange, sentBy } = broken;
+      if (error instanceof Violation)
+        return { ...result, kind: 'violation', violation: error, shownBy: sentBy };
+      return { ...result, kind: 'error', error: errorOf(error), exchange };
     });
   }
 }
 
-/** Exchanges that broke one exchange check, of which the first unclaimed one is shown. */
-const keptBroken = 500;
+const unseenReason = 'no exchange of the run shows it';
+
+/** Exchanges with one operation that broke one exchange check, of which the first unclaimed one is shown. */
+const keptBroken = 100;
 
 /** No answer of 500 or above. */
 export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {

@@ -5,7 +5,13 @@ import type { RequirementRow } from '../contract/ledger.ts';
 import { LogError } from '../control/tenant-logs.ts';
 import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
-import type { Difference, RecordedExchange, RequirementResult, Verdict } from '../report/report.ts';
+import type {
+  Difference,
+  OperationVerdict,
+  RecordedExchange,
+  RequirementResult,
+  Verdict,
+} from '../report/report.ts';
 import { deselectedReason } from '../report/summary.ts';
 import { beginning } from '../report/text.ts';
 import { stepsTo } from './script.ts';
@@ -18,6 +24,8 @@ export type Outcome =
   | { readonly kind: 'violation'; readonly violation: Violation; readonly shownBy?: string }
   | { readonly kind: 'not-judged'; readonly reason: string; readonly requiredFlags: readonly string[] }
   | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
+
+type NotPassed = Exclude<Outcome, { readonly kind: 'passed' }>;
 
 /** An outcome with what was sent for it. */
 export type OperationResult = Outcome & {
@@ -34,6 +42,9 @@ export type OperationResult = Outcome & {
   readonly durationMs: number;
 };
 
+/** What was measured of what sent nothing. */
+export const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
+
 /** Exchanges that a result keeps for its reader; more would hide the decisive one. */
 const keptExchanges = 12;
 
@@ -41,8 +52,8 @@ const keptExchanges = 12;
 const keptCharacters = 4000;
 
 /**
- * The verdict of a requirement over its operations. One violation breaks it, wherever; without any, one error leaves it
- * in error; it is passed where something was judged, with the operations named where it could not be.
+ * The verdict of a requirement on each of its operations and over all of them. One violation breaks it, wherever; without any, one
+ * error leaves it in error; it is passed where something was judged. An operation without a result was deselected.
  */
 export function resultOf(
   row: RequirementRow,
@@ -57,6 +68,7 @@ export function resultOf(
   const decisive = violation ?? error ?? (unjudged.length === cases.length ? unjudged[0] : undefined);
   const requests = cases.reduce((sum, each) => sum + each.requests, 0);
   const began = cases.filter((each) => each.requests > 0).map((each) => each.startedAt);
+  const found = new Map(cases.map((each) => [each.operation, each]));
   const result: RequirementResult = {
     id: row.id,
     section: row.section,
@@ -65,6 +77,10 @@ export function resultOf(
     level: row.level,
     description: row.description,
     operations,
+    by_operation: operations.map((operation) => ({
+      operation,
+      ...operationVerdict(row, found.get(operation) ?? deselected),
+    })),
     verdict: verdictOf(row, decisive),
     ...(rerun !== undefined && { rerun }),
     duration_ms: Math.round(Math.max(0, ...cases.map((each) => each.durationMs))),
@@ -72,34 +88,30 @@ export function resultOf(
     requests,
     exchanges: [],
   };
-  const partly = decisive === undefined &&
-    unjudged.length > 0 && {
-      not_judged_on: unjudged.flatMap((each) =>
-        each.operation === undefined ? [] : [{ operation: each.operation, reason: each.reason }],
-      ),
-      required_flags: [...new Set(unjudged.flatMap((each) => each.requiredFlags))],
-    };
   if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: deselectedReason };
-  if (decisive === undefined) return { ...result, ...partly };
-  const failedOn = cases.flatMap((each) => (each.kind === 'violation' ? (each.operation ?? []) : []));
-  return {
-    ...result,
-    ...details(decisive, script),
-    ...(failedOn.length > 0 && { failed_on: [...new Set(failedOn)] }),
-  };
+  return decisive === undefined ? result : { ...result, ...details(decisive, script) };
 }
 
-function verdictOf(
-  row: RequirementRow,
-  decisive: Exclude<OperationResult, { readonly kind: 'passed' }> | undefined,
-): Verdict {
+const deselected = { kind: 'not-judged', reason: deselectedReason, requiredFlags: [] } as const;
+
+function operationVerdict(row: RequirementRow, outcome: Outcome): Omit<OperationVerdict, 'operation'> {
+  if (outcome.kind === 'passed') return { verdict: 'passed' };
+  const verdict = verdictOf(row, outcome);
+  if (outcome.kind === 'error') return { verdict, reason: outcome.error };
+  if (outcome.kind === 'violation')
+    return { verdict, reason: differenceLine(differenceOf(outcome.violation)) };
+  const { reason, requiredFlags } = outcome;
+  return { verdict, reason, ...(requiredFlags.length > 0 && { required_flags: requiredFlags }) };
+}
+
+function verdictOf(row: RequirementRow, decisive: NotPassed | undefined): Verdict {
   if (decisive === undefined) return 'passed';
   if (decisive.kind === 'violation') return row.level === 'stated' ? 'failed' : 'warned';
   return decisive.kind;
 }
 
 function details(
-  decisive: Exclude<OperationResult, { readonly kind: 'passed' }>,
+  decisive: NotPassed & OperationResult,
   script: ((steps: readonly Step[]) => string) | undefined,
 ): Partial<RequirementResult> {
   const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
@@ -112,7 +124,7 @@ function details(
   }
   const { violation } = decisive;
   const shown = shownExchanges(decisive);
-  const difference = violation.difference ?? differenceOf(violation);
+  const difference = differenceOf(violation);
   return {
     reason: `${on}${differenceLine(difference)}`,
     difference,
@@ -129,7 +141,8 @@ function isAboutStatus({ received }: Difference, exchange: Exchange | undefined)
   return exchange !== undefined && (status === undefined || received.startsWith(String(status)));
 }
 
-function differenceOf({ expected, got }: Violation): Difference {
+function differenceOf({ expected, got, difference }: Violation): Difference {
+  if (difference !== undefined) return difference;
   const [wanted = '', ...because] = expected.split(', because ');
   return {
     expected: wanted,

@@ -2,14 +2,12 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Observation } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
 import type { Task } from './batches.ts';
-import type { OperationResult, Outcome } from './result.ts';
+import { type OperationResult, type Outcome, unsent } from './result.ts';
 import type { Step } from './steps.ts';
 import { truncateForEvidence } from './truncate.ts';
 
 /** What was measured while a task was performed. */
 type Measured = Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'>;
-
-const unsent: Measured = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
 
 /** What came of the requirements and observations of a run so far, each on each of its operations. */
 export class Results {
@@ -25,7 +23,7 @@ export class Results {
   }
 
   /** Keeps what came of the task, in place of what it had come to before. */
-  store({ id, operation }: Task, outcome: Outcome, measured = unsent): OperationResult {
+  store({ id, operation }: Task, outcome: Outcome, measured: Measured = unsent): OperationResult {
     const result: OperationResult = { ...outcome, operation: operation?.id, ...measured };
     const results = this.#results.get(id) ?? new Map();
     this.#results.set(id, results.set(operation?.id, result));

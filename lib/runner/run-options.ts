@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly restartWaitMs?: number;
   /** Failed requirements after which nothing more is begun. Default: no limit. */
   readonly maxFailures?: number;
-  /** Ids of what `runAll` judges and observes; everything where left out. */
+  /** What `runAll` judges and observes: ids, or ids on an operation (`5.5/wrong-verb@listExperiments`). Default: everything. */
   readonly selected?: ReadonlySet<string>;
   /** Operations that are not judged, by id, with the reason. */
   readonly unavailable?: ReadonlyMap<string, string>;

@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Ledger, RequirementRow } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
+import type { RequirementResult } from '../report/report.ts';
+import { runVerdict } from '../report/summary.ts';
 import { connectTarget } from './connect.ts';
 import { noServerError, schemaHolds } from './exchange-checks.ts';
 import { expectRefused, expectServed, expectStatus, expectThat } from './expect.ts';
-import { type Check, observation, requirement } from './requirement.ts';
+import { type Check, exchangeCheck, observation, requirement } from './requirement.ts';
 import type { RunOptions } from './run-options.ts';
 import { runSuite } from './runner.ts';
-import { NotJudged } from './verdict.ts';
+import { NotJudged, Violation } from './verdict.ts';
 
 /** A server that answers what the path's `take` says, so that each test chooses its own answers. */
 const server = createServer((request, response) => {
@@ -131,7 +133,15 @@ describe('a verdict', () => {
     const both = await single(entry, { operations: 'reads' });
     expect(both).toMatchObject({
       verdict: 'passed',
-      not_judged_on: [{ operation: 'listActionVersions', reason: 'no action' }],
+      by_operation: expect.arrayContaining([
+        { operation: 'listExperiments', verdict: 'passed' },
+        {
+          operation: 'listActionVersions',
+          verdict: 'not-judged',
+          reason: 'no action',
+          required_flags: ['--action-id'],
+        },
+      ]),
     });
   });
 });
@@ -206,6 +216,74 @@ describe('a requirement on every exchange', () => {
   test('is not judged where nothing shows it', async () => {
     const { requirements } = await run([exchangeRow], [noServerError(exchangeRow.id, [])]);
     expect(requirements[0]).toMatchObject({ verdict: 'not-judged' });
+  });
+});
+
+describe('one operation hides no other', () => {
+  const on = (...broken: readonly string[]) =>
+    requirement('4.2/a', parallel, async ({ operation: { id } }) => {
+      if (id === 'listActionVersions') throw new TypeError('a mistake');
+      expectThat(!broken.includes(id), 'this', `that of ${id}`);
+    });
+  const verdictsOf = (result: RequirementResult | undefined) =>
+    Object.fromEntries(
+      (result?.by_operation ?? []).map(({ operation, verdict, reason }) => [operation, [verdict, reason]]),
+    );
+
+  test('an internal error on one leaves the others judged', async () => {
+    const result = await single(on(), { operations: 'reads' });
+    expect(result).toMatchObject({ verdict: 'error' });
+    expect(verdictsOf(result)).toMatchObject({
+      listActionVersions: ['error', 'TypeError: a mistake'],
+      listExperiments: ['passed', undefined],
+      getSelfServiceProfileCustomText: ['passed', undefined],
+    });
+  });
+
+  test('each that fails has its own reason, beside one that ends in error', async () => {
+    const result = await single(on('listExperiments', 'getSelfServiceProfileCustomText'), {
+      operations: 'reads',
+    });
+    expect(result).toMatchObject({ verdict: 'failed' });
+    expect(verdictsOf(result)).toMatchObject({
+      listActionVersions: ['error', 'TypeError: a mistake'],
+      listExperiments: ['failed', 'expected this; received that of listExperiments'],
+      getSelfServiceProfileCustomText: [
+        'failed',
+        'expected this; received that of getSelfServiceProfileCustomText',
+      ],
+    });
+  });
+
+  test('a requirement on every exchange is judged on each of them', async () => {
+    const exchangeRow = row('7/exchanges', { operations: 'reads' });
+    const sending = requirement('4.2/a', parallel, async (ctx) => void (await ctx.call()));
+    const looking = exchangeCheck(exchangeRow.id, [], ({ operation, response }) => {
+      if (operation === 'listActionVersions') throw new TypeError('a mistake');
+      if (operation === 'getSelfServiceProfileCustomText')
+        throw new Violation('a 404', String(response?.status), []);
+      throw new Violation('no answer', String(response?.status), []);
+    });
+    const { requirements } = await run(
+      [row('4.2/a', { operations: 'reads' }), exchangeRow],
+      [sending, looking],
+    );
+    expect(requirements[0]).toMatchObject({ verdict: 'passed' });
+    expect(verdictsOf(requirements[1])).toMatchObject({
+      listActionVersions: ['error', 'TypeError: a mistake'],
+      listExperiments: ['failed', 'expected no answer; received 200'],
+      getSelfServiceProfileCustomText: ['failed', 'expected a 404; received 200'],
+    });
+  });
+
+  test('what is selected on one operation is judged on that alone', async () => {
+    const reads = row('4.2/a', { operations: 'reads' });
+    const { requirements } = await run([reads], [on()], { selected: new Set(['4.2/a@listExperiments']) });
+    expect(verdictsOf(requirements[0])).toMatchObject({
+      listActionVersions: ['not-judged', 'deselected'],
+      listExperiments: ['passed', undefined],
+    });
+    expect(runVerdict(requirements)).toBe('incomplete');
   });
 });
 

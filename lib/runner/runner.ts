@@ -4,6 +4,7 @@ import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
 import type { RecordedExchange, RequirementResult } from '../report/report.ts';
+import { nameOf } from '../report/summary.ts';
 import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
 import { Availability } from './availability.ts';
 import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
@@ -139,12 +140,14 @@ export class Runner {
     return this.#withoutSecrets(found, operation);
   }
 
-  /** Judges and observes everything that is selected, without these requirements. */
+  /** Judges and observes everything that is selected, without these, named as in `selected`. */
   async runAll(without?: ReadonlySet<string>): Promise<void> {
-    const selected = [...this.#selected()].filter(
-      ({ id, check }) => check.kind === 'exchange' || !without?.has(id),
-    );
-    await this.#perform(selected.flatMap(tasksOf));
+    const selected = [...this.#selected()];
+    const tasks = selected.flatMap(tasksOf).filter(({ id, operation }) => {
+      const isLeftOut = without?.has(id) || without?.has(nameOf({ id, operation: operation?.id }));
+      return this.#isSelected(id, operation?.id) && !isLeftOut;
+    });
+    await this.#perform(tasks);
     for (const { id, check } of selected) if (check.kind === 'exchange') this.#tell(id);
     if (this.#stopped !== undefined) return;
     // At the very end, when nothing that this run does can void them.
@@ -171,7 +174,8 @@ export class Runner {
 
   /** What was found so far of what is selected. */
   findings(): Findings {
-    const wanted = this.#requirements.filter(({ id }) => this.#isSelected(id) || this.#results.has(id));
+    const selected = new Set([...this.#selected()].map(({ id }) => id));
+    const wanted = this.#requirements.filter(({ id }) => selected.has(id) || this.#results.has(id));
     const results = wanted.map((each) => this.#judgementOf(each).result);
     return {
       requirements: withCauses(
@@ -193,11 +197,14 @@ export class Runner {
   }
 
   *#selected(): Generator<Applicable> {
-    for (const each of this.#all.values()) if (this.#isSelected(each.id)) yield each;
+    for (const each of this.#all.values())
+      if (this.#isSelected(each.id) || each.operations.some(({ id }) => this.#isSelected(each.id, id)))
+        yield each;
   }
 
-  #isSelected(id: string): boolean {
-    return this.#options.selected?.has(id) ?? true;
+  #isSelected(id: string, operation?: string): boolean {
+    const { selected } = this.#options;
+    return selected === undefined || selected.has(id) || selected.has(nameOf({ id, operation }));
   }
 
   /** Nothing more is sent, and what is under way is given a little time. */
@@ -336,7 +343,9 @@ export class Runner {
     const ids = operation === undefined ? operations.map((each) => each.id) : [operation];
     const found =
       check.kind === 'exchange'
-        ? this.#exchanges.results(id, this.#attributed, this.#unmet(check))
+        ? this.#exchanges
+            .results(id, this.#attributed, this.#unmet(check))
+            .filter((each) => this.#isSelected(id, each.operation))
         : this.#results.of(id, ids);
     const broken = found.find((each) => each.kind === 'violation');
     // A check over all exchanges sends nothing itself: what showed it is run with it.

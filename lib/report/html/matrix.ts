@@ -1,6 +1,6 @@
 import type { Report, ScopeRow } from '../report.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
-import { isBroken } from '../summary.ts';
+import { brokenOn } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
 import { link } from './parts.ts';
 import { type Html, html } from './template.ts';
@@ -80,7 +80,7 @@ function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: bool
   const operation = report.contract.operations.find((candidate) => candidate.id === id);
   const sent = Object.keys(row.cells).length;
   const blamed = report.requirements.find(
-    (result) => isBroken(result) && result.section === '5.5' && result.failed_on?.includes(id),
+    (result) => result.section === '5.5' && brokenOn(result).includes(id),
   );
   const [verdict, result] =
     sent === 0

@@ -16,9 +16,9 @@ export function chip(verdict: Verdict, text: string = verdictWord(verdict)): Htm
   return html`<span class="chip v-${verdict}">${sign(verdict)} ${text}</span>`;
 }
 
-/** A link to a requirement on the same page. */
+/** A link to a requirement on the same page, which may be named with an operation. */
 export function link(id: string): Html {
-  return html`<a class="id" href="#${id}">${line(id, 160)}</a>`;
+  return html`<a class="id" href="#${id.replace(/@.*/, '')}">${line(id, 160)}</a>`;
 }
 
 /** A section with a table, whose rows become blocks where the page is narrow; nothing without rows. */

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../findings.ts';
 import type { Report, RequirementResult } from '../report.ts';
 import { scriptName } from '../scripts.ts';
-import { bySection, excuseOf, isPartial, verdicts, verdictWord } from '../summary.ts';
+import { bySection, excuseOf, isPartial, operationsWith, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
 import { transcripts } from './exchange.ts';
 import { chip, copyable, inWords, operationNames, sign } from './parts.ts';
@@ -69,7 +69,7 @@ ${exchanges(result, budget)}
 }
 
 function points(report: Report, result: RequirementResult): (readonly [string, Html])[] {
-  const { operations, required_flags: flags = [], not_judged_on: partly = [] } = result;
+  const { operations, required_flags: flags = [] } = result;
   const rows: [string, Html][] = [];
   for (const { label, text } of fieldsOf(report, result)) {
     const isCode = ['', 'expected', 'received', 'input'].includes(label);
@@ -85,11 +85,14 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
       ? 'stated: a sentence of the specification says it'
       : 'inferred: no sentence says it, so breaking it is a warning';
   rows.push(['level', html`${level}`]);
-  const parts = partly.map(({ operation, reason }) => html`<li>${line(`${operation}: ${reason}`, 300)}</li>`);
+  const others = isPartial(result) ? result.by_operation.filter((each) => each.verdict !== 'passed') : [];
+  const parts = others.map(
+    ({ operation, verdict, reason }) =>
+      html`<li>${chip(verdict)} ${line(`${operation}: ${reason}`, 300)}</li>`,
+  );
   if (parts.length > 12) parts.splice(12, parts.length, html`<li>and ${count(parts.length - 12)} more</li>`);
-  if (parts.length > 0) rows.push(['not judged on', html`<ul>${parts}</ul>`]);
-  const { failed_on: on = operations } = result;
-  if (result.verdict === 'passed' || on.length < operations.length)
+  if (parts.length > 0) rows.push(['by operation', html`<ul>${parts}</ul>`]);
+  if (operationsWith(result, result.verdict).length < operations.length || result.verdict === 'passed')
     rows.push(['operations', operationNames(operations)]);
   return rows;
 }
