@@ -42,7 +42,7 @@ function evenSize(ctx: RequirementContext, count: number): number {
   return 1;
 }
 
-/** What a walk must give, and what it may: what the tenant holds, where that is known; otherwise what the largest pages gave. */
+/** What a walk must give, and what it may: what the tenant contains, where that is known; otherwise what the largest pages gave. */
 function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof wantedOf> {
   const held = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
   return held === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(held, {});

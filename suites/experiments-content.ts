@@ -12,7 +12,7 @@ import {
   wholeListing,
 } from '../lib/runner/walk.ts';
 
-/** What the tenant holds of experiments, and what a listing of them must therefore give. */
+/** What the tenant contains of experiments, and what a listing of them must therefore give. */
 
 export type Held = DataSet['experiments'][number];
 export type Filter = 'authentication_flow' | 'feature_flag_id';
@@ -40,7 +40,7 @@ export function wantedOf(
   return { wanted: ids(found.filter((held) => !hidden(held))), optional: new Set(ids(found.filter(hidden))) };
 }
 
-/** Each match once: those that the tenant holds, where that is known; otherwise those that another reading gave. */
+/** Each match once: those that the tenant contains, where that is known; otherwise those that another reading gave. */
 export function expectMatches(
   experiments: readonly Held[] | undefined,
   query: Query,
@@ -64,7 +64,7 @@ export function expectMatches(
   );
 }
 
-/** What the tenant holds of a listed experiment, where the suite knows it. */
+/** What the tenant contains of a listed experiment, where the suite knows it. */
 export const heldOf = (ctx: RequirementContext, item: Item): Held | undefined =>
   ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
 

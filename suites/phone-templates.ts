@@ -87,7 +87,7 @@ const oneAfterTheOther: readonly Messages[] = [
   { enrollment_message: 'Changed: {{code}}', verification_message: 'Changed: {{code}}' },
 ];
 
-/** After each of these updates the tenant holds this; where one is refused, another requirement says so. */
+/** After each of these updates the tenant contains this; where one is refused, another requirement says so. */
 async function expectHeld(
   ctx: ContextFor<'inspect'>,
   sent: Messages,

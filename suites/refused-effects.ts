@@ -35,7 +35,7 @@ export const refusedEffects: readonly Check[] = [
   }),
 ];
 
-/** The tenant holds the same before and after a request that is refused for its token. */
+/** The tenant contains the same before and after a request that is refused for its token. */
 async function expectUnchanged(
   ctx: ContextFor<'inspect'>,
   token: () => Promise<Authorization | null>,

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 
 /** What a conformance run may do to a service, and cannot do through its own interface. */
 export interface ControlledService {
-  /** The data set that the tenant holds now. */
+  /** The data set that the tenant contains now. */
   read(): Promise<unknown>;
   /** Holds exactly this data set, with empty logs and no checkpoint. Throws for one that it cannot hold. */
   replace(data: unknown): Promise<void>;

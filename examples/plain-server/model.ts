@@ -23,7 +23,7 @@ export interface Profile {
   readonly custom_text: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 }
 
-/** All that a tenant holds. Never changed in place: an update puts a new one there. */
+/** All that a tenant contains. Never changed in place: an update puts a new one there. */
 export interface DataSet {
   readonly phone_templates: PhoneTemplates;
   readonly experiments: readonly ExperimentEntry[];

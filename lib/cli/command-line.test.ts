@@ -324,7 +324,7 @@ describe('a run that ends', () => {
       () => ['--base-url', baseUrl, '--token', 'eyJhbGciOiJub25lIn0.e30.c2ln'],
       /refuses the credentials/,
     ],
-    ['tls', () => ['--base-url', baseUrl.replace('http:', 'https:')], /answers, but not with TLS/],
+    ['tls', () => ['--base-url', baseUrl.replace('http:', 'https:')], /responds, but not with TLS/],
   ])(
     'before it began (%s) says why in a paragraph, with 3, and still reports',
     async (name, args, message) => {

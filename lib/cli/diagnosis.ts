@@ -25,18 +25,18 @@ export function explainFailure(
       if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(message))
         return say(`${origin} supports no TLS version from 1.2 on`, 'Older ones are obsolete (RFC 8996).');
       if (/EPROTO|wrong.version|packet.length/i.test(message))
-        return say(`${origin} answers, but not with TLS`, `Did you mean ${otherScheme}?`);
+        return say(`${origin} responds, but not with TLS`, `Did you mean ${otherScheme}?`);
       return say(
         `The certificate of ${origin} is not trusted`,
         'Trust the authority that issued it with --ca FILE, or accept any with --insecure.',
       );
     case 'timeout':
       return say(
-        `${origin} did not answer in time`,
+        `${origin} did not respond in time`,
         'Is there a firewall in between, or is the server busy? --timeout MS waits longer.',
       );
     case 'malformed':
-      return say(`${origin} answers, but not with HTTP`, `Did you mean ${otherScheme}?`);
+      return say(`${origin} responds, but not with HTTP`, `Did you mean ${otherScheme}?`);
     case 'closed':
       return say(
         `${origin} closes the connection without a response`,
@@ -78,7 +78,7 @@ export function explainOutage(answers: readonly Probe[]): string | undefined {
   if (statuses.length === 0 || !statuses.every((status) => status >= 500)) return undefined;
   const body = answers[0]?.response?.text.replaceAll(/\s+/g, ' ').trim().slice(0, 100) ?? '';
   const said = body === '' ? '' : ` The first response says: ${body}`;
-  return `The target answers every request with ${[...new Set(statuses)].join(' or ')}: the server, or what stands behind the gateway, does not work. See its logs.${said}`;
+  return `The target responds to every request with ${[...new Set(statuses)].join(' or ')}: the server, or what stands behind the gateway, does not work. See its logs.${said}`;
 }
 
 /**
@@ -95,7 +95,7 @@ export function notFound(
     ({ operation }) => operation !== undefined && !operation.path.includes('{'),
   );
   if (mayBeRefusal || !hasListing) return undefined;
-  return `The target answers every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`;
+  return `The target responds to every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`;
 }
 
 /** What prevents requests from reaching the service: a proxy or a redirect. */

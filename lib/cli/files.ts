@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { oneLine, UsageError } from './usage.ts';
 
-/** Calls the function. @throws UsageError that starts with the label and holds the message of what was thrown */
+/** Calls the function. @throws UsageError that starts with the label and contains the message of what was thrown */
 export function labelled<T>(label: string, act: () => T): T {
   try {
     return act();

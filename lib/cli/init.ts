@@ -30,7 +30,7 @@ export async function initCommand(flags: Readonly<Record<string, unknown>>): Pro
   const variables = [...text.matchAll(/^[^#]*\benv:(\w+)/gm)].map(([, name]) => name);
   process.stdout.write(`wrote ${out}; run the suite: ${programName()} --profile ${out}\n`);
   if (variables.length > 0)
-    process.stdout.write(`it holds no secrets; set ${variables.join(' and ')} in the environment\n`);
+    process.stdout.write(`it contains no secrets; set ${variables.join(' and ')} in the environment\n`);
   return 0;
 }
 
@@ -76,7 +76,7 @@ function written(name: OptionName, value: unknown, out: string): unknown {
   );
 }
 
-/** What a profile may hold besides the options, each with an example, as comments. */
+/** What a profile may contain besides the options, each with an example, as comments. */
 function extrasText(): string[] {
   return Object.entries(profileExtras()).flatMap(([key, { description, examples }]) => {
     const [example] = [examples].flat();

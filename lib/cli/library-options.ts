@@ -36,7 +36,7 @@ export interface Limits {
   readonly pages?: number;
 }
 
-/** What a profile holds besides the options, as the library takes it. */
+/** What a profile contains besides the options, as the library takes it. */
 export interface FurtherOptions {
   readonly clients?: readonly ProfileClient[];
   /** Further claims of minted tokens. */
@@ -70,7 +70,7 @@ export interface ConformanceOptions
   readonly onProgress?: (progress: RunProgress) => void;
   /**
    * Called with the result of each requirement on each operation as soon as it is judged, one operation in `operations`; with those
-   * of the checks over all exchanges at the end. `caused_by` stands in the report only.
+   * of the checks over all exchanges at the end. `caused_by` is set in the report only.
    */
   readonly onResult?: (result: RequirementResult) => void;
 }

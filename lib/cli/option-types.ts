@@ -56,7 +56,7 @@ export function text(placeholder: string): OptionType<string> {
   return value(placeholder, placeholder, (raw) => raw);
 }
 
-/** Text that no output may hold; `env:NAME` takes it from the environment. */
+/** Text that no output may contain; `env:NAME` takes it from the environment. */
 export function secret(placeholder: string): OptionType<string> {
   const parse = (raw: string, { label, environment }: Origin) =>
     expandSecret(raw.trim(), label, environment).trim();

@@ -24,7 +24,7 @@ export interface Option<Value = unknown, Name extends string = string> {
   readonly needs?: Name;
   /** True where it only makes sense for a server named by `--base-url`. */
   readonly needsTarget?: boolean;
-  /** True where a profile can't hold it. */
+  /** True where a profile can't contain it. */
   readonly notInProfile?: boolean;
   /** True where it is no option of `runConformance`. */
   readonly commandLineOnly?: boolean;

@@ -5,7 +5,7 @@ import { isObject } from '../contract/json.ts';
 import type { JsonSchema } from './option-types.ts';
 import { type Option, optionNames, options, profileKeyOf } from './options.ts';
 
-/** JSON Schemas of what a profile may hold besides the options of the command line, by key. */
+/** JSON Schemas of what a profile may contain besides the options of the command line, by key. */
 export function profileExtras(): Record<string, JsonSchema> {
   const read: unknown = parse(readFileSync(shippedFile('fixtures/profile-extras.yaml'), 'utf8'));
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { labelled } from './files.ts';
 import { profileSchema } from './profile-schema.ts';
 import { oneLine, UsageError } from './usage.ts';
 
-/** What a profile may hold besides the options, as `fixtures/profile-extras.yaml` describes it. */
+/** What a profile may contain besides the options, as `fixtures/profile-extras.yaml` describes it. */
 export interface ProfileExtras {
   readonly auth?: {
     readonly clients?: readonly {
@@ -54,7 +54,7 @@ export function readProfile(file: string, environment: Environment): Profile {
 }
 
 /**
- * Checks what a profile holds, and takes it apart.
+ * Checks what a profile contains, and takes it apart.
  * @param label what messages start with
  * @throws UsageError
  */

@@ -56,7 +56,7 @@ export async function repeatCommand(
     const again = report.requirements.find((each) => each.id === id) ?? result;
     process.stdout.write(transcript(report, again));
     if (keep && settings.control !== undefined)
-      say(`the tenant keeps this data; the next run, or restore, puts back what it held before`);
+      say(`the tenant keeps this data; the next run, or restore, puts back what it contained before`);
     return isBroken(again) ? 1 : again.verdict === 'passed' ? 0 : 3;
   } finally {
     interrupts.end();

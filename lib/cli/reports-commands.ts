@@ -78,10 +78,10 @@ export function readReport(place: string): Report {
 
 /** Writes and prints the report. Returns the exit code. */
 async function output(report: Report, settings: Settings, code: number): Promise<number> {
-  const unlock = lockReportDir(settings.reportDir ?? defaultReportDir);
+  const release = lockReportDir(settings.reportDir ?? defaultReportDir);
   try {
     return await publish(report, settings, code);
   } finally {
-    unlock();
+    release();
   }
 }

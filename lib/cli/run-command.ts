@@ -37,11 +37,11 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
     return dryRunCommand(resolved, (text) => process.stdout.write(text));
   }
   if (settings.watch) return (await import('./watch.ts')).watchCommand(resolved);
-  const unlock = lockReportDir(settings.reportDir ?? defaultReportDir);
+  const release = lockReportDir(settings.reportDir ?? defaultReportDir);
   try {
     return await run({ ...resolved, settings: withDefaults(settings) });
   } finally {
-    unlock();
+    release();
   }
 }
 

@@ -67,7 +67,7 @@ export async function judge(
   const run = new ConformanceRun(resolved, plan, hooks);
   const report = reportOf(run, await run.run());
   const driver = run.target?.driver;
-  // Once, over every text: whatever is rendered from the report holds no secret either.
+  // Once, over every text: whatever is rendered from the report contains no secret either.
   return driver === undefined ? report : mapTexts(report, (text) => driver.scrub(text));
 }
 
@@ -233,7 +233,7 @@ export class ConformanceRun {
     this.#hooks.onTrouble?.(note);
   }
 
-  /** The file for what the tenant held before the run. */
+  /** The file for what the tenant contained before the run. */
   get #backupFile(): string | undefined {
     const { reportDir } = this.settings;
     const isKept = reportDir !== undefined && this.plan.target.control !== undefined;

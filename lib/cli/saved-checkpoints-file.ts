@@ -17,7 +17,7 @@ const parse = createParser<CheckpointsFile>('the file', () =>
 
 /**
  * The checkpoints that `--resume-checkpoints` names.
- * @throws UsageError for a file that holds none, or those of another target
+ * @throws UsageError for a file that contains none, or those of another target
  */
 export function readSavedCheckpoints({
   resumeCheckpoints: file,

@@ -28,7 +28,7 @@ const schema = {
 
 const parse = createParser<SavedTenant>('the file', () => schema);
 
-/** Keeps the tenant's data in the file, which only its owner can read: the data set may hold secrets. */
+/** Keeps the tenant's data in the file, which only its owner can read: the data set may contain secrets. */
 export function tenantBackup(file: string, control: string): TenantBackup {
   return {
     save(tenant) {
@@ -63,7 +63,7 @@ export async function putBackSavedTenant(
   const saved = readSavedTenant(file);
   if (saved.control !== url)
     throw new UsageError(
-      `${file} holds the data of another tenant (${saved.control}): put it back (restore ${file}), or choose another --report-dir`,
+      `${file} contains the data of another tenant (${saved.control}): put it back (restore ${file}), or choose another --report-dir`,
     );
   await restoreTenant(file, saved, control);
   return `an earlier run was killed: the tenant's data of ${saved.saved_at} has been put back`;

@@ -26,7 +26,7 @@ const setRawMode = (isRaw: boolean) => stdin.isTTY && stdin.setRawMode(isRaw);
 /** `--watch`: judges again, with the same seed, whenever the server is back after a restart. Returns the last run's exit code. */
 export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   const { reportDir = defaultReportDir, baseUrl = '', only = [] } = resolved.settings;
-  const unlock = lockReportDir(reportDir);
+  const release = lockReportDir(reportDir);
   let settings: ResolvedOptions['settings'] = { ...resolved.settings, reportDir };
   let last: Report | undefined;
   setRawMode(true);
@@ -49,7 +49,7 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   setRawMode(false);
   stdin.destroy();
   end();
-  unlock();
+  release();
   return interrupted() ? 130 : last === undefined ? 3 : exitCode(last, settings);
 }
 

@@ -98,7 +98,7 @@ test('short texts are not secrets, and secrets of few characters are words', () 
   expect(secrets.scrub(' '.repeat(50))).toBe(' '.repeat(50));
 });
 
-test('nothing that is written of an exchange holds a secret', async () => {
+test('nothing that is written of an exchange contains a secret', async () => {
   const server = await listen((socket, head) => {
     const authorization = /^authorization: (.*)$/im.exec(head)?.[1]?.trim() ?? '';
     const body = JSON.stringify({ echo: authorization, half: authorization.slice(0, 40) });

@@ -37,7 +37,7 @@ export interface FakeOptions {
   readonly trustedKeys?: KeySet;
   /** Clients of the token endpoint. Default: one with every scope and a secret of its own. */
   readonly clients?: readonly Client[];
-  /** What the tenant holds; what is left out is empty. Default: `fixtures/tenant.json`. Copied. */
+  /** What the tenant contains; what is left out is empty. Default: `fixtures/tenant.json`. Copied. */
   readonly dataSet?: Partial<DataSet>;
   /** Default `public`. */
   readonly cloud?: Cloud;
@@ -73,7 +73,7 @@ export interface Fake extends ListeningFake {
   readonly logs: readonly LogEntry[];
   /** The last 1,000 requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** What the tenant holds now. */
+  /** What the tenant contains now. */
   readonly dataSet: DataSet;
   /**
    * A token that is valid now. Default: all scopes that the contract's operations need, for 24 hours.

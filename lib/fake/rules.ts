@@ -128,7 +128,7 @@ export interface Rules {
     /** What is wrong with a message as a template; undefined for a valid one. */
     problem(field: string, text: string, call: Call): string | undefined;
     message(field: string, details: string, call: Call): string;
-    /** What the tenant holds after the update. */
+    /** What the tenant contains after the update. */
     held(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
     /** What a refused update (its fields schema-valid, one template not) leaves behind. */
     heldAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
@@ -183,7 +183,7 @@ export interface Rules {
     total(count: number, page: OffsetPage, call: Call): number;
     /** The items of the page. */
     items(items: readonly JsonObject[], page: OffsetPage, call: Call): readonly JsonObject[];
-    /** One version as it is answered; `whole` is what the tenant holds, undeclared fields and all. */
+    /** One version as it is answered; `whole` is what the tenant contains, undeclared fields and all. */
     shown(shown: JsonObject, whole: JsonObject, index: number, page: OffsetPage, call: Call): JsonObject;
     /** The whole answer. */
     answered(answer: JsonObject, page: OffsetPage, call: Call): JsonObject;
@@ -262,7 +262,7 @@ export interface SignedToken {
 
 /** A page of a checkpoint-based listing. */
 export interface CheckpointPage {
-  /** All items in their total order, as the tenant holds them. */
+  /** All items in their total order, as the tenant contains them. */
   readonly all: readonly unknown[];
   readonly filters: Filters;
   readonly take: number;

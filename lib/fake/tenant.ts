@@ -13,7 +13,7 @@ import type { Listing } from './listing.ts';
 /** The two messages (§2.1), by field name. */
 export type PhoneTemplates = Readonly<Record<string, string>>;
 
-/** What a tenant holds. Values are replaced, never changed in place. */
+/** What a tenant contains. Values are replaced, never changed in place. */
 export interface Tenant {
   /** Counts the seeds, from 1. */
   readonly seeds: number;

@@ -49,7 +49,7 @@ test.each([
   ['- id: 4.2/a\n  reson: x', 'baseline: line 1: unknown key reson; did you mean reason?'],
   ['- id: 4.2/a\n  reason: x\n  expires: soon', 'line 1: expires must match format "date"'],
   ['- id: 4.2/a\n  reason: x\n  expires: 2027-02-30', 'line 1: expires must match format "date"'],
-  ['- id: 4.2/a\n  reason: x\n- id: 4.2/a\n  reason: y', 'baseline: line 3: 4.2/a stands on line 1 already'],
+  ['- id: 4.2/a\n  reason: x\n- id: 4.2/a\n  reason: y', 'baseline: line 3: 4.2/a is already on line 1'],
   ['- id: "4.2/a', 'baseline: line 1: '],
 ])('explains %j in one line', (wrong, message) => {
   expect(() => parseBaseline(wrong)).toThrow(message);

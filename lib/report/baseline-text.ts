@@ -33,7 +33,7 @@ export function parseBaseline(text: string): BaselineRow[] {
   for (const row of rows) {
     const name = nameOf(row);
     const before = seen.get(name);
-    if (before !== undefined) throw wrong(row.line, `${visible(name)} stands on line ${before} already`);
+    if (before !== undefined) throw wrong(row.line, `${visible(name)} is already on line ${before}`);
     seen.set(name, row.line);
   }
   return rows;

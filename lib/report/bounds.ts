@@ -106,7 +106,7 @@ export function writableReport(report: Report): Report {
   return smaller;
 }
 
-/** The text of `report.json`: everything but the exchanges that only an archive holds. */
+/** The text of `report.json`: everything but the exchanges that only an archive contains. */
 export function reportText({ exchanges: _, ...report }: Report): string {
   return jsonText(report);
 }

@@ -122,7 +122,7 @@ function stateText(state: State): string {
 }
 
 export function statusText(status: number | undefined): string {
-  return status === undefined ? 'not sent' : status === 0 ? 'no answer' : String(status);
+  return status === undefined ? 'not sent' : status === 0 ? 'no response' : String(status);
 }
 
 export function valueText(value: unknown): string {

@@ -72,7 +72,7 @@ function textDifference(what: string, expected: string, received: string): Diffe
 
 /**
  * How two lists differ: what is missing, unexpected, repeated and out of order.
- * @param what what the lists hold: `experiments`
+ * @param what what the lists contain: `experiments`
  */
 export function listDifference(
   what: string,

@@ -25,7 +25,7 @@ export type FindingVerdict = 'failed' | 'error' | 'warned';
 
 /**
  * The results with this verdict, grouped by cause, the most basic first: judged everywhere before judged in part, then by the
- * simplest requests. What another one causes stands under its cause; a failure is never put under a warning.
+ * simplest requests. What another one causes is listed under its cause; a failure is never put under a warning.
  */
 export function findingsOf(
   report: Pick<Report, 'requirements'> & { readonly run?: Pick<Report['run'], 'ended_early'> },

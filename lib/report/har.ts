@@ -5,12 +5,12 @@ import { visible } from './text.ts';
 /** Which exchanges go into the archive: everything that was sent, those of what did not hold, or none. */
 export type HarMode = 'full' | 'failures' | 'none';
 
-/** Bytes of exchanges, as JSON, that one archive holds: the texts of Node.js end at 512 MB, browsers' patience earlier. */
+/** Bytes of exchanges, as JSON, that one archive contains: the texts of Node.js end at 512 MB, browsers' patience earlier. */
 const archiveBytes = 100_000_000;
 
 /**
  * The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open: one page a requirement. `full` takes
- * `report.exchanges`, which a report read from a file does not have; then it is what the results hold.
+ * `report.exchanges`, which a report read from a file does not have; then it is what the results contain.
  */
 export function renderHar(report: Report, mode: HarMode = 'failures') {
   const start = Date.parse(report.run.started_at);

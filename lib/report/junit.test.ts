@@ -82,7 +82,7 @@ test('nothing that a target sends gets out of its place', () => {
   expect(xml.length).toBeLessThan(1_000_000);
 });
 
-test('XML text escapes markup and replaces what XML cannot hold', () => {
+test('XML text escapes markup and replaces what XML cannot contain', () => {
   expect(xmlText('<a b="c">&\u0000\ud800]]></a>')).toBe(
     '&lt;a b=&quot;c&quot;&gt;&amp;\ufffd\ufffd]]&gt;&lt;/a&gt;',
   );

@@ -12,7 +12,7 @@ const findingsBudget = 40_000;
 const shownIds = 20;
 const shownObservations = 20;
 
-/** The summary for a pull request: what `summary.md` holds. */
+/** The summary for a pull request: what `summary.md` contains. */
 export function renderMarkdown(report: Report): string {
   const { suite, specification, target, run } = report;
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];

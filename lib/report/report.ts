@@ -184,14 +184,14 @@ export interface RecordedExchange {
     readonly body: string;
     readonly body_bytes: number;
   };
-  /** Why no answer came. */
+  /** Why no response came. */
   readonly failure?: string;
 }
 
 export interface ScopeRow {
   /** The scope that the operation needs; several stand with a blank between them, and are needed together. */
   readonly required: string;
-  /** For each scope, sent alone: the status that came; 0 where no answer came. A scope that was not sent is absent. */
+  /** For each scope, sent alone: the status that came; 0 where no response came. A scope that was not sent is absent. */
   readonly cells: Readonly<Record<string, number>>;
 }
 

@@ -137,7 +137,7 @@ export function judgedOfStated(results: readonly RequirementResult[]) {
   };
 }
 
-/** True where the target was held against the requirement. */
+/** True where the target was tested for the requirement. */
 export function isJudged({ verdict }: RequirementResult): boolean {
   return verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
 }

@@ -15,7 +15,7 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Text for XML content: markup escaped, what XML cannot hold replaced by U+FFFD. */
+/** Text for XML content: markup escaped, what XML cannot contain replaced by U+FFFD. */
 export function xmlText(text: string): string {
   return escapeMarkup(text.replace(forbidden, '\ufffd'));
 }

@@ -120,7 +120,7 @@ function assertBaseUrl(baseUrl: string): void {
   // URL drops line breaks and tabs, a request target can't carry blanks.
   if (/[\s\p{Cc}]/u.test(baseUrl)) throw new TypeError('the base URL contains white space or a line break');
   if (url.username !== '' || url.password !== '')
-    throw new TypeError('the base URL holds a user or a password');
+    throw new TypeError('the base URL contains a user or a password');
   if (/[?#]/.test(baseUrl)) throw new TypeError('the base URL has a query or a fragment');
 }
 

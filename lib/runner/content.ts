@@ -60,7 +60,7 @@ function expectSame(
   }
 }
 
-/** The two messages that a tenant holds, without the further fields that an inspection may show. */
+/** The two messages that a tenant contains, without the further fields that an inspection may show. */
 export function tenantMessages({ phone_templates: held }: DataSet): DataSet['phone_templates'] {
   const { enrollment_message, verification_message } = held;
   return { enrollment_message, verification_message };

@@ -36,7 +36,7 @@ export interface Optional {
   readonly seed: Control['seed'] | undefined;
   readonly inspect: Control['inspect'] | undefined;
   readonly clock: TargetClock | undefined;
-  /** What the tenant holds at the start of every requirement, where that is known. */
+  /** What the tenant contains at the start of every requirement, where that is known. */
   readonly dataSet: DataSet | undefined;
 }
 
@@ -160,7 +160,7 @@ export class FullContext {
     return recordControl(control, (step) => this.steps.add(step));
   }
 
-  /** The target's clock, to let time pass. */
+  /** The target's clock, to move the clock. */
   get clock(): TargetClock {
     const { clock } = this.run;
     return {
@@ -205,7 +205,7 @@ export class FullContext {
     if (lack !== undefined) throw new NotJudged(lack.reason, lack.requiredFlags);
   }
 
-  /** The data set that the tenant holds. Throws NotJudged where the suite could not seed it. */
+  /** The data set that the tenant contains. Throws NotJudged where the suite could not seed it. */
   get dataSet(): DataSet {
     return this.run.dataSet ?? this.#lack('seed');
   }
@@ -338,7 +338,7 @@ export class FullContext {
 
   /** Sends a request as it is, outside the operations' conventions. */
   async send(request: Request): Promise<Answer> {
-    // What stands at a URL of its own is the token endpoint, which changes nothing.
+    // What is at a URL of its own is the token endpoint, which changes nothing.
     if (request.url === undefined && !safeMethods.has(request.method)) this.require('write');
     return { exchange: await this.#sent(request), certain: true };
   }

@@ -85,7 +85,7 @@ const unseenReason = 'no exchange of the run shows it';
 /** Exchanges with one operation that broke one exchange check, of which the first unclaimed one is shown. */
 const keptBroken = 100;
 
-/** No answer of 500 or above. */
+/** No response of 500 or above. */
 export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange) => {
     const code = exchange.response?.status ?? 0;
@@ -94,7 +94,7 @@ export function noServerError(id: string, needs: readonly Capability[]): Exchang
   });
 }
 
-/** Success answers carry a declared media type. */
+/** Successful responses have a declared media type. */
 export function declaredMediaType(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { contract }) => {
     const content = declaredContent(contract, exchange);
@@ -109,7 +109,7 @@ export function declaredMediaType(id: string, needs: readonly Capability[]): Exc
 }
 
 /**
- * Success answers hold against the declared schema, as far as these components of the contract are concerned: each
+ * Successful responses are valid against the declared schema, as far as these components of the contract are concerned: each
  * component is one requirement's, so that one mistake is blamed once. Without names: against all of the schema.
  */
 export function schemaHolds(

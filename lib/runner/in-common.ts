@@ -13,7 +13,7 @@ const shownCharacters = 40;
 
 /**
  * The listing holds each of these items once, in this order.
- * @param known what the tenant holds, to say what the wrong ones have in common
+ * @param known what the tenant contains, to say what the wrong ones have in common
  * @param ends the last item of each page, where pages were walked
  * @throws Violation
  */

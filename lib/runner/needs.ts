@@ -17,7 +17,7 @@ const descriptions: Readonly<
   mint: { unmet: 'no tokens with chosen claims', requiredFlags: flagsFor('mint') },
   client: { unmet: 'no client credentials', requiredFlags: flagsFor('client') },
   seed: { unmet: 'the tenant cannot be filled with data', requiredFlags: ['--control'] },
-  data: { unmet: 'what the tenant holds is not known', requiredFlags: ['--control'] },
+  data: { unmet: 'what the tenant contains is not known', requiredFlags: ['--control'] },
   inspect: { unmet: "the tenant's data cannot be inspected", requiredFlags: ['--control'] },
   clock: { unmet: "the target's clock cannot be moved", requiredFlags: ['--control'] },
   checkpoint_age: {

@@ -48,7 +48,7 @@ export interface Observation extends Execution {
 /** The code beside one row of `fixtures/requirements.yaml`. */
 export type Check = RequirementCheck | ExchangeCheck | Observation;
 
-/** How the requirement of this id is judged. Level, description and operations stand in its row. */
+/** How the requirement of this id is judged. Level, description and operations are in its row. */
 export function requirement<const Need extends Capability>(
   id: string,
   execution: Execution<Need>,

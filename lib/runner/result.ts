@@ -220,7 +220,7 @@ export function errorOf(error: unknown): string {
   return message.replace(/\s+/g, ' ').slice(0, 500);
 }
 
-/** What the code of a check comes to: only a Violation is held against the target. */
+/** What the code of a check comes to: only a Violation counts against the target. */
 export async function outcomeOf(check: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { kind: 'passed', value: await check() };

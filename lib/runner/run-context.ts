@@ -21,11 +21,11 @@ export interface RunContext {
    * specification names the scope of the operation.
    */
   readonly matrix: 'full' | 'stated' | 'grouped';
-  /** What the tenant holds at the start of every requirement, where the suite could seed it. */
+  /** What the tenant contains at the start of every requirement, where the suite could seed it. */
   readonly dataSet: DataSet | undefined;
   /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */
   readonly dropsEntries: boolean;
-  /** The target's clock, for what lets time pass beside others that do. */
+  /** The target's clock, for what moves the clock beside others that do. */
   readonly clock: VirtualTime;
   /** Pages after which a listing counts as endless, where nothing is known of how much the tenant contains. */
   readonly maximumPages: number;

@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly dataSet?: DataSet;
   /** The phone messages to put back where the tenant can't be inspected. */
   readonly phoneMessages?: DataSet['phone_templates'];
-  /** Keeps what the tenant held where it outlives this process, until it is put back. */
+  /** Keeps what the tenant contained where it outlives this process, until it is put back. */
   readonly backup?: TenantBackup;
   /** True to find out first whether the service shows what the control endpoint seeds. */
   readonly verifySeed?: boolean;
@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly rerun?: (...ids: readonly string[]) => string;
   /** How scripts get at the target; without it a failure has the curl line of its last exchange. */
   readonly script?: ScriptOptions;
-  /** Leaves the tenant with the data of the last failure, in place of what it held before. Default false. */
+  /** Leaves the tenant with the data of the last failure, in place of what it contained before. Default false. */
   readonly keepData?: boolean;
   /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
@@ -51,7 +51,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where the tenant's own data is kept while it holds the suite's. */
+/** Where the tenant's own data is kept while it contains the suite's. */
 export interface TenantBackup {
   save(tenant: DataSet): void;
   /** The tenant is as it was. */

@@ -130,7 +130,7 @@ export class Runner {
 
   /**
    * Judges one requirement on one of its operations, or on all; of a check over all exchanges, gives what those so far show.
-   * The result holds no secret.
+   * The result contains no secret.
    * @throws RangeError for an id that does not concern this target
    */
   async run(id: string, operation?: string): Promise<Judgement> {
@@ -250,7 +250,7 @@ export class Runner {
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
-  /** The tasks share virtual time; afterwards the tenant holds the run's data again, at the real time. */
+  /** The tasks share virtual time; afterwards the tenant contains the run's data again, at the real time. */
   async #performExclusively(tasks: readonly Task[]): Promise<readonly OperationResult[]> {
     const results: OperationResult[] = [];
     await this.#clock.run(tasks.map((task) => async () => void results.push(await this.#attempt(task))));

@@ -20,7 +20,7 @@ export interface ScriptOptions {
 export interface ScriptContext extends ScriptOptions {
   /** A minted token without scopes; undefined without a signing key. */
   readonly usual: Pick<Authorization, 'claims' | 'header'> | undefined;
-  /** What the tenant holds at the start; undefined where it is not seeded. */
+  /** What the tenant contains at the start; undefined where it is not seeded. */
   readonly dataSet: DataSet | undefined;
   readonly operations: readonly Operation[];
   /** The text with placeholders such as `$TOKEN` in place of secrets. */

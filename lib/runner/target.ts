@@ -20,7 +20,7 @@ export const capabilities = [
   'client',
   'seed',
   'inspect',
-  /** Knowing what the tenant holds, by seeding or inspecting it. */
+  /** Knowing what the tenant contains, by seeding or inspecting it. */
   'data',
   'clock',
   /** Checkpoints of an age that matters: by moving the clock, or saved by an earlier run. */

@@ -13,7 +13,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** What requirements can rely on. */
 export interface TenantData {
-  /** What the tenant holds; undefined where that is not known. */
+  /** What the tenant contains; undefined where that is not known. */
   readonly dataSet: DataSet | undefined;
   /** Ids that requests may name. */
   readonly resources: Resources;
@@ -47,7 +47,7 @@ export class TenantState {
   }
 
   /**
-   * Fills the tenant with the run's data, where the target allows it; what it held is saved first.
+   * Fills the tenant with the run's data, where the target allows it; what it contained is saved first.
    * @returns why the control endpoint is of no use, where it is not
    * @throws ControlError
    */
@@ -108,7 +108,7 @@ export class TenantState {
   }
 
   /**
-   * What the tenant holds now, and what of it requests may name.
+   * What the tenant contains now, and what of it requests may name.
    * @param isShown false where the service does not show what the control endpoint does: then nothing could be put back
    */
   data(isShown: boolean): TenantData {

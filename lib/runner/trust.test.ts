@@ -25,7 +25,7 @@ const shipped = await startFake({ contract });
 const runData = parseDataSet(shipped.dataSet);
 await shipped.close();
 
-/** What the tenant holds before a run: other data than the run's. */
+/** What the tenant contains before a run: other data than the run's. */
 const before: DataSet = {
   ...runData,
   phone_templates: { enrollment_message: 'ours {{code}}', verification_message: 'ours' },
@@ -171,7 +171,7 @@ test('phone messages are put back through the API where the tenant can be inspec
   expect(fake.dataSet.phone_templates).toEqual(before.phone_templates);
 });
 
-test('what the tenant held is saved while it holds other data, and a later run puts it back', async () => {
+test('what the tenant contained is saved while it holds other data, and a later run puts it back', async () => {
   const fake = await fakeWith();
   const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'tenant.json');
   const backup = {

@@ -14,7 +14,7 @@ interface Waiting {
 export type TargetClock = Pick<VirtualTime, 'now' | 'waitUntil'>;
 
 /**
- * The target's clock, shared by requirements that let time pass. It is moved when all of them wait, to the earliest time that one
+ * The target's clock, shared by requirements that move the clock. It is moved when all of them wait, to the earliest time that one
  * waits for: so that they go on side by side, and each finds it where it wants it. It only goes forward.
  */
 export class VirtualTime {

@@ -9,7 +9,7 @@ import { Builder } from './builder.ts';
 import { isEntry, isLaterPage } from './predicates.ts';
 import { changeAt } from './values.ts';
 
-/** An item as it is answered, where it stands, and what the tenant holds of it. */
+/** An item as it is answered, where it stands, and what the tenant contains of it. */
 export interface ItemContext<Page> {
   /** Index among all items that the listing holds. */
   readonly index: number;

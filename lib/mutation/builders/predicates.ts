@@ -35,7 +35,7 @@ export function enumOf(call: Call, name: string): readonly string[] {
   );
 }
 
-/** True for what a tenant holds of an experiment. */
+/** True for what a tenant contains of an experiment. */
 export function isEntry(value: unknown): value is ExperimentEntry {
   return isObject(value) && isObject(value.experiment);
 }

@@ -84,7 +84,7 @@ function keptWhereEnrollmentStays(sent: PhoneTemplates, before: PhoneTemplates):
   return sent.enrollment_message === before.enrollment_message ? before : sent;
 }
 
-/** The tenant holds other messages than the ones that were sent. */
+/** The tenant contains other messages than the ones that were sent. */
 function stores(
   place: Builder,
   change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,

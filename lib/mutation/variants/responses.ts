@@ -21,7 +21,7 @@ const successes = variants({
     deletion(204, undefined, { 'Content-Type': 'application/json', 'X-Deleted': 'true' }),
   ],
   'update-answers-trimmed': [
-    'The response to an update shows both messages trimmed; the tenant holds them as sent.',
+    'The response to an update shows both messages trimmed; the tenant contains them as sent.',
     after('templates.answered', (answered) =>
       Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
     ),
