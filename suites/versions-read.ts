@@ -16,7 +16,13 @@ export async function page(
   actionId?: string,
 ): Promise<{ answer: Answer; versions: readonly Item[] }> {
   const answer = await ctx.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
-  return { answer, versions: status(answer) === 200 ? items(answer, listing(ctx.operation).items) : [] };
+  return {
+    answer,
+    // A getter, as in the page of a walk: what keeps the page keeps the bytes of its body only.
+    get versions() {
+      return status(answer) === 200 ? items(answer, listing(ctx.operation).items) : [];
+    },
+  };
 }
 
 /** A page without versions. */
@@ -37,20 +43,23 @@ export async function all(
   perPage = largest(ctx),
   actionId?: string,
 ): Promise<readonly Item[]> {
-  const found: Item[] = [];
+  const pages: Awaited<ReturnType<typeof page>>[] = [];
+  const found = () => pages.flatMap(({ versions }) => versions);
   const seen = new Set<string>();
-  let total: unknown;
+  let [count, total]: [number, unknown] = [0, undefined];
   for (let number = 0, bytes = 0; ; number += 1) {
     assertReadable(ctx, number, bytes);
-    const { answer, versions } = await page(ctx, { page: number, per_page: perPage }, actionId);
+    const next = await page(ctx, { page: number, per_page: perPage }, actionId);
+    const { answer, versions } = next;
     // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
-    if (status(answer) !== 200 && found.length > 0 && found.length === total) return found;
+    if (status(answer) !== 200 && count > 0 && count === total) return found();
     if (status(answer) !== 200)
       throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
     // A page that only repeats holds no further version: whether it may come at all, 4.4/beyond-the-end says.
-    if (versions.every((version) => seen.has(key(version)))) return found;
+    if (versions.every((version) => seen.has(key(version)))) return found();
     for (const version of versions) seen.add(key(version));
-    found.push(...versions);
+    pages.push(next);
+    count += versions.length;
     total = members(answer).total;
     bytes += answer.exchange.response?.bodyBytes ?? 0;
   }

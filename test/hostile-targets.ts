@@ -169,6 +169,18 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has 200 KB and a fresh next on each page': endless((number) =>
     list(`{"id":"e${number}","name":"${'x'.repeat(200_000)}"}`, `"n${number}"`),
   ),
+  'has 16 KB of text and a fresh next on each page': endless((number) =>
+    list(`{"id":"e${number}","name":"${'x'.repeat(16_000)}"}`, `"n${number}"`),
+  ),
+  'has 5,000 empty objects and a fresh next on each page': endless((number) =>
+    list(`${'{},'.repeat(5_000)}{}`, `"n${number}"`),
+  ),
+  'has an experiment of 5,000 empty objects and a fresh next on each page': endless((number) =>
+    list(`{"id":"e${number}","allocations":[${'{},'.repeat(5_000)}{}]}`, `"n${number}"`),
+  ),
+  'has 10,000 experiments and a fresh next on each page': endless((number) =>
+    list(Array.from({ length: 10_000 }, (_, id) => `{"id":"${number}-${id}"}`).join(), `"n${number}"`),
+  ),
   'has empty pages and a fresh next on each': endless((number) => list('', `"n${number}"`)),
   'has the same next on each page': say(list('{"id":"a"}', '"n"')),
   'has two pages that lead to each other': endless((number) => list('{"id":"a"}', `"n${number % 2}"`)),

@@ -38,7 +38,6 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
 /** A request that is ready to be sent. */
 interface Prepared {
   readonly wire: WireRequest;
-  /** Made on demand: most records are never looked at. */
   readonly record: Exchange['request'];
 }
 
@@ -111,9 +110,7 @@ export class Driver {
     return {
       number: ++this.#exchanges,
       operation: request.operation?.id,
-      get request() {
-        return prepared.record;
-      },
+      request: prepared.record,
       ...this.#received(result),
       startedAt: startedAt - this.#startedAt,
       durationMs: endedAt - startedAt,
@@ -262,7 +259,7 @@ export class Driver {
     // Many gateways refuse a request without a User-Agent before the server sees it.
     if (!names.has('user-agent')) add('user-agent', 'tenant-admin-conformance');
     if (!names.has('accept-encoding')) add('accept-encoding', this.#prepared++ % 2 ? 'gzip, br' : 'identity');
-    let record: Exchange['request'] | undefined;
+    const recorded = fields.map(([name, , value]): Field => [name, value]);
     return {
       wire: {
         method: request.method,
@@ -272,11 +269,7 @@ export class Driver {
         ...(body === undefined ? {} : { body: body.bytes }),
         chunked: body?.chunked ?? false,
       },
-      get record() {
-        const headers = fields.map(([name, , recorded]): Field => [name, recorded]);
-        record ??= recordRequest(request, origin + path, headers);
-        return record;
-      },
+      record: recordRequest(request, origin + path, recorded),
     };
   }
 

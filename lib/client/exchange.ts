@@ -90,7 +90,7 @@ export interface Response {
   /** The body as text, whole up to the driver's bound (invalid UTF-8 shows as U+FFFD). */
   readonly text: string;
   readonly bodyBytes: number;
-  /** The body as JSON; undefined where it is none. Parsed once. */
+  /** The body as JSON; undefined where it is none. */
   readonly json: unknown;
   /** False where the body is not valid UTF-8. */
   readonly utf8: boolean;

@@ -11,7 +11,7 @@ export class ReceivedResponse implements Response {
   readonly utf8: boolean;
   readonly headers: readonly Field[];
   readonly #body: Buffer;
-  #json: { readonly value: unknown } | undefined;
+  #json: WeakRef<object> | undefined;
 
   constructor({ status, headers, body }: WireResponse) {
     this.status = status;
@@ -37,9 +37,15 @@ export class ReceivedResponse implements Response {
     return this.#body.toString('utf8', 0, 4 * characters).slice(0, characters);
   }
 
-  /** A getter of the class, so that no serializer writes it: it may contain a token that the response issues. */
+  /**
+   * A getter of the class, so that no serializer writes it: it may contain a token that the response issues. Parsed again once
+   * nobody holds the value: it takes up to thirty times the memory of its text.
+   */
   get json(): unknown {
-    this.#json ??= { value: parseJson(this.#body) };
-    return this.#json.value;
+    const kept = this.#json?.deref();
+    if (kept !== undefined) return kept;
+    const value = parseJson(this.#body);
+    if (typeof value === 'object' && value !== null) this.#json = new WeakRef(value);
+    return value;
   }
 }

@@ -51,6 +51,9 @@ const requestsPerPage = 10;
 const requestsPerExample = 100;
 const maximumReceivedBytes = 256 * 1024 * 1024;
 
+/** Exchanges that a requirement can look back at. */
+const keptExchanges = 100;
+
 /** Tries of a refusal whose data turned out to have been deleted meanwhile. */
 const maximumTries = 4;
 
@@ -85,8 +88,12 @@ export class FullContext {
   readonly id: string;
   readonly contract: Contract;
   readonly target: Target;
-  /** Exchanges of this requirement on this operation, in order. */
+  /** Exchanges of this requirement on this operation, in order: the last of them, as evidence. */
   readonly exchanges: Exchange[] = [];
+  /** How many exchanges there were. */
+  requests = 0;
+  /** Milliseconds from the run's start to the first of them. */
+  startedAt = 0;
   readonly steps = new Steps();
   readonly #operation: Operation | undefined;
   readonly #requests: RequestGroup;
@@ -378,16 +385,17 @@ export class FullContext {
     if (this.#ended !== undefined) throw this.#ended;
     const { maximumPages, runs } = this.run;
     const most = requestsPerPage * maximumPages + requestsPerExample * runs;
-    if (this.exchanges.length >= most || this.#receivedBytes > maximumReceivedBytes) {
-      const spent = `${this.exchanges.length} requests and ${this.#receivedBytes} bytes received`;
+    if (this.requests >= most || this.#receivedBytes > maximumReceivedBytes) {
+      const spent = `${this.requests} requests and ${this.#receivedBytes} bytes received`;
       this.#ended = new Error(`the requirement was ended after ${spent}, more than any needs`);
       throw this.#ended;
     }
     const exchange = await this.#requests.send(request);
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
-    const evidence = truncateForEvidence(exchange);
-    this.exchanges.push(evidence);
-    this.steps.addExchange(request, exchange, evidence, this.run.clock.now());
+    if (this.requests++ === 0) this.startedAt = exchange.startedAt;
+    this.exchanges.push(truncateForEvidence(exchange));
+    if (this.exchanges.length > keptExchanges) this.exchanges.shift();
+    this.steps.addExchange(request, exchange, this.run.clock.now());
     this.run.record(exchange, this.id);
     return exchange;
   }

@@ -61,6 +61,8 @@ export class ExchangeObserver {
         if (seen.length < keptBroken) seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
       }
     }
+    // Whoever keeps the exchange keeps its bytes only: what is parsed of them takes many times as much.
+    judged.delete(exchange);
   }
 
   /** What became of one requirement on each operation; exchanges that are attributed to another one already don't count. */

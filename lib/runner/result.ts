@@ -46,7 +46,7 @@ export type OperationResult = Outcome & {
 export const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
 
 /** Exchanges that a result keeps for its reader; more would hide the decisive one. */
-const keptExchanges = 12;
+export const keptExchanges = 12;
 
 /** Characters of a body that a result keeps. */
 const keptCharacters = 4000;

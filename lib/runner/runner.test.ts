@@ -17,6 +17,7 @@ import { NotJudged, Violation } from './verdict.ts';
 const server = createServer((request, response) => {
   const code = Number(new URL(request.url ?? '', 'http://x').searchParams.get('take') ?? 200);
   if (code === 0) response.destroy();
+  else if (code === 998) response.writeHead(200).end(' '.repeat(4 * 1024 * 1024));
   else if (code === 999)
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -302,6 +303,18 @@ test('a requirement that would send requests for ever ends in an error', async (
     verdict: 'error',
     requests: 120,
     reason: expect.stringContaining('the requirement was ended after 120 requests'),
+  });
+});
+
+test('a requirement that would receive responses for ever ends in an error', async () => {
+  const endless = requirement('4.2/a', parallel, async (ctx) => {
+    for (;;) await ctx.call({ query: { take: 998 } });
+  });
+  const { requirements } = await run([row('4.2/a')], [endless]);
+  expect(requirements[0]).toMatchObject({
+    verdict: 'error',
+    requests: 65,
+    reason: expect.stringContaining(`65 requests and ${65 * 4 * 1024 * 1024} bytes received`),
   });
 });
 

@@ -18,6 +18,7 @@ import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
 import {
   errorOf,
+  keptExchanges,
   type OperationResult,
   type Outcome,
   outcomeOf,
@@ -300,12 +301,12 @@ export class Runner {
     const exchanges = outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
     const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
     return this.#results.store(task, stopped ? this.#stoppedOutcome() : outcome, {
-      requests: ctx.exchanges.length,
+      requests: ctx.requests,
       exchanges,
       ...(outcome.kind !== 'passed' && {
         steps: ctx.steps.leadingTo(shownExchanges({ ...outcome, exchanges })),
       }),
-      startedAt: ctx.exchanges[0]?.startedAt ?? 0,
+      startedAt: ctx.startedAt,
       durationMs: performance.now() - began,
     });
   }
@@ -399,9 +400,6 @@ const controlled: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;
-
-/** Exchanges that are kept of a requirement that did not pass. */
-const keptExchanges = 20;
 
 /** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
 const graceMs = 3_000;

@@ -32,7 +32,7 @@ function send(steps: Steps, number: number, target: string, changes: Partial<Req
     request: recordRequest(request, `http://h${target}`, [['authorization', 'Bearer $TOKEN']]),
     response: { status: 200, headers: [], text: '', json },
   } as unknown as Exchange;
-  steps.addExchange(request, exchange, exchange, now);
+  steps.addExchange(request, exchange, now);
   return exchange;
 }
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Authorization, Exchange } from '../client/exchange.ts';
+import type { Authorization } from '../client/exchange.ts';
 import { curl, quote } from '../client/reproduce.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { type Operation, parseScope } from '../contract/model.ts';
 import { permittedScopes, scopesClaim } from '../tokens/jwt.ts';
-import { type ExchangeStep, type Step, withoutCheckpoint } from './steps.ts';
+import { type ExchangeStep, type SentExchange, type Step, withoutCheckpoint } from './steps.ts';
 
 /** What the scripts that repeat a failure need besides its steps. */
 export interface ScriptOptions {
@@ -56,7 +56,7 @@ export function scriptOf(steps: readonly Step[], context: ScriptContext): string
 }
 
 /** The steps to an exchange of which nothing else is known: where it continues a walk, the walk's first page before it. */
-export function stepsTo(exchange: Exchange): readonly Step[] {
+export function stepsTo(exchange: SentExchange): readonly Step[] {
   const { request } = exchange;
   const { iat } = request.claims ?? {};
   const now = typeof iat === 'number' ? iat : Date.now() / 1000;
@@ -175,7 +175,7 @@ class Script {
   }
 
   /** The request with placeholders that curl's words leave open; a body with a secret in it is shown only. */
-  #scrubbed({ request }: Exchange): Exchange['request'] {
+  #scrubbed({ request }: SentExchange): SentExchange['request'] {
     const { scrub } = this.#context;
     const headers = request.headers.map(([name, value]) => [name, scrub(value)] as const);
     return { ...request, url: scrub(request.url), headers };

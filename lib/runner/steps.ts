@@ -7,9 +7,12 @@ import type { Control, Logs } from '../control/control.ts';
 /** One thing that a requirement did, in the order of the answers: enough to do it again. */
 export type Step = ExchangeStep | ControlStep;
 
+/** An exchange without its response, which no script needs. */
+export type SentExchange = Pick<Exchange, 'number' | 'operation' | 'request'>;
+
 export interface ExchangeStep {
   readonly kind: 'exchange';
-  readonly exchange: Exchange;
+  readonly exchange: SentExchange;
   /** Its request target, relative to the base address. */
   readonly target: string;
   /** The target's clock when the answer had come, in seconds since the epoch. */
@@ -40,11 +43,9 @@ const fewExchanges = 6;
 export class Steps {
   readonly #steps: Step[] = [];
 
-  /**
-   * @param evidence the exchange as it is kept
-   * @param now the target's clock, in seconds since the epoch
-   */
-  addExchange(request: Request, { response }: Exchange, evidence: Exchange, now: number): void {
+  /** @param now the target's clock, in seconds since the epoch */
+  addExchange(request: Request, exchange: Exchange, now: number): void {
+    const { number, operation, response } = exchange;
     const { target, authorization } = request;
     const isTokenRequest = request.url !== undefined;
     const json = isTokenRequest || request.method === 'GET' ? response?.json : undefined;
@@ -58,7 +59,7 @@ export class Steps {
       issued === undefined ? undefined : this.#issuerOf(name, issued, target, before);
     this.#steps.push({
       kind: 'exchange',
-      exchange: evidence,
+      exchange: { number, operation, request: exchange.request },
       target,
       now,
       ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),

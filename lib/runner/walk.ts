@@ -11,6 +11,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 /** One page of a walk. */
 export interface Page {
   readonly answer: Answer;
+  /** A getter, so that a page keeps the bytes of its body only, not what is parsed of it. */
   readonly items: readonly Item[];
   /** The checkpoint of the page that follows, where the answer carries a usable one. */
   readonly next: string | undefined;
@@ -119,7 +120,9 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
       );
   return {
     answer,
-    items: found,
+    get items() {
+      return items(answer, listing(ctx.operation).items);
+    },
     next: typeof next === 'string' && next !== '' ? next : undefined,
   };
 }
@@ -135,7 +138,13 @@ export async function walk(
   ...take: readonly (number | undefined)[]
 ): Promise<Walk> {
   const pages: Page[] = [];
-  const walked: Item[] = [];
+  const walked = (broken?: Violation): Walk => ({
+    pages,
+    get items() {
+      return pages.flatMap((each) => each.items);
+    },
+    broken,
+  });
   const seen = new Set<string>();
   const most = mostPages(ctx);
   let from: string | undefined;
@@ -145,20 +154,14 @@ export async function walk(
     const next = await page(ctx, { ...query, take: size, from });
     pages.push(next);
     const code = status(next.answer);
-    walked.push(...next.items);
-    if (code < 200 || code > 299) {
-      return {
-        pages,
-        items: walked,
-        broken: new Violation(`a 2xx status for page ${pages.length}`, String(code), exchangesOf(pages)),
-      };
-    }
-    if (next.next === undefined) return { pages, items: walked, broken: undefined };
+    if (code < 200 || code > 299)
+      return walked(new Violation(`a 2xx status for page ${pages.length}`, String(code), exchangesOf(pages)));
+    if (next.next === undefined) return walked();
     if (seen.has(next.next) || pages.length >= most) {
       const got = seen.has(next.next)
         ? 'the same next a second time'
         : `${pages.length} pages, and a next on the last one`;
-      return { pages, items: walked, broken: new Violation('a walk that ends', got, exchangesOf(pages)) };
+      return walked(new Violation('a walk that ends', got, exchangesOf(pages)));
     }
     // A checkpoint stands in the request too, and in what is recorded of it.
     bytes += (next.answer.exchange.response?.bodyBytes ?? 0) + 4 * next.next.length;
