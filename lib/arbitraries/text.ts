@@ -128,3 +128,24 @@ export function correlationId(length: { min: number; max: number }): Arbitrary<s
     maxLength: length.max,
   });
 }
+
+/** Messages with which a request means the same where its texts do not matter, by what is unusual about them. */
+export const neutralTexts: {
+  readonly accepted: Readonly<Record<string, string>>;
+  readonly doubtful: Readonly<Record<string, string>>;
+  /** The messages that these may replace. */
+  readonly replaceable: ReadonlySet<string>;
+} = {
+  accepted: {
+    'beyond ASCII': 'Grüße! Señal {{code}}',
+    'three variables': '{{tenant.friendly_name}}: {{code}}, again {{code}}',
+  },
+  doubtful: {
+    'beyond the BMP': '😀 {{code}}',
+    'line feed': 'Your code:\n{{code}}',
+    'blank at an end': ' {{code}} ',
+    'quote or backslash': '"{{code}}" \\',
+    'over 300 characters': 'Your code is {{code}}. '.padEnd(400, 'a '),
+  },
+  replaceable: new Set(['Enroll with {{code}}.', 'Verify with {{code}}.']),
+};

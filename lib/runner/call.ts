@@ -58,6 +58,17 @@ export function declaresSuccess({ success }: Operation): boolean {
   return success.some(({ status }) => /^2|DEFAULT/.test(status));
 }
 
+/** Bytes of a body by which two requests of a requirement count as the same. */
+const comparedBytes = 500;
+
+/** What a call says, as a text: equal for calls that say the same. */
+export function contentOf(call: Call): string {
+  const { path, query, headers, json, form, authorization, body } = call;
+  const bytes = body?.bytes.subarray(0, comparedBytes) ?? [];
+  const token = authorization?.claims ?? authorization?.value;
+  return JSON.stringify([path, query, headers, json, form, token, String(bytes)]);
+}
+
 /** The request target: the path with its parameters, and the query. */
 export function targetOf(operation: Operation, input: Input, call: Call): string {
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {

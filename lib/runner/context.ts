@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
+import type { Row } from '../arbitraries/pairwise.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
 import { RequestGroup } from '../client/request-group.ts';
 import type { DataSet } from '../contract/data-set.ts';
@@ -16,7 +17,7 @@ import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Answer, status } from './answer.ts';
-import { bodyOf, type Call, declaresSuccess, namesAll, smallestInput, targetOf } from './call.ts';
+import { type Call, contentOf, declaresSuccess, namesAll, smallestInput } from './call.ts';
 import { expectServed } from './expect.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
@@ -98,13 +99,17 @@ export class FullContext {
   readonly #operation: Operation | undefined;
   readonly #requests: RequestGroup;
   readonly #offsetAtStart: number;
+  /** Without variations: the requests are as plain as the requirement states them. */
+  readonly #isPlain: boolean;
   #claimsMade = 0;
-  #probes = 0;
+  /** By what a request says, which of this requirement's it is: the same requests are varied in the same way. */
+  readonly #indices = new Map<string, number>();
   /** Why nothing more is sent. */
   #ended: Error | undefined;
   #receivedBytes = 0;
 
-  constructor(run: RunContext, id: string, operation: Operation | undefined) {
+  constructor(run: RunContext, id: string, operation: Operation | undefined, isPlain = false) {
+    this.#isPlain = isPlain;
     this.run = run;
     this.id = id;
     this.contract = run.target.contract;
@@ -159,12 +164,8 @@ export class FullContext {
 
   /** The control protocol. Throws NotJudged without. */
   get control(): Control {
-    const control = this.#recorded(this.target.control ?? this.#lack('seed'));
+    const control = recordControl(this.target.control ?? this.#lack('seed'), (step) => this.steps.add(step));
     return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
-  }
-
-  #recorded(control: Control): Control {
-    return recordControl(control, (step) => this.steps.add(step));
   }
 
   /** The target's clock, to move the clock. */
@@ -256,9 +257,7 @@ export class FullContext {
     const operation = this.#of(overrides);
     for (let tries = 1; ; tries += 1) {
       const { input, certain, ids } = smallestInput(this, operation, 'borrowed');
-      const isAboutToken = overrides.authorization !== undefined && overrides.query === undefined;
-      const query = isAboutToken && this.run.neutral.query(operation, `${this.seed} ${this.#probes++}`);
-      const exchange = await this.#send(operation, input, { ...overrides, ...(query && { query }) });
+      const exchange = await this.#send(operation, input, overrides, true);
       const code = exchange.response?.status ?? 0;
       const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
       const vanished = operation.method === 'DELETE' && certain && code === 404;
@@ -331,10 +330,13 @@ export class FullContext {
   }
 
   /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
-  async token(scopes: readonly Scope[], key = JSON.stringify([this.seed, scopes])): Promise<Authorization> {
+  async token(
+    scopes: readonly Scope[],
+    row = this.#row(this.#operation, `token ${JSON.stringify(scopes)}`),
+  ): Promise<Authorization> {
     this.require('token');
     const { minter } = this.target.tokens;
-    if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), key));
+    if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), row));
     const found = await this.target.tokens.permitting(scopes);
     if (found === undefined) {
       const names = scopes.map((scope) => scope.name).join(' ');
@@ -355,25 +357,27 @@ export class FullContext {
     return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
   }
 
-  async #send(operation: Operation, input: Input, overrides: Call): Promise<Exchange> {
+  /** The variation of the request that says this. */
+  #row(operation: Operation | undefined, content: string): Row {
+    if (this.#isPlain || operation === undefined) return {};
+    const key = `${operation.id} ${content}`;
+    const index = this.#indices.get(key) ?? this.#indices.size;
+    this.#indices.set(key, index);
+    return this.run.neutral.row(operation, this.seed, index);
+  }
+
+  async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
     if (!safeMethods.has(operation.method)) this.require('write');
     const { neutral } = this.run;
-    const { path, query, json, form } = overrides;
-    const key = JSON.stringify([this.seed, operation.id, path, query, json, form]);
-    const call = neutral.vary(operation, overrides, key);
-    const usual = overrides.authorization === undefined && operation.authenticated;
+    const { authorization: given } = overrides;
+    const content = contentOf(overrides);
+    const row = this.#row(operation, content);
+    const usual = given === undefined && operation.authenticated;
     const authorization = usual
-      ? await this.token(neutral.scopes(operation.scopes, key), key)
-      : (overrides.authorization ?? undefined);
-    const body = bodyOf(operation, input, call);
-    const request: Request = {
-      operation,
-      method: operation.method,
-      target: targetOf(operation, input, call),
-      headers: [...Object.entries(input.headers), ...(call.headers ?? [])],
-      ...(authorization && { authorization }),
-      ...(body && { body }),
-    };
+      ? await this.token(neutral.scopes(operation.scopes, row), row)
+      : (given ?? undefined);
+    const key = String(hash(`${this.seed} ${operation.id} ${content}`));
+    const request = neutral.request(operation, input, overrides, row, { authorization, key, isRefused });
     const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
     // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.
@@ -402,8 +406,10 @@ export class FullContext {
 
   /** The minter, with claims beside the usual ones that change nothing. */
   #varied(minter: TokenMinter): TokenMinter {
-    const claims: TokenMinter['claims'] = (scopes) =>
-      this.run.neutral.claims(minter.claims(scopes), `${this.seed} ${this.#claimsMade++}`);
+    const claims: TokenMinter['claims'] = (scopes) => {
+      const row = this.#row(this.#operation, `claims ${this.#claimsMade++}`);
+      return this.run.neutral.claims(minter.claims(scopes), row);
+    };
     return { ...minter, claims };
   }
 

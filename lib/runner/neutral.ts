@@ -1,122 +1,277 @@
-import type { Request } from '../client/exchange.ts';
+import { type Input, minimalInput } from '../arbitraries/input.ts';
+import { pairwiseRows, type Row } from '../arbitraries/pairwise.ts';
+import { neutralTexts } from '../arbitraries/text.ts';
+import type { Authorization, Body, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
-import type { Call } from './call.ts';
-import { hash } from './resource-pool.ts';
+import { bodyOf, type Call, targetOf } from './call.ts';
 import type { Target } from './target.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Claims that change nothing of what a token permits (RFC 7519, section 4), by the usual ones. */
-const claimVariations: readonly ((usual: Claims) => Claims)[] = [
-  () => ({}),
-  ({ iat }) => ({ nbf: Number(iat) - 3600 }),
-  ({ aud }) => ({ aud: [aud].flat() }),
-  ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
-  ({ iat, ...usual }) => ({ jti: `t-${iat}`, client_id: 'conformance', roles: ['admin'], ...usual }),
-  (usual) => ({ note: 'n'.repeat(1_500), ...usual }),
-];
+const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>> = {
+  usual: () => ({}),
+  nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
+  'audience list': ({ aud }) => ({ aud: [aud].flat() }),
+  'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
+  further: ({ iat, ...usual }) => ({ jti: `t-${iat}`, client_id: 'conformance', roles: ['admin'], ...usual }),
+  'over 1.5 kB': (usual) => ({ note: 'n'.repeat(1_500), ...usual }),
+};
 
 /** Further scopes of a token. Its header field stays under the limits of common servers and proxies (8 KB). */
-const furtherScopes: readonly number[] = [0, 0, 1, 30];
+const furtherScopes: Readonly<Record<string, number>> = { one: 0, several: 1, many: 30 };
 
-/** Characters of the correlation ID of a changing request; with 0 it has none. */
-const correlationIdLengths: readonly number[] = [0, 0, 36, 100];
+/** Length of the Authorization field beyond which a request carries no long correlation ID. */
+const largeAuthorization = 6_000;
+
+const correlationIds: Readonly<Record<string, (key: string) => string>> = {
+  'up to 64': (key) => `varied-${key}-`.padEnd(36, 'x'),
+  'over 64': (key) => `varied-${key}-`.padEnd(100, 'x'),
+  'over 500': (key) => `varied-${key}-`.padEnd(600, 'x'),
+  'UUID in upper case': (key) =>
+    `${Number(key).toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`.toUpperCase(),
+};
+
+const furtherHeaders = [
+  ['x-request-id', 'conformance'],
+  ['accept-language', 'de, en;q=0.5'],
+  ['cache-control', 'no-cache'],
+] as const;
+
+/** White space (RFC 8259, section 2) that makes a JSON object so large, in bytes. */
+const padding: Readonly<Record<string, number>> = { 'over 2 kB': 2_500, 'over 16 kB': 17_000 };
 
 /**
- * Varies what changes nothing of a request's meaning: further claims and scopes of its token, a correlation ID, the order of
- * its query parameters and of the members of its body. So a defect that shows only beside one of them is met by the
- * requirement that is about it. What a target does not accept in a plain request is not used.
+ * Dimensions of a request whose classes change nothing of its meaning, each with its plain class first. Of `doubtful` ones
+ * no sentence says that they are accepted: they are used where the target accepts them in a plain request.
+ */
+interface Neutral {
+  readonly classes: Readonly<Record<string, readonly string[]>>;
+  readonly doubtful: Readonly<Record<string, readonly string[]>>;
+}
+
+function neutralOf({ body, correlation, parameters }: Operation): Neutral {
+  const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
+  const optional = parameters.filter((each) => each.in === 'query' && !each.required && each.name !== 'from');
+  const isFree = Object.values(body?.content[0]?.schema.properties ?? {}).length > 0;
+  return {
+    classes: {
+      order: ['as declared', 'other'],
+      headers: ['usual', 'further'],
+      claims: ['usual'],
+      scopes: ['one'],
+      ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
+      ...(optional.length > 0 && { query: ['none', ...optional.map(({ name }) => name), 'all'] }),
+      ...(body && { 'body size': ['as it is', ...Object.keys(padding)], framing: ['Content-Length'] }),
+      ...(body && { charset: ['none'], 'media type': ['usual'] }),
+      ...(isFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
+    },
+    doubtful: {
+      ...(body && { framing: ['chunked'], charset: ['charset'] }),
+      ...(hasForm && { 'media type': ['form'] }),
+      ...(isFree && { text: Object.keys(neutralTexts.doubtful) }),
+    },
+  };
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** Covering arrays of an operation; each requirement uses one of them. */
+const arraysPerOperation = 16;
+
+/**
+ * Varies what changes nothing of a request's meaning, so that a defect that shows only beside it is met by the requirement that
+ * is about it: further claims and scopes of its token, headers, order, size, framing and texts of its body. The requests of a
+ * requirement take the rows of a covering array in turn, so that few of them have every class and many every pair.
  */
 export class NeutralVariations {
-  #claims = claimVariations.slice(0, 1);
-  #scopes = furtherScopes.slice(0, 1);
-  readonly #others: readonly Scope[];
+  readonly #target: Target;
+  readonly #accepted = new Map<string, readonly string[]>();
+  readonly #rows = new Map<string, readonly Row[]>();
 
-  constructor({ contract }: Pick<Target, 'contract'>) {
-    this.#others = contract.scopes;
+  constructor(target: Target) {
+    this.#target = target;
   }
 
-  /** Finds out which variations of a token the target accepts, by one request each. */
-  async probe(target: Target): Promise<void> {
-    const { minter } = target.tokens;
-    const operation = target.contract.operations.find(
-      ({ method, path, authenticated, parameters }) =>
-        safeMethods.has(method) &&
-        authenticated &&
-        !path.includes('{') &&
-        !parameters.some((each) => each.required),
+  /**
+   * Finds out which doubtful classes the target accepts, by one request each: those of a token by an operation that reads, those
+   * of a body by each of these operations that may be sent.
+   */
+  async probe(operations: readonly Operation[]): Promise<void> {
+    const { contract, tokens, capabilities } = this.#target;
+    if (tokens.minter !== undefined) {
+      const reading = contract.operations.find(
+        ({ method, path, authenticated, parameters }) =>
+          safeMethods.has(method) &&
+          authenticated &&
+          !path.includes('{') &&
+          !parameters.some((each) => each.required),
+      );
+      const token = { claims: Object.keys(claimVariations), scopes: Object.keys(furtherScopes) };
+      if (reading !== undefined) await this.#probe(reading, token, '');
+    }
+    if (!capabilities.has('write') || !capabilities.has('token')) return;
+    for (const each of operations)
+      if (each.body !== undefined && !each.path.includes('{'))
+        await this.#probe(each, neutralOf(each).doubtful, `${each.id} `);
+  }
+
+  async #probe(operation: Operation, classes: Neutral['doubtful'], key: string): Promise<void> {
+    if (!(await this.#isAccepted(operation, {}))) return;
+    for (const [dimension, names] of Object.entries(classes)) {
+      const accepted: string[] = [];
+      for (const name of names)
+        if (await this.#isAccepted(operation, { [dimension]: name })) accepted.push(name);
+      this.#accepted.set(key + dimension, accepted);
+    }
+  }
+
+  async #isAccepted(operation: Operation, row: Row): Promise<boolean> {
+    const { contract, tokens } = this.#target;
+    const claims = tokens.minter?.claims(this.scopes(operation.scopes, row));
+    const authorization = await (claims && tokens.minter
+      ? tokens.minter.sign(this.claims(claims, row))
+      : tokens.permitting(operation.scopes));
+    const input = minimalInput(contract, operation);
+    const request = this.request(operation, input, {}, row, { authorization, key: '0' });
+    const { status = 0 } = (await this.#target.call(request)).response ?? {};
+    return status >= 200 && status < 300;
+  }
+
+  /** The row of a requirement's request. @param seed chooses the covering array, `index` the row of it */
+  row(operation: Operation, seed: number, index: number): Row {
+    const key = `${operation.id} ${seed % arraysPerOperation}`;
+    const rows = this.#rows.get(key) ?? pairwiseRows(this.#classes(operation), seed % arraysPerOperation);
+    this.#rows.set(key, rows);
+    return rows[index % rows.length] ?? {};
+  }
+
+  #classes(operation: Operation): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries(
+      Object.entries(neutralOf(operation).classes).map(([name, classes]) => {
+        const accepted = this.#accepted.get(`${operation.id} ${name}`) ?? this.#accepted.get(name) ?? [];
+        return [name, [...new Set([...classes, ...accepted])]];
+      }),
     );
-    if (minter === undefined || operation === undefined) return;
-    const isAccepted = async (claims: Claims): Promise<boolean> => {
-      const authorization = await minter.sign(claims);
-      const request: Request = { operation, method: operation.method, target: operation.path, authorization };
-      const { status = 0 } = (await target.call(request)).response ?? {};
-      return status >= 200 && status < 300;
-    };
-    const usual = minter.claims(operation.scopes);
-    if (!(await isAccepted(usual))) return;
-    for (const vary of claimVariations.slice(1))
-      if (await isAccepted({ ...usual, ...vary(usual) })) this.#claims.push(vary);
-    for (const count of new Set(furtherScopes.slice(1)))
-      if (await isAccepted(minter.claims(this.#withFurther(operation.scopes, count))))
-        this.#scopes.push(count);
   }
 
-  /** The claims with others beside them. @param key what chooses among the variations: equal keys, equal claims */
-  claims(usual: Claims, key: string): Claims {
-    return { ...usual, ...choose(this.#claims, `claims ${key}`)(usual) };
+  /** The claims with others beside them. */
+  claims(usual: Claims, { claims = 'usual' }: Row): Claims {
+    return { ...usual, ...claimVariations[claims]?.(usual) };
   }
 
   /** The scopes with others of the catalogue. */
-  scopes(needed: readonly Scope[], key: string): readonly Scope[] {
-    return this.#withFurther(needed, choose(this.#scopes, `scopes ${key}`));
-  }
-
-  #withFurther(needed: readonly Scope[], count: number): readonly Scope[] {
+  scopes(needed: readonly Scope[], { scopes = 'one' }: Row): readonly Scope[] {
+    const count = furtherScopes[scopes] ?? 0;
     if (count === 0) return needed;
     const names = new Set(needed.map(({ name }) => name));
-    const others = this.#others.filter(({ name }) => !names.has(name));
+    const others = this.#target.contract.scopes.filter(({ name }) => !names.has(name));
     // Of the whole catalogue, so that they name as many resources.
     const step = Math.max(1, Math.floor(others.length / count));
     return [...others.filter((_, index) => index % step === 0).slice(0, count), ...needed];
   }
 
-  /** The request with its members in another order, and a correlation ID where it may carry one (section 5). */
-  vary({ correlation }: Operation, call: Call, key: string): Call {
-    const { query, json, form, headers = [] } = call;
-    const isReversed = hash(`order ${key}`) % 2 === 1;
-    const reversed = <T>(members: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
-      Object.fromEntries(Object.entries(members).toReversed());
-    const length = choose(correlationIdLengths, `headers ${key}`);
-    const field = correlation?.header.toLowerCase();
-    const hasId = headers.some(([name]) => name.toLowerCase() === field);
+  /** The request of a call, varied. @param options.isRefused true where other valid query parameters may join it */
+  request(
+    operation: Operation,
+    input: Input,
+    call: Call,
+    row: Row,
+    options: { authorization: Authorization | undefined; key: string; isRefused?: boolean },
+  ): Request {
+    const { authorization } = options;
+    const varied = this.#vary(operation, input, call, row, options);
+    const made = bodyOf(operation, input, varied);
+    const body = call.body === undefined ? frame(made, row) : made;
     return {
-      ...call,
-      ...(isReversed && isObject(query) && { query: reversed(query) }),
-      ...(isReversed && isObject(json) && { json: reversed(json) }),
-      ...(isReversed && isObject(form) && { form: reversed(form) }),
-      ...(field !== undefined &&
-        !hasId &&
-        length > 0 && { headers: [...headers, [field, `varied-${hash(key)}-`.padEnd(length, 'x')]] }),
+      operation,
+      method: operation.method,
+      target: targetOf(operation, input, varied),
+      headers: [...Object.entries(input.headers), ...(varied.headers ?? [])],
+      ...(authorization && { authorization }),
+      ...(body && { body }),
     };
   }
 
-  /** Valid optional query parameters of a request that is refused for its token, whatever else it asks for. */
-  query({ parameters }: Operation, key: string): Readonly<Record<string, string>> {
-    const optional = parameters.filter((each) => each.in === 'query' && !each.required);
-    const chosen = optional.filter(({ name }) => hash(`query ${name} ${key}`) % 3 === 0);
-    return Object.fromEntries(
-      chosen.flatMap(({ name, schema }): [string, string][] => {
-        if (schema.enum !== undefined) return [[name, String(schema.enum[0])]];
-        return schema.type === 'integer' ? [[name, String((schema.minimum ?? 0) + 1)]] : [];
+  /**
+   * The call with its members in another order, texts that do not matter replaced, further headers, and a correlation ID
+   * (section 5), which the key makes unique.
+   */
+  #vary(
+    operation: Operation,
+    input: Input,
+    call: Call,
+    row: Row,
+    { authorization, key, isRefused }: Parameters<NeutralVariations['request']>[4],
+  ): Call {
+    const { headers = [], body } = call;
+    const isPlain = body === undefined && call.json === undefined && call.form === undefined;
+    const isForm = isPlain ? row['media type'] === 'form' : call.json === undefined;
+    const text = { ...neutralTexts.accepted, ...neutralTexts.doubtful }[row.text ?? ''];
+    const isFree = (name: string, value: unknown) =>
+      value === Object(input.body)[name] || neutralTexts.replaceable.has(String(value));
+    const members = <T>(all: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> => {
+      const entries = Object.entries(all).map(([name, value]): [string, T | string] => [
+        name,
+        text !== undefined && typeof value === 'string' && isFree(name, value) ? text : value,
+      ]);
+      const changed = isPlain || isRefused ? entries : Object.entries(all);
+      return Object.fromEntries(row.order === 'other' ? changed.toReversed() : changed);
+    };
+    const content: unknown = isPlain ? input.body : (call.json ?? call.form);
+    const { query } = call;
+    const field = operation.correlation?.header.toLowerCase();
+    const hasId = headers.some(([name]) => name.toLowerCase() === field);
+    const id = correlationIds[row['correlation ID'] ?? '']?.(key);
+    const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
+    return {
+      ...call,
+      ...(isObject(content) && { [isForm ? 'form' : 'json']: members(content) }),
+      ...(typeof query !== 'string' && {
+        query: ordered({ ...(isRefused && queryOf(operation, row)), ...query }, row),
       }),
-    );
+      headers: [
+        ...headers,
+        ...(row.headers === 'further' ? furtherHeaders : []),
+        ...(field !== undefined && !hasId && id !== undefined && !isLarge ? [[field, id] as const] : []),
+      ],
+    };
   }
 }
 
-function choose<T>(all: readonly T[], key: string): T {
-  const found = all[hash(key) % all.length];
-  if (found === undefined) throw new RangeError('nothing to choose from');
-  return found;
+/** The body as it is sent: padded with white space where it is a JSON object, in chunks, with a charset. */
+function frame(body: Body | undefined, row: Row): Body | undefined {
+  if (body === undefined) return undefined;
+  const { mediaType = '', bytes } = body;
+  const missing = (padding[row['body size'] ?? ''] ?? 0) - bytes.length;
+  const isPadded = missing > 0 && mediaType === 'application/json' && bytes[0] === 0x7b;
+  return {
+    ...body,
+    ...(isPadded && {
+      bytes: Buffer.concat([bytes.subarray(0, 1), Buffer.alloc(missing, ' '), bytes.subarray(1)]),
+    }),
+    ...(row.framing === 'chunked' && { chunked: true }),
+    ...(row.charset === 'charset' && { mediaType: `${mediaType}; charset=utf-8` }),
+  };
+}
+
+function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {
+  return order === 'other' ? Object.fromEntries(Object.entries(members).toReversed()) : members;
+}
+
+/** Valid optional query parameters. */
+function queryOf({ parameters }: Operation, { query = 'none' }: Row): Readonly<Record<string, string>> {
+  const chosen = parameters.filter(
+    (each) =>
+      each.in === 'query' && !each.required && each.name !== 'from' && ['all', each.name].includes(query),
+  );
+  return Object.fromEntries(
+    chosen.map(({ name, schema }) => [
+      name,
+      schema.type === 'integer'
+        ? String((schema.minimum ?? 0) + 1)
+        : String(schema.enum?.[0] ?? 'conformance'),
+    ]),
+  );
 }

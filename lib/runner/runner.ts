@@ -11,6 +11,7 @@ import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import type { Findings } from './findings.ts';
+import { graceMs, judge } from './judge.ts';
 import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
 import { NeutralVariations } from './neutral.ts';
@@ -21,7 +22,6 @@ import {
   keptExchanges,
   type OperationResult,
   type Outcome,
-  outcomeOf,
   recorded,
   resultOf,
   shownExchanges,
@@ -122,7 +122,8 @@ export class Runner {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
     this.#mismatch = await this.#tenant.begin();
-    await this.#neutral.probe(this.#target);
+    const operations = [...this.#selected()].flatMap((each) => each.operations);
+    await this.#neutral.probe([...new Set(operations)]);
     if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
     this.#run = this.#newRun();
     const { minter } = this.#target.tokens;
@@ -289,15 +290,10 @@ export class Runner {
     const unavailable = this.#options.unavailable?.get(operation?.id ?? '');
     const unmet = unavailable === undefined ? this.#unmet(check) : { reason: unavailable, requiredFlags: [] };
     if (unmet !== undefined) return this.#results.store(task, { kind: 'not-judged', ...unmet });
-    const ctx = new FullContext(this.#run, id, operation);
-    this.#active.add(ctx);
     const began = performance.now();
-    const outcome = await outcomeOf(() =>
-      check.kind === 'observation' ? check.observe(ctx) : check.judge(ctx),
-    );
-    await ctx.end(graceMs);
-    this.#active.delete(ctx);
-    if (outcome.kind === 'violation') this.#failed(id, outcome.violation);
+    const newContext = (isPlain: boolean) => new FullContext(this.#run, id, operation, isPlain);
+    const [ctx, outcome] = await judge(check, newContext, this.#active);
+    if (outcome.kind === 'violation') this.#failed(id);
     const exchanges = outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
     const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
     return this.#results.store(task, stopped ? this.#stoppedOutcome() : outcome, {
@@ -311,8 +307,7 @@ export class Runner {
     });
   }
 
-  #failed(id: string, violation: Violation): void {
-    this.#run.attribute(violation.exchanges);
+  #failed(id: string): void {
     const row = this.#all.get(id)?.row;
     if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
     const { maxFailures } = this.#options;
@@ -400,6 +395,3 @@ const controlled: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;
-
-/** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
-const graceMs = 3_000;

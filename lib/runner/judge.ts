@@ -1,0 +1,34 @@
+import type { FullContext } from './context.ts';
+import type { Observation, RequirementCheck } from './requirement.ts';
+import { type Outcome, outcomeOf } from './result.ts';
+
+/** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
+export const graceMs = 3_000;
+
+/**
+ * Judges a check on one operation, with the context that it sent its requests in. What its varied requests show to be broken is
+ * judged again with plain ones: what breaks without variations too is shown without them.
+ * @param active contains the context while it sends
+ */
+export async function judge(
+  check: RequirementCheck | Observation,
+  newContext: (isPlain: boolean) => FullContext,
+  active: Set<FullContext>,
+): Promise<[FullContext, Outcome]> {
+  const attempt = async (isPlain: boolean): Promise<[FullContext, Outcome]> => {
+    const ctx = newContext(isPlain);
+    active.add(ctx);
+    const outcome = await outcomeOf(() =>
+      check.kind === 'observation' ? check.observe(ctx) : check.judge(ctx),
+    );
+    await ctx.end(graceMs);
+    active.delete(ctx);
+    if (outcome.kind === 'violation') ctx.run.attribute(outcome.violation.exchanges);
+    return [ctx, outcome];
+  };
+  const varied = await attempt(false);
+  // Other lanes may have used up or changed what they need.
+  if (varied[1].kind !== 'violation' || check.lane !== 'parallel') return varied;
+  const plain = await attempt(true);
+  return plain[1].kind === 'violation' ? plain : varied;
+}
