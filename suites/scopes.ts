@@ -8,7 +8,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
-import { expectOthersRefused } from './request-variations.ts';
+import { expectLaterPageRefused } from './request-variations.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -154,8 +154,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     );
     await eachForbidden(ctx, wrong, ({ verb, resource }) => `its token has ${verb} on ${resource}`);
     const refused = wrong.filter((each) => !permits(ctx.operation, [each]));
-    const tokens = await settleAll(refused, (each) => ctx.token([each]));
-    await expectOthersRefused(ctx, tokens, 'its token has another verb', [403]);
+    const tokens = await settleAll(refused.slice(0, 1), (each) => ctx.token([each]));
+    await expectLaterPageRefused(ctx, tokens, 'its token has another verb', [403]);
     const [first] = wanted;
     if (first !== undefined) {
       const every = wrongVerbs(first.verb).map((each) => scope(each, first.resource));
@@ -277,6 +277,6 @@ export const scopes: readonly Check[] = [
     await twin(ctx);
     const authorization = await minter.sign({ ...minter.claims(ctx.operation.scopes), scopes: {} });
     expectRefused(await ctx.probe({ authorization }), 'the token permits nothing', [403]);
-    await expectOthersRefused(ctx, [authorization], 'the token permits nothing', [403]);
+    await expectLaterPageRefused(ctx, [authorization], 'the token permits nothing', [403]);
   }),
 ];

@@ -408,7 +408,7 @@ export class FullContext {
   #varied(minter: TokenMinter): TokenMinter {
     const claims: TokenMinter['claims'] = (scopes) => {
       const row = this.#row(this.#operation, `claims ${this.#claimsMade++}`);
-      return this.run.neutral.claims(minter.claims(scopes), row);
+      return this.run.neutral.claims(minter.claims(this.run.neutral.scopes(scopes, row)), row);
     };
     return { ...minter, claims };
   }

@@ -51,9 +51,10 @@ interface Neutral {
   readonly doubtful: Readonly<Record<string, readonly string[]>>;
 }
 
-function neutralOf({ body, correlation, parameters }: Operation): Neutral {
+function neutralOf(operation: Operation): Neutral {
+  const { body, correlation } = operation;
   const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
-  const optional = parameters.filter((each) => each.in === 'query' && !each.required && each.name !== 'from');
+  const optional = Object.keys(furtherQuery(operation));
   const isFree = Object.values(body?.content[0]?.schema.properties ?? {}).length > 0;
   return {
     classes: {
@@ -62,7 +63,7 @@ function neutralOf({ body, correlation, parameters }: Operation): Neutral {
       claims: ['usual'],
       scopes: ['one'],
       ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
-      ...(optional.length > 0 && { query: ['none', ...optional.map(({ name }) => name), 'all'] }),
+      ...(optional.length > 0 && { query: ['none', ...optional, 'all'] }),
       ...(body && { 'body size': ['as it is', ...Object.keys(padding)], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
       ...(isFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
@@ -161,10 +162,10 @@ export class NeutralVariations {
     return { ...usual, ...claimVariations[claims]?.(usual) };
   }
 
-  /** The scopes with others of the catalogue. */
+  /** The scopes with others of the catalogue; none stay none. */
   scopes(needed: readonly Scope[], { scopes = 'one' }: Row): readonly Scope[] {
     const count = furtherScopes[scopes] ?? 0;
-    if (count === 0) return needed;
+    if (count === 0 || needed.length === 0) return needed;
     const names = new Set(needed.map(({ name }) => name));
     const others = this.#target.contract.scopes.filter(({ name }) => !names.has(name));
     // Of the whole catalogue, so that they name as many resources.
@@ -219,7 +220,8 @@ export class NeutralVariations {
       const changed = isPlain || isRefused ? entries : Object.entries(all);
       return Object.fromEntries(row.order === 'other' ? changed.toReversed() : changed);
     };
-    const content: unknown = isPlain ? input.body : (call.json ?? call.form);
+    const isJson = input.media?.mediaType === 'application/json';
+    const content: unknown = isPlain ? isJson && input.body : (call.json ?? call.form);
     const { query } = call;
     const field = operation.correlation?.header.toLowerCase();
     const hasId = headers.some(([name]) => name.toLowerCase() === field);
@@ -260,18 +262,22 @@ function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Reado
   return order === 'other' ? Object.fromEntries(Object.entries(members).toReversed()) : members;
 }
 
-/** Valid optional query parameters. */
-function queryOf({ parameters }: Operation, { query = 'none' }: Row): Readonly<Record<string, string>> {
-  const chosen = parameters.filter(
-    (each) =>
-      each.in === 'query' && !each.required && each.name !== 'from' && ['all', each.name].includes(query),
-  );
+/** A valid value of each optional query parameter but the checkpoint. */
+function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, string>> {
+  const from = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
   return Object.fromEntries(
-    chosen.map(({ name, schema }) => [
-      name,
-      schema.type === 'integer'
-        ? String((schema.minimum ?? 0) + 1)
-        : String(schema.enum?.[0] ?? 'conformance'),
-    ]),
+    parameters.flatMap(({ name, in: place, required, schema, validate }): [string, string][] => {
+      if (place !== 'query' || required || name === from) return [];
+      const value =
+        schema.type === 'integer' ? (schema.minimum ?? 0) + 1 : (schema.enum?.[0] ?? 'conformance');
+      const isScalar = schema.type === 'integer' || schema.type === 'string';
+      return isScalar && validate(value).length === 0 ? [[name, String(value)]] : [];
+    }),
   );
+}
+
+/** Valid optional query parameters. */
+function queryOf(operation: Operation, { query = 'none' }: Row): Readonly<Record<string, string>> {
+  const all = Object.entries(furtherQuery(operation));
+  return Object.fromEntries(all.filter(([name]) => ['all', name].includes(query)));
 }
