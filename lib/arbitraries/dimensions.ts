@@ -215,12 +215,11 @@ const general: readonly Dimension[] = [
         : pagination.kind === 'offset'
           ? ['first', 'second', 'later']
           : ['first', 'later'],
-    of: ({ query }) =>
-      first(
-        ['later', query.has('from') || Number(query.get('page')) > 1],
-        ['second', query.get('page') === '1'],
-        ['first', true],
-      ),
+    of: ({ operation: { pagination }, query }) => {
+      if (pagination?.kind === 'checkpoint') return [query.has(pagination.from) ? 'later' : 'first'];
+      const page = Number(query.get(pagination?.page ?? '') ?? 0);
+      return first(['later', page > 1], ['second', page === 1], ['first', true]);
+    },
   },
   {
     name: 'scopes',
@@ -284,15 +283,21 @@ const general: readonly Dimension[] = [
   },
 ];
 
+/** The query parameter that says where a page begins. */
+function startOf({ pagination }: Operation): string | undefined {
+  return pagination?.kind === 'checkpoint' ? pagination.from : pagination?.page;
+}
+
 /** Query parameters that are neither pages nor their sizes. */
-function filtersOf({ parameters, pagination }: Operation): readonly Parameter[] {
-  const paging = ['from', 'page', pagination?.size.parameter.name];
-  return parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
+function filtersOf(operation: Operation): readonly Parameter[] {
+  const paging = [startOf(operation), operation.pagination?.size.parameter.name];
+  return operation.parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
 }
 
 /** The dimensions of requests to the operation. */
 export function dimensionsOf(operation: Operation): readonly Dimension[] {
-  const queries = operation.parameters.filter((each) => each.in === 'query' && each.name !== 'from');
+  const start = operation.pagination?.kind === 'checkpoint' ? startOf(operation) : undefined;
+  const queries = operation.parameters.filter((each) => each.in === 'query' && each.name !== start);
   return [...general.filter((each) => each.classes(operation).length > 0), ...queries.map(queryDimension)];
 }
 

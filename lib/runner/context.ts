@@ -24,22 +24,12 @@ import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions } from './property.ts';
 import { hash } from './resource-pool.ts';
-import type { RunContext } from './run-context.ts';
+import type { Optional, RunContext } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
 import { NotJudged, Violation } from './verdict.ts';
 import type { TargetClock } from './virtual-time.ts';
-
-/** What a check can use where the target has it. */
-export interface Optional {
-  readonly minter: TokenMinter | undefined;
-  readonly seed: Control['seed'] | undefined;
-  readonly inspect: Control['inspect'] | undefined;
-  readonly clock: TargetClock | undefined;
-  /** What the tenant contains at the start of every requirement, where that is known. */
-  readonly dataSet: DataSet | undefined;
-}
 
 /** Milliseconds between two looks at something that may appear late. */
 const pollMs = 50;
@@ -368,8 +358,7 @@ export class FullContext {
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
     if (!safeMethods.has(operation.method)) this.require('write');
-    const { neutral } = this.run;
-    const { authorization: given } = overrides;
+    const [{ neutral }, { authorization: given }] = [this.run, overrides];
     const content = contentOf(overrides);
     const row = this.#row(operation, content);
     const usual = given === undefined && operation.authenticated;

@@ -1,11 +1,13 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Contract, Operation } from '../contract/model.ts';
+import type { Control } from '../control/control.ts';
+import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { TargetClock, VirtualTime } from './virtual-time.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What all requirements of a run share. */
@@ -44,6 +46,16 @@ export interface RunContext {
   readonly visualizations: Visualizations;
   /** Called with what came of each scope of the matrix. */
   readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
+}
+
+/** What a check can use where the target has it. */
+export interface Optional {
+  readonly minter: TokenMinter | undefined;
+  readonly seed: Control['seed'] | undefined;
+  readonly inspect: Control['inspect'] | undefined;
+  readonly clock: TargetClock | undefined;
+  /** What the tenant contains at the start of every requirement, where that is known. */
+  readonly dataSet: DataSet | undefined;
 }
 
 /** Operations of a contract up to which each scope of the matrix gets a request of its own. */
