@@ -358,15 +358,20 @@ export class FullContext {
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
     if (!safeMethods.has(operation.method)) this.require('write');
-    const [{ neutral }, { authorization: given }] = [this.run, overrides];
+    const { neutral } = this.run;
+    const { authorization: given } = overrides;
     const content = contentOf(overrides);
     const row = this.#row(operation, content);
     const usual = given === undefined && operation.authenticated;
     const authorization = usual
       ? await this.token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
-    const key = String(hash(`${this.seed} ${operation.id} ${content}`));
-    const request = neutral.request(operation, input, overrides, row, { authorization, key, isRefused });
+    const options = {
+      authorization,
+      key: String(hash(`${this.seed} ${operation.id} ${content}`)),
+      isRefused,
+    };
+    const request = neutral.request(operation, input, overrides, row, options);
     const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
     // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.
