@@ -82,8 +82,8 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
       // Each ID begins with a character of its own, however short it is.
       const id = uniqueId(ctx, length, alphabet[index + 10 * way + (isUpdate ? 0 : 30)] ?? 'x');
       const answer = await change(ctx, { ...call, ...withId(ctx, id) });
-      // An update that a long ID makes fail is seen by 5/correlation-accepted already.
-      if (isUpdate && status(answer) >= 400)
+      // A request that a long ID makes fail is seen by 5/correlation-accepted already.
+      if (status(answer) >= 400)
         throw new NotJudged(`${status(answer)} with an ID: see 5/correlation-accepted`);
       expectServed(answer, `its correlation ID has ${length} characters`);
       await expectRecorded(ctx, id, id.slice(0, kept(ctx)), answer);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { type Operation, permits, type Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed } from '../lib/runner/expect.ts';
+import { expectRefused } from '../lib/runner/expect.ts';
+import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -136,7 +137,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const { operation } = ctx;
     const answer = await ctx.call({ authorization: await ctx.token(operation.scopes), mayBeForbidden: true });
     for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(answer));
-    expectServed(answer, `its token has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
+    const names = operation.scopes.map(({ name }) => name).join(' and ');
+    await expectPermitted(ctx, answer, `its token has ${names}`);
   },
 
   'each-scope-alone': async (ctx) => {
@@ -197,8 +199,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 
   'among-others': async (ctx) => {
     const needed = ctx.operation.scopes;
-    const expectPermitted = async (scopes: readonly Scope[], because: string) =>
-      expectServed(await ctx.call({ authorization: await ctx.token(scopes) }), because);
+    const expectServedWith = async (scopes: readonly Scope[], because: string) =>
+      expectPermitted(ctx, await ctx.call({ authorization: await ctx.token(scopes) }), because);
     for (const group of split(others(ctx))) {
       const half = group.slice(0, Math.ceil(group.length / 2));
       const places: readonly (readonly Scope[])[] = [
@@ -208,7 +210,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       ];
       const names = needed.map(({ name }) => name).join(' and ');
       await settleAll(places, (scopes) =>
-        expectPermitted(scopes, `its token has ${names} among ${scopes.length} scopes`),
+        expectServedWith(scopes, `its token has ${names} among ${scopes.length} scopes`),
       );
     }
     // As many resources as the catalogue has, each with one verb.
@@ -217,7 +219,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       ({ resource }) => !needed.some((each) => each.resource === resource),
     );
     const many = [...wide.slice(0, mostResources), ...needed];
-    await expectPermitted(many, `its token has scopes of ${many.length} resources`);
+    await expectServedWith(many, `its token has scopes of ${many.length} resources`);
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
     for (const resource of new Set(needed.map((each) => each.resource))) {
       const own = needed.filter((each) => each.resource === resource).map(({ verb }) => verb);
@@ -230,7 +232,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
           ...needed.filter((each) => each.resource !== resource),
           ...actions.map((each) => scope(each, resource)),
         ];
-        await expectPermitted(scopes, `its token has the actions ${actions.join(', ')} on ${resource}`);
+        await expectServedWith(scopes, `its token has the actions ${actions.join(', ')} on ${resource}`);
       }
     }
   },
@@ -254,7 +256,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         if (!permits(operation, scopes)) return expectForbiddenTogether(ctx, scopes);
         const answer = await ctx.call({ authorization: await ctx.token(scopes) });
-        expectServed(answer, `its token has the scope it needs among ${names.length}`);
+        await expectPermitted(ctx, answer, `its token has the scope it needs among ${names.length}`);
       },
       { runs: isFull(ctx) ? ctx.run.runs : Math.ceil(ctx.run.runs / 4) },
     );

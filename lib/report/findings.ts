@@ -111,12 +111,17 @@ function complexity(result: RequirementResult): readonly number[] {
   const last = exchanges.at(-1);
   const isNamed =
     operations.length === 0 || (last?.operation !== undefined && operations.includes(last.operation));
-  const bytes = exchanges.reduce((sum, { request }) => sum + request.url.length + request.body_bytes, 0);
+  const bytes = exchanges.reduce((sum, { request }) => {
+    const characters = request.headers.reduce((all, [, value]) => all + value.length, request.url.length);
+    return sum + characters + request.body_bytes;
+  }, 0);
+  // A refused token is what the sections on tokens are about.
+  const isRefused = [401, 403].includes(last?.response?.status ?? 0) && !/^[57]\b/.test(result.section);
   // A correlation ID that only varies a request is what another requirement is about.
   const isVaried = last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
-  const ranks = [isPartial(result), !isNamed, isVaried].map(Number);
+  const ranks = [isPartial(result), !isNamed, isRefused, isVaried].map(Number);
   return [...ranks, exchanges.length, size, result.requests ?? 0];
 }
 

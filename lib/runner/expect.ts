@@ -35,11 +35,12 @@ function shown(answer: Answer): string {
 
 /** JSON text of the value, with long lists as `[51 items]` and long texts cut. */
 function outline(value: unknown): string {
-  return JSON.stringify(value, (name, inner: unknown) => {
+  const text = JSON.stringify(value, (name, inner: unknown) => {
     if (Array.isArray(inner) && name !== '' && inner.some(isObject))
       return `[${plural(inner.length, 'item')}]`;
     return typeof inner === 'string' ? shortened(inner, textCharacters) : inner;
   });
+  return text.replaceAll(/"(\[[\d,]+ items?])"/g, '$1');
 }
 
 function shortened(text: string, length: number): string {

@@ -1,5 +1,6 @@
 import { type Answer, status } from './answer.ts';
-import type { FullContext } from './context.ts';
+import type { FullContext, RequirementContext } from './context.ts';
+import { expectServed } from './expect.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
 
@@ -33,4 +34,22 @@ export async function assertPermitted(ctx: FullContext, answer: Answer, operatio
 
 async function smallestIsRefused(ctx: FullContext, operation: string): Promise<boolean> {
   return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
+}
+
+/**
+ * The request was served, because its token permits it.
+ * @throws NotJudged where the usual token gets the same status, which is not a refusal of the token: then it is about something else
+ */
+export async function expectPermitted(
+  ctx: RequirementContext,
+  answer: Answer,
+  because: string,
+): Promise<void> {
+  try {
+    expectServed(answer, because);
+  } catch (error) {
+    const code = status(answer);
+    if (code === 401 || code === 403 || status(await ctx.call()) !== code) throw error;
+    throw new NotJudged(`${code} whatever the token: see the operation's own requirements`);
+  }
 }

@@ -8,6 +8,7 @@ import { loadLedger } from '../../contract/ledger.ts';
 import { loadContract } from '../../contract/load.ts';
 import type { Contract } from '../../contract/model.ts';
 import { conformingRules } from '../../fake/conforming.ts';
+import { findingsOf } from '../../report/findings.ts';
 import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
@@ -35,6 +36,8 @@ export interface TestResult extends TestCase {
   /** Id of the requirement that a fault of the fake violates. */
   readonly requirement?: string;
   readonly description: string;
+  /** Ids of the requirements in the first entry of the run's report. */
+  readonly first: readonly string[];
   /** Reasons by id of the requirements that failed, warned, or ended in error. */
   readonly failed: Readonly<Record<string, string>>;
   readonly warned: Readonly<Record<string, string>>;
@@ -191,9 +194,11 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     Object.fromEntries(
       requirements.filter((each) => each.verdict === verdict).map(({ id, reason }) => [id, reason ?? '']),
     );
+  const [first] = [...findingsOf({ requirements }, 'failed'), ...findingsOf({ requirements }, 'warned')];
   return {
     ...testCase,
     ...(fault !== undefined && { requirement: fault.requirement }),
+    first: first === undefined ? [] : [first.result, ...first.same].map(({ id }) => id),
     description: fault?.description ?? variant?.description ?? plainServerFault?.violates ?? '',
     failed: reasons('failed'),
     warned: reasons('warned'),
