@@ -62,10 +62,12 @@ async function expectRecorded(
   const similar = seen.filter(
     (each) => each.toLowerCase().startsWith(prefix.toLowerCase()) || id.includes(each) || each.includes(id),
   );
+  const sized = (text: string) => `${show(text)} (${text.length} characters)`;
+  const cut = id === recorded ? '' : `, the beginning of the ${id.length} characters that were sent`;
   expectThat(
     found === true,
-    `references.correlation_id ${show(recorded)} in the tenant logs within ${ctx.run.logWaitMs / 1000} s`,
-    similar.length === 0 ? 'no such entry' : `entries ${show(similar.slice(-3))}`,
+    `references.correlation_id ${sized(recorded)}${cut}, in the tenant logs within ${ctx.run.logWaitMs / 1000} s`,
+    similar.length === 0 ? 'no such entry' : similar.slice(-3).map(sized).join(', '),
     answer.exchange,
   );
 }

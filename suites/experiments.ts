@@ -17,6 +17,7 @@ import {
   listing,
   page,
   type Query,
+  queryText,
   steadily,
   walk,
   whole,
@@ -133,7 +134,8 @@ export const experiments: readonly Check[] = [
         const without = await page(ctx, query);
         const found = await page(ctx, named[index] ?? {});
         const evidence = [found, without].map(({ answer }) => answer.exchange);
-        expectEqual(`the page of take=${usual}`, keys(found), keys(without), ...evidence);
+        const what = `the experiments of ${queryText(query)}, as of take=${usual}`;
+        expectEqual(what, keys(found), keys(without), ...evidence);
       }
     }),
   ),

@@ -156,7 +156,8 @@ export const rateLimitPolicies: readonly Check[] = [
     const first = await remove(ctx);
     if (isRefusal(first))
       throw new NotJudged(`the first deletion was refused with ${status(first)}: see 4.3/delete-succeeds`);
-    expectServed(await remove(ctx), 'another policy still exists');
+    const second = await remove(ctx);
+    expectServed(second, `it names ${second.id}, and only ${first.id} was deleted before`);
   }),
 
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {

@@ -6,7 +6,7 @@ import { expectAtMost, expectEqual, expectNone, expectServed, expectStatus } fro
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { largest, listing } from '../lib/runner/walk.ts';
+import { largest, listing, queryText } from '../lib/runner/walk.ts';
 import { spellings } from './spellings.ts';
 import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
 
@@ -110,14 +110,16 @@ export const versionPages: readonly Check[] = [
     await atLeast(ctx, usual + 1);
     for (const number of [undefined, 0, 1, 2]) {
       const named = { page: number, per_page: usual };
-      await expectSamePage(ctx, `the page of per_page=${usual}`, named, { page: number });
+      const what = `the versions of ${queryText({ page: number })}, as of per_page=${usual}`;
+      await expectSamePage(ctx, what, named, { page: number });
     }
   }),
 
   requirement('4.4/page-default', reading, async (ctx) => {
     await atLeast(ctx, 2);
     for (const per_page of [1, undefined]) {
-      await expectSamePage(ctx, 'the versions of page=0', { per_page, page: 0 }, { per_page });
+      const what = `the versions of ${queryText({ per_page })}, as of page=0`;
+      await expectSamePage(ctx, what, { per_page, page: 0 }, { per_page });
     }
   }),
 

@@ -1,15 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSet } from './data-set.ts';
+import { isObject } from './json.ts';
 
 /** What of the saved data the tenant lacks, holds differently, or holds besides; empty where it is as it was. */
 export function differences(saved: DataSet, found: DataSet): string[] {
   const [before, after] = [entriesOf(saved), entriesOf(found)];
   const lost = [...before].flatMap(([name, entry]) => {
     if (!after.has(name)) return [`${name} is missing`];
-    return isDeepStrictEqual(entry, after.get(name)) ? [] : [`${name} differs`];
+    if (isDeepStrictEqual(entry, after.get(name))) return [];
+    const [first] = altered(entry, after.get(name), '');
+    return [`${name} differs${first === undefined ? '' : `: ${first}`}`];
   });
   const extra = [...after.keys()].filter((name) => !before.has(name));
   return [...lost, ...extra.map((name) => `${name} was not there before`)];
+}
+
+/** The values that the tenant holds otherwise than it was seeded with; further fields, fields left out and order don't count. */
+export function alteredValues(seeded: DataSet, found: DataSet): string[] {
+  const after = entriesOf(found);
+  return [...entriesOf(seeded)].flatMap(([name, entry]) =>
+    [...altered(entry, after.get(name), '')].map((change) => `${name}: ${change}`),
+  );
+}
+
+/** `/created_at: "2026-01-05" became "2026-01-06"`, for each value that both have. */
+function* altered(before: unknown, after: unknown, path: string): Generator<string> {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const named = new Map(after.map((value) => [nameOf(value), value]));
+    for (const value of before) {
+      const name = nameOf(value);
+      if (name !== undefined) yield* altered(value, named.get(name), `${path}/${name}`);
+    }
+  } else if (isObject(before) && isObject(after)) {
+    for (const [name, value] of Object.entries(before)) yield* altered(value, after[name], `${path}/${name}`);
+  } else if (after !== undefined && !isSameValue(before, after))
+    yield `${path}: ${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+}
+
+/** What tells an item of a list from the others, in whatever order they stand. */
+function nameOf(value: unknown): unknown {
+  return isObject(value) ? (value.id ?? value.name) : undefined;
+}
+
+/** Equal, or the same instant to the second. */
+function isSameValue(one: unknown, other: unknown): boolean {
+  const second = (value: unknown) => Math.floor(Date.parse(String(value)) / 1_000);
+  return isDeepStrictEqual(one, other) || second(one) === second(other);
 }
 
 /** All data by a name that says where it stands: `experiments: exp_1`. */

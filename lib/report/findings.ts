@@ -129,10 +129,11 @@ function complexity(result: RequirementResult): readonly number[] {
 export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementResult): Field[] {
   const { difference, verdict } = result;
   const on = operationsWith(result, verdict);
+  const operations = `${on.join(', ')}${isForm(result) ? ', sent as a form' : ''}`;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
-    ['on', on.length === 0 || verdict === 'passed' ? undefined : on.join(', ')],
+    ['on', on.length === 0 || verdict === 'passed' ? undefined : operations],
     ...elsewhere(result).map((text, index) => [index === 0 ? 'elsewhere' : '', text] as const),
     ['expected', difference?.expected],
     ['received', difference?.received],
@@ -140,7 +141,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['in common', difference?.in_common],
     ['because', difference === undefined ? result.reason : difference.because],
     ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample, 600)],
-    ['token', refusedToken(result)],
+    ['token', tokenOf(result)],
     ['advice', adviceOn(result)],
     ['caused by', result.caused_by?.join(', ')],
     ['known', excuseOf(report, result)?.reason],
@@ -161,20 +162,37 @@ function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
   ];
 }
 
-/** What the token said that a broken requirement saw refused: with 401 or 403, whatever was expected. */
-function refusedToken(result: RequirementResult): string | undefined {
+/** Claims that say nothing of what a token permits. */
+const usualClaims = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'note'];
+
+/**
+ * What the token said of a broken requirement: all of it where it was refused with 401 or 403, whatever was expected; what may
+ * have let it in where that should not be.
+ */
+function tokenOf(result: RequirementResult): string | undefined {
   const { request, response } = result.exchanges.at(-1) ?? {};
   const { header, claims, signature } = request?.token ?? {};
-  if (!isBroken(result) || (response?.status !== 401 && response?.status !== 403)) return undefined;
-  if (!isObject(claims)) return undefined;
+  const isRefused = response?.status === 401 || response?.status === 403;
+  const isAboutTokens = /^[57]\b/.test(result.section);
+  if (!isBroken(result) || !isObject(claims) || !(isRefused || isAboutTokens)) return undefined;
   const alg = isObject(header) ? header.alg : undefined;
-  const shown = Object.entries({ alg, ...claims }).map(([name, value]) => `${name} ${inputText(value, 200)}`);
+  const shown = Object.entries({ alg, ...claims })
+    .filter(([name]) => isRefused || !usualClaims.includes(name))
+    .map(([name, value]) => `${name} ${inputText(value, 200)}`);
   return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');
 }
 
+/** True where the last request has a form as its body. */
+function isForm({ exchanges }: RequirementResult): boolean {
+  const headers = exchanges.at(-1)?.request.headers ?? [];
+  return headers.some(([name, value]) => /^content-type$/i.test(name) && value.includes('form-urlencoded'));
+}
+
 /** What a result has to say, on one line. */
-export function messageOf({ difference, reason = '' }: RequirementResult): string {
-  return difference === undefined ? reason : differenceLine(difference);
+export function messageOf(result: RequirementResult): string {
+  const { difference, reason = '' } = result;
+  if (difference === undefined) return reason;
+  return `${differenceLine(difference)}${isForm(result) ? ' (sent as a form)' : ''}`;
 }
 
 /** All that a result has to say, a labelled line each: its description first, its commands last. For reports of tests. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSet, Resources } from '../contract/data-set.ts';
 import { resourcesOf } from '../contract/data-set.ts';
-import { differences } from '../contract/data-set-differences.ts';
+import { alteredValues, differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { dataOffers, missingEntries, presentEntries } from './plainer-data.ts';
@@ -92,6 +92,9 @@ export class TenantState {
       const found = this.#target.capabilities.has('inspect') ? await control.inspect() : offer.dataSet;
       const missing = missingEntries(offer.dataSet, found);
       if (missing.length === 0) {
+        const altered = alteredValues(offer.dataSet, found);
+        if (altered.length > 0)
+          this.#options.onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listed(altered)}`);
         if (problem !== undefined)
           this.#options.onTrouble?.(
             `the tenant is filled with a plainer data set (${offer.difference}): ${problem}`,

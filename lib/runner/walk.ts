@@ -8,6 +8,13 @@ import { NotJudged, Violation } from './verdict.ts';
 export type Item = Readonly<Record<string, unknown>>;
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** The query as messages name it, without what may be long: `a request without a query`, `?status=draft`. */
+export function queryText({ from, ...query }: Query): string {
+  const members = Object.entries({ ...query, ...(from !== undefined && { from: '…' }) });
+  const given = members.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
+  return given.length === 0 ? 'a request without a query' : `?${given.join('&')}`;
+}
+
 /** One page of a walk. */
 export interface Page {
   readonly answer: Answer;
