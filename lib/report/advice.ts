@@ -119,6 +119,15 @@ const advice: readonly Advice[] = [
     'The serializer writes null for a field without a value: leave the field out.',
   ],
   [
+    ({ status }) => status >= 300 && status < 400,
+    'The router redirects this path: serve it as it is, with the option for slashes at the end off; clients do not send their token after a redirect.',
+  ],
+  [
+    ({ status, expected, query, bytes }) =>
+      status >= 500 && /^(400\b|a 4xx)/.test(expected) && (bytes > 0 || query.size > 0),
+    'An exception of a parser or validator reaches the handler for unexpected errors: catch it and answer 400.',
+  ],
+  [
     ({ status, expected }) => status === 422 && /^400\b/.test(expected),
     'The framework answers a failed validation with 422 by default: change it to 400.',
   ],

@@ -58,6 +58,42 @@ test('whatever a target that went away left unanswered is one entry, and one err
   ).toEqual(['error', 'not-judged', 'not-judged']);
 });
 
+test('a redirect, and another status of all refusals, are one entry a operation; a failure leads warnings', () => {
+  const exchange = (status: number, operation = 'list') => {
+    const sent = sampleExchange();
+    return sent.response === undefined
+      ? []
+      : [{ ...sent, operation, response: { ...sent.response, status } }];
+  };
+  const broken = (id: string, expected: string, status: number, parts: Partial<RequirementResult> = {}) =>
+    failed(id, {
+      difference: { expected, received: `${status} with x`, because: id },
+      exchanges: exchange(status),
+      ...parts,
+    });
+  const redirected = [
+    broken('4.2/w', 'a 4xx status', 301, { level: 'inferred', verdict: 'warned' }),
+    broken('4.2/a', '200', 301),
+    broken('4.2/b', '200', 301, { exchanges: exchange(301, 'other') }),
+  ];
+  expect(shape(redirected)).toEqual([
+    ['4.2/a', ['4.2/w'], []],
+    ['4.2/b', [], []],
+  ]);
+  expect(shape(redirected, 'warned')).toEqual([]);
+  const refused = [
+    broken('4.1/a', '400', 422),
+    broken('4.1/b', '400', 422),
+    broken('4.1/c', '401', 422),
+    broken('4.1/d', '400', 500),
+  ];
+  expect(shape(refused)).toEqual([
+    ['4.1/a', ['4.1/b'], []],
+    ['4.1/c', [], []],
+    ['4.1/d', [], []],
+  ]);
+});
+
 test('the simplest comes first: what its exchange names, in few and small requests', () => {
   const { request } = sampleExchange();
   const large = sampleExchange({ request: { ...request, body_bytes: 90_000 } });

@@ -39,12 +39,12 @@ export function findingsOf(
   for (const result of report.requirements) {
     const root = broken.has(result.id) ? rootOf(result, broken) : result;
     if (root !== result) add(consequences, root.id, result);
-    else if (result.verdict === verdict) add(groups, sameKey(result, report.run?.ended_early), result);
+    else if (didNotPass(result)) add(groups, sameKey(result, report.run?.ended_early), result);
   }
   return [...groups.values()]
     .flatMap((group): Finding[] => {
       const [result, ...same] = bySimplicity(group);
-      if (result === undefined) return [];
+      if (result?.verdict !== verdict) return [];
       return [{ result, same, consequences: group.flatMap(({ id }) => consequences.get(id) ?? []) }];
     })
     .sort((one, other) => compareSimplicity(one.result, other.result));
@@ -85,12 +85,17 @@ function rootOf(
 
 /** Equal for results that would be explained by the same words. */
 function sameKey({ id, difference, reason = id, exchanges }: RequirementResult, ended?: string): string {
-  const { operation, failure } = exchanges.at(-1) ?? {};
+  const { operation, failure, response: { status } = { status: 0 } } = exchanges.at(-1) ?? {};
   if (difference === undefined) {
     const cause = failure ?? reason.replace(/^\w+: /, '');
     // A target that went away is one cause, whatever each request met meanwhile.
     return ended !== undefined && (failure !== undefined || cause === ended) ? ended : cause;
   }
+  // A redirect is one mistake whatever was asked, and so is another status of all refusals.
+  const isAboutStatus = difference.received.startsWith(String(status));
+  if (isAboutStatus && status >= 300 && status < 400) return JSON.stringify([operation, status]);
+  if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
+    return JSON.stringify([operation, difference.expected, status]);
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
 }
 
@@ -121,7 +126,8 @@ function complexity(result: RequirementResult): readonly number[] {
   const isVaried = last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
-  const ranks = [isPartial(result), !isNamed, isRefused, isVaried].map(Number);
+  // A failure stands before warnings, also where both have one reason.
+  const ranks = [result.verdict === 'warned', isPartial(result), !isNamed, isRefused, isVaried].map(Number);
   return [...ranks, exchanges.length, size, result.requests ?? 0];
 }
 
@@ -163,7 +169,7 @@ function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
 }
 
 /** Claims that say nothing of what a token permits. */
-const usualClaims = ['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'note'];
+const usualClaims = ['iss', 'aud', 'sub', 'iat', 'exp', 'nbf', 'jti', 'client_id', 'roles', 'note'];
 
 /**
  * What the token said of a broken requirement: all of it where it was refused with 401 or 403, whatever was expected; what may
@@ -173,7 +179,7 @@ function tokenOf(result: RequirementResult): string | undefined {
   const { request, response } = result.exchanges.at(-1) ?? {};
   const { header, claims, signature } = request?.token ?? {};
   const isRefused = response?.status === 401 || response?.status === 403;
-  const isAboutTokens = /^[57]\b/.test(result.section);
+  const isAboutTokens = /^(5\.|7)/.test(result.section);
   if (!isBroken(result) || !isObject(claims) || !(isRefused || isAboutTokens)) return undefined;
   const alg = isObject(header) ? header.alg : undefined;
   const shown = Object.entries({ alg, ...claims })

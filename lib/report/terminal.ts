@@ -221,19 +221,30 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${visible(file).replaceAll("'", "'\\''")}'`;
 }
 
-/** Blocks that can be missed, the least telling first: a sentence is left out whole rather than cut. */
-const optionalBlocks = ['reading', 'input', 'advice'];
+/** Blocks that can be missed, the least telling first: one consequence is named. */
+const optionalBlocks = ['reading', 'input', 'causes'];
+
+/** Sentences, which are cut after everything else. */
+const sentences = ['', 'advice'];
 
 /** The blocks within so many lines: without those that can be missed where there are too many, then the longest ones cut. */
 function shortened(blocks: readonly Block[], most: number): readonly Block[] {
   const rows = (all: readonly Block[]) => all.reduce((sum, { lines }) => sum + lines.length, 0);
   let kept = blocks;
   for (const optional of optionalBlocks)
-    if (rows(kept) > most) kept = kept.filter(({ label }) => label !== optional);
+    if (rows(kept) > most)
+      kept = kept.flatMap((block) => {
+        if (block.label !== optional) return block;
+        return optional === 'causes' ? { ...block, lines: block.lines.slice(0, 1) } : [];
+      });
   const lengths = kept.map(({ lines }) => lines.length);
   for (let over = lengths.reduce((sum, length) => sum + length, -most); over > 0; over -= 1) {
-    const longest = Math.max(...lengths);
-    lengths[lengths.indexOf(longest)] = longest - 1;
+    const weights = lengths.map((length, index) => {
+      if (length === 1) return 0;
+      return sentences.includes(kept[index]?.label ?? '') ? length - 1.5 : length;
+    });
+    const longest = weights.indexOf(Math.max(...weights));
+    lengths[longest] = (lengths[longest] ?? 0) - 1;
   }
   return kept.map(({ label, lines }, index) => {
     const shown = lines.slice(0, lengths[index]);

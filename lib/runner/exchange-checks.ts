@@ -129,7 +129,7 @@ export function schemaHolds(
     const [error] = errors;
     if (error !== undefined) {
       throw new Violation(
-        `${error.pointer === '' ? 'the body' : error.pointer} ${error.message}`,
+        `${error.pointer === '' ? 'the body' : error.pointer} ${error.message.replace(/^must /, 'to ')}`,
         show(error.value),
         [exchange],
       );

@@ -30,7 +30,10 @@ function shown(answer: Answer): string {
   const isOutlined = json !== undefined && text.length <= readJson;
   const said = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
   const words = said.replaceAll(/\s+/g, ' ');
-  return words === '' ? String(status(answer)) : `${status(answer)} with ${shortened(words, bodyCharacters)}`;
+  const code = status(answer);
+  // Of what was served little matters beside the status.
+  const length = code < 300 ? textCharacters : bodyCharacters;
+  return words === '' ? String(code) : `${code} with ${shortened(words, length)}`;
 }
 
 /** JSON text of the value, with long lists as `[51 items]` and long texts cut. */
@@ -94,7 +97,8 @@ export function expectEqual(
   ...exchanges: readonly Exchange[]
 ): void {
   if (isDeepStrictEqual(got, wanted)) return;
-  const difference = differenceOf(what, wanted, got);
+  const [name = what, because] = what.split(', because ');
+  const difference = differenceOf(name, wanted, got, because);
   throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
 }
 

@@ -49,7 +49,7 @@ export function inCommon(
     names.flatMap((name) => {
       const value = item[name];
       const isRepeated = repeated.get(name)?.has(value) === true;
-      const isAtEnd = isRepeated && ending.get(name)?.has(value) === true;
+      const isAtEnd = (isRepeated || value === undefined) && ending.get(name)?.has(value) === true;
       return [
         ...(isAtEnd ? [`the ${name} of the last item of a page, which others have too`] : []),
         ...traitsOf(name, value, isRepeated),

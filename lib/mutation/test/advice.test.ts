@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sampleExchange, sampleResult } from '../../../test/sample-report.ts';
 import { adviceOn } from '../../report/advice.ts';
 import { faults } from '../faults/index.ts';
 import { loadShared } from './cases.ts';
@@ -40,4 +41,19 @@ test.each([
   expect(said, JSON.stringify([result?.difference, result?.exchanges.at(-1)?.request.headers])).toContain(
     part,
   );
+});
+
+test.each([
+  [301, 'a 2xx status', 'The router redirects'],
+  [500, '400', 'catch it and answer 400'],
+])('%d in place of %s gets its advice', (status, expected, part) => {
+  const { request, ...exchange } = sampleExchange();
+  const response = { status, headers: [], body: '', body_bytes: 0 };
+  const result = sampleResult({
+    id: '4.1/a',
+    verdict: 'failed',
+    difference: { expected, received: String(status) },
+    exchanges: [{ ...exchange, request: { ...request, body_bytes: 9 }, response }],
+  });
+  expect(adviceOn(result)).toContain(part);
 });
