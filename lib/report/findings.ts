@@ -1,7 +1,7 @@
 import { isObject } from '../contract/json.ts';
 import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
-import type { Report, RequirementResult, Verdict } from './report.ts';
+import type { OperationVerdict, Report, RequirementResult, Verdict } from './report.ts';
 import { excuseOf, isBroken, isPartial, operationsWith } from './summary.ts';
 import { count, cut, inputText, plural, visibleLines } from './text.ts';
 
@@ -135,12 +135,12 @@ function complexity(result: RequirementResult): readonly number[] {
 export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementResult): Field[] {
   const { difference, verdict } = result;
   const on = operationsWith(result, verdict);
-  const operations = `${on.join(', ')}${isForm(result) ? ', sent as a form' : ''}`;
+  const operations = `${named(on)}${isForm(result) ? ', sent as a form' : ''}`;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
     ['on', on.length === 0 || verdict === 'passed' ? undefined : operations],
-    ...elsewhere(result).map((text, index) => [index === 0 ? 'elsewhere' : '', text] as const),
+    ...elsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
     ['received', difference?.received],
     ...(difference === undefined ? [] : entryLines(difference)).map((entry) => ['', entry] as const),
@@ -155,17 +155,24 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
   return rows.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [{ label, text }]));
 }
 
-/** Operations that do not keep to it for another reason than the one that is shown, the first ones only. */
+/** Why other operations do not pass, where it is for another reason than the one that is shown: one line each, the first ones. */
 function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
+  // Bodies differ from operation to operation: of what was received, the status counts.
+  const causeOf = ({ reason = '' }: OperationVerdict) => /^.*?; received \S+/.exec(reason)?.[0] ?? reason;
   const shown = by_operation.find((each) => each.verdict === verdict);
-  const others = by_operation.filter(
-    (each) => shown !== undefined && didNotPass(each) && each.reason !== shown.reason,
-  );
-  const rest = others.length - namedElsewhere;
-  return [
-    ...others.slice(0, namedElsewhere).map(({ operation, reason }) => `${operation}: ${reason}`),
-    ...(rest > 0 ? [`and on ${plural(rest, 'more operation')}`] : []),
-  ];
+  const causes = new Map<string, OperationVerdict[]>();
+  for (const each of by_operation.filter(didNotPass))
+    causes.set(causeOf(each), [...(causes.get(causeOf(each)) ?? []), each]);
+  if (shown !== undefined) causes.delete(causeOf(shown));
+  return [...causes.values()]
+    .slice(0, namedElsewhere)
+    .map((all) => `${named(all.map(({ operation }) => operation))}: ${all[0]?.reason}`);
+}
+
+/** The first operations, and how many more. */
+function named(operations: readonly string[]): string {
+  const rest = operations.length - namedOperations;
+  return `${operations.slice(0, namedOperations).join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
 }
 
 /** Claims that say nothing of what a token permits. */
@@ -223,8 +230,8 @@ export function findingsTitle(title: string, findings: readonly Finding[], total
   return `${title} (${count(total)}${causes})`;
 }
 
-/** Operations whose own reason one entry shows. */
-const namedElsewhere = 5;
+/** Operations that one line names, and lines on operations that fail for another reason. */
+const [namedOperations, namedElsewhere] = [8, 3];
 
 /** How many `--only` a command names before `--failed` is shorter. */
 const namedInCommand = 6;

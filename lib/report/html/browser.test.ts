@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from '../../../test/chromium.ts';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
 import { renderJunit } from '../junit.ts';
-import type { Report } from '../report.ts';
+import type { OperationVerdict, Report, RequirementResult } from '../report.ts';
 import { renderHtml } from './page.ts';
 
 let browser: Browser;
@@ -64,7 +64,8 @@ describe.each(Object.entries(runs))('%s', (_, run) => {
       await using opened = await open(renderHtml(run()), { colorScheme });
       await opened.page.evaluate(
         `for (const details of [...document.querySelectorAll('.requirement')].slice(0, 12)) details.open = true;
-        for (const operation of [...document.querySelectorAll('.operation')].slice(20)) operation.remove();`,
+        for (const operation of [...document.querySelectorAll('.operation')].slice(20)) operation.remove();
+        for (const row of [...document.querySelectorAll('.operations tr')].slice(20)) row.remove();`,
       );
       const axe = new AxeBuilder({ page: opened.page });
       // Only colours differ between the themes.
@@ -96,17 +97,19 @@ describe('requirements', () => {
     for (const name of ['passed', 'warned', 'not judged'])
       await page.getByRole('checkbox', { name }).uncheck();
     expect(await shown()).toBe(failed.length);
-    expect(await page.locator('#shown').textContent()).toBe(`${failed.length} requirements`);
-    await page.getByLabel('Operation').first().selectOption('listActionVersions');
+    expect(await page.locator('[data-of=requirement] output').textContent()).toBe(
+      `${failed.length} requirements`,
+    );
+    await page.locator('select[name=operation]').selectOption('listActionVersions');
     expect(await shown()).toBe(
       failed.filter(({ operations }) => operations.includes('listActionVersions')).length,
     );
-    await page.getByLabel('Operation').first().selectOption('listExperiments');
-    await page.locator('#filters input[type=search]').fill('above the maximum');
+    await page.locator('select[name=operation]').selectOption('listExperiments');
+    await page.locator('[data-of=requirement] input[type=search]').fill('above the maximum');
     expect(await shown()).toBe(1);
-    await page.locator('#filters input[type=search]').fill('nothing of the kind');
-    expect(await page.locator('.nothing').isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.locator('[data-of=requirement] input[type=search]').fill('nothing of the kind');
+    expect(await page.locator('.nothing').last().isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Reset' }).last().click();
     await page.getByLabel('Level').selectOption('inferred');
     const { passed, warned, not_judged } = summary.inferred;
     expect(await shown()).toBe(passed + warned + not_judged);
@@ -151,10 +154,65 @@ describe('requirements', () => {
     await using opened = await open(renderHtml(failingRun()), { javaScriptEnabled: false });
     const { page } = opened;
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
-    expect(await page.locator('#filters').isVisible()).toBe(false);
+    expect(await page.locator('.filters').first().isVisible()).toBe(false);
     await page.locator('[id="4.2/take-maximum"] > summary').focus();
     await page.keyboard.press('Enter');
     expect(await page.locator('[id="4.2/take-maximum"] .points').isVisible()).toBe(true);
+  });
+});
+
+describe('the table of operations', () => {
+  /** The large run as if these operations had broken a requirement. */
+  const brokenOn = (...broken: readonly string[]): Report => {
+    const run = largeRun();
+    const requirements = run.requirements.map((result): RequirementResult => {
+      if (result.id !== '5.5/each-scope-alone') return result;
+      const by_operation = result.by_operation.map((each): OperationVerdict => {
+        return broken.includes(each.operation)
+          ? { ...each, verdict: 'failed', reason: `expected 403; received 200 by ${each.operation}` }
+          : each;
+      });
+      return { ...result, verdict: 'failed', by_operation };
+    });
+    return { ...run, requirements, verdict: 'does-not-conform' };
+  };
+  const rows = 'table.operations tr[data-verdict]:visible';
+
+  test('folds by verdict and by operation, and links both ways', async () => {
+    await using opened = await open(renderHtml(brokenOn('read_resource_3', 'delete_resource_7')));
+    const { page } = opened;
+    expect(await page.locator('table.operations tr[data-verdict]').count()).toBe(450);
+    expect(await page.locator(rows).locator('summary').allTextContents()).toEqual([
+      'read_resource_3 GET /resource_3',
+      'delete_resource_7 DELETE /resource_7/{id}',
+    ]);
+    const row = page.locator('[id="operation:delete_resource_7"]');
+    await row.locator('summary').click();
+    expect(await row.textContent()).toContain('expected 403; received 200 by delete_resource_7');
+    await row.getByRole('link', { name: '5.5/each-scope-alone' }).click();
+    const requirement = page.locator('[id="5.5/each-scope-alone"]');
+    await requirement.getByRole('link', { name: 'read_resource_3' }).click();
+    expect(await page.locator('[id="operation:read_resource_3"]').getAttribute('open')).not.toBeNull();
+    // Also where it is folded away.
+    await page.goto(`${page.url().replace(/#.*/, '')}#operation:read_resource_44`);
+    expect(await page.locator('[id="operation:read_resource_44"]').isVisible()).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('is filtered by text and verdict', async () => {
+    await using opened = await open(renderHtml(brokenOn('read_resource_3', 'delete_resource_7')));
+    const { page } = opened;
+    const section = page.locator('section[aria-labelledby=operations]');
+    await section.getByRole('searchbox').fill('/resource_44');
+    expect(await page.locator(rows).count()).toBe(5);
+    expect(await section.getByRole('status').textContent()).toBe('5 operations');
+    await section.getByRole('button', { name: 'Reset' }).click();
+    await section.getByRole('searchbox').fill('each-scope-alone');
+    expect(await page.locator(rows).count()).toBe(2);
+    await section.getByRole('checkbox', { name: 'do not conform' }).uncheck();
+    expect(await section.getByText('No operation matches').isVisible()).toBe(true);
+    // The requirements have filters of their own.
+    expect(await page.locator('.requirement[hidden]').count()).toBe(0);
   });
 });
 
@@ -192,7 +250,7 @@ test('on paper what did not pass stands open, the filters are gone, the ground i
   await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
   const { stated, inferred } = failingRun().summary;
   expect(await page.locator('.requirement[open]').count()).toBe(stated.failed + inferred.warned);
-  expect(await page.locator('#filters').isVisible()).toBe(false);
+  expect(await page.locator('.filters').first().isVisible()).toBe(false);
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
   await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
   expect(await page.locator('.requirement[open]').count()).toBe(0);

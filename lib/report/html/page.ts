@@ -4,6 +4,7 @@ import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
 import { checkpoints, walks } from './charts.ts';
 import { matrix } from './matrix.ts';
+import { operations } from './operations.ts';
 import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
 import { requirements } from './requirements.ts';
 import { script } from './script.ts';
@@ -15,7 +16,17 @@ import { type Html, html, trusted } from './template.ts';
  * through its one style and its one script.
  */
 export function renderHtml(report: Report): string {
-  const parts = [broken, baseline, requirements, notJudged, matrix, walks, checkpoints, observations];
+  const parts = [
+    broken,
+    baseline,
+    operations,
+    requirements,
+    notJudged,
+    matrix,
+    walks,
+    checkpoints,
+    observations,
+  ];
   return pageOf(
     `${headline(report)} · ${line(report.target.base_url, 200)}`,
     html`${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,

@@ -36,6 +36,22 @@ export function table(
   )}</tbody></table></div></section>`;
 }
 
+/** A form that filters the rows of its section by text, by verdict, and by further fields. @param of what the rows are */
+export function filters(
+  of: string,
+  total: number,
+  choices: readonly { readonly value: string; readonly color: Verdict; readonly words: string }[],
+  further?: Html,
+): Html {
+  return html`<form class="filters needs-js" data-of="${of}">
+<label class="text">Text <input type="search" name="text" placeholder="id, words, operation"></label>
+<fieldset><legend>Verdict</legend>${choices.map(
+    ({ value, color, words }) =>
+      html`<label class="check v-${color}"><input type="checkbox" name="verdict" value="${value}" checked> ${sign(color)} ${words}</label>`,
+  )}</fieldset>
+${further}<button type="reset">Reset</button> <output role="status">${plural(total, of)}</output></form>`;
+}
+
 /** How many have each verdict, the worst first, without those that are none; in words `2 errors`. */
 export function counts(tally: Tally) {
   return verdicts

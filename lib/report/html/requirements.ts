@@ -4,7 +4,7 @@ import { scriptName } from '../scripts.ts';
 import { bySection, excuseOf, isPartial, operationsWith, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
 import { transcripts } from './exchange.ts';
-import { chip, copyable, inWords, operationNames, sign } from './parts.ts';
+import { chip, copyable, filters, inWords, operationNames } from './parts.ts';
 import { type Html, html } from './template.ts';
 
 /** So few failures stand open from the start. */
@@ -26,21 +26,14 @@ export function requirements(report: Report): Html {
 <h3 id="section-${section}">${line(name, 120)} <span class="quiet">${inWords(tally)}</span></h3>
 ${results.map((result) => requirement(report, result, { places, budget, open: failures <= openFailures }))}</section>`,
   );
-  return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>${filters(report)}
+  const present = verdicts.filter((verdict) =>
+    report.requirements.some((result) => result.verdict === verdict),
+  );
+  const choices = present.map((verdict) => ({ value: verdict, color: verdict, words: verdictWord(verdict) }));
+  const further = html`<label>Level <select name="level"><option value="">both</option><option>stated</option><option>inferred</option></select></label>
+<label>Operation <select name="operation"><option value="">all</option>${report.contract.operations.map(({ id }, index) => html`<option value="${index}">${line(id, 100)}</option>`)}</select></label>`;
+  return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>${filters('requirement', report.requirements.length, choices, further)}
 ${sections}<p class="nothing" hidden>No requirement matches these filters.</p></section>`;
-}
-
-function filters({ requirements, contract }: Report): Html {
-  const present = verdicts.filter((verdict) => requirements.some((result) => result.verdict === verdict));
-  return html`<form class="filters needs-js" id="filters">
-<label class="text">Text <input type="search" name="text" placeholder="id, words, operation"></label>
-<fieldset><legend>Verdict</legend>${present.map(
-    (verdict) =>
-      html`<label class="check v-${verdict}"><input type="checkbox" name="verdict" value="${verdict}" checked> ${sign(verdict)} ${verdictWord(verdict)}</label>`,
-  )}</fieldset>
-<label>Level <select name="level"><option value="">both</option><option>stated</option><option>inferred</option></select></label>
-<label>Operation <select name="operation"><option value="">all</option>${contract.operations.map(({ id }, index) => html`<option value="${index}">${line(id, 100)}</option>`)}</select></label>
-<button type="reset">Reset</button> <output id="shown" role="status">${plural(requirements.length, 'requirement')}</output></form>`;
 }
 
 interface Setting {
@@ -72,6 +65,7 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
   const { operations, required_flags: flags = [] } = result;
   const rows: [string, Html][] = [];
   for (const { label, text } of fieldsOf(report, result)) {
+    if (label === 'elsewhere') continue;
     const isCode = ['', 'expected', 'received', 'input'].includes(label);
     const shown = isCode ? html`<code>${line(text)}</code>` : html`${line(text)}`;
     const last = rows.at(-1);
@@ -85,10 +79,12 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
       ? 'stated: a sentence of the specification says it'
       : 'inferred: no sentence says it, so breaking it is a warning';
   rows.push(['level', html`${level}`]);
-  const others = isPartial(result) ? result.by_operation.filter((each) => each.verdict !== 'passed') : [];
+  const others = result.by_operation.filter(
+    (each) => each.verdict !== 'passed' && each.reason !== result.reason,
+  );
   const parts = others.map(
     ({ operation, verdict, reason }) =>
-      html`<li>${chip(verdict)} ${line(`${operation}: ${reason}`, 300)}</li>`,
+      html`<li>${chip(verdict)} <a href="#operation:${operation}">${line(operation, 100)}</a> ${line(reason ?? '', 300)}</li>`,
   );
   if (parts.length > 12) parts.splice(12, parts.length, html`<li>and ${count(parts.length - 12)} more</li>`);
   if (parts.length > 0) rows.push(['by operation', html`<ul>${parts}</ul>`]);

@@ -8,44 +8,45 @@ const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
 const plural = (count, word) => count.toLocaleString('en-US') + ' ' + word + (count === 1 ? '' : 's');
 
-// Filters of the requirements.
-const filters = document.getElementById('filters');
-function filter() {
-  const text = filters.elements.text.value.trim().toLowerCase();
-  const level = filters.elements.level.value;
-  const operation = filters.elements.operation.value;
-  const verdicts = new Set(all('[name=verdict]:checked', filters).map((box) => box.value));
+// Filters of the rows of a section.
+function filter(form) {
+  const section = form.closest('section');
+  const value = (name) => form.elements[name]?.value ?? '';
+  const text = value('text').trim().toLowerCase();
+  const verdicts = new Set(all('[name=verdict]:checked', form).map((box) => box.value));
   let shown = 0;
-  for (const group of all('section.group')) {
+  for (const group of all('.group', section)) {
     let inGroup = 0;
-    for (const row of all('.requirement', group)) {
-      const { verdict, level: rowLevel, operations } = row.dataset;
-      const fits = verdicts.has(verdict) && (level === '' || level === rowLevel) &&
-        (operation === '' || operations.split(' ').includes(operation)) &&
-        (text === '' || (row.querySelector('summary').textContent + ' ' + row.querySelector('.points').textContent).toLowerCase().includes(text));
+    for (const row of all('[data-verdict]', group)) {
+      const { verdict, level, operations = '' } = row.dataset;
+      const fits = verdicts.has(verdict) && ['', level].includes(value('level')) &&
+        ['', ...operations.split(' ')].includes(value('operation')) &&
+        (text === '' || all(':scope > summary, .points, th', row).map((part) => part.textContent).join(' ').toLowerCase().includes(text));
       row.hidden = !fits;
       if (fits) inGroup += 1;
     }
     group.hidden = inGroup === 0;
+    if (text !== '' && group.matches('details')) group.open = true;
     shown += inGroup;
   }
-  document.querySelector('.nothing').hidden = shown > 0;
-  document.getElementById('shown').textContent = plural(shown, 'requirement');
+  section.querySelector('.nothing').hidden = shown > 0;
+  form.querySelector('output').textContent = plural(shown, form.dataset.of);
 }
-if (filters) {
-  filters.addEventListener('input', filter);
-  filters.addEventListener('submit', (event) => event.preventDefault());
-  filters.addEventListener('reset', () => setTimeout(filter));
-  filter();
+for (const form of all('form.filters')) {
+  form.addEventListener('input', () => filter(form));
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('reset', () => setTimeout(filter, 0, form));
+  filter(form);
 }
 
-// Links to a requirement or a section: shown and opened, whatever the filters say.
+// Links to a requirement, an operation or a section: shown and opened, whatever the filters say.
 function follow() {
   let id;
   try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
   const target = id === '' ? null : document.getElementById(id);
   if (!target) return;
-  if (target.closest('[hidden]') && filters) { filters.reset(); filter(); }
+  if (target.closest('[hidden]')) for (const form of all('form.filters')) { form.reset(); filter(form); }
+  for (let fold = target.parentElement.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
   if (target.matches('details')) {
     target.open = true;
     target.querySelector('summary').focus({ preventScroll: true });
