@@ -86,7 +86,15 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'answers 429 for a day': status(429, ['Retry-After: 86400']),
   'answers 429 with times that are none': status(429, ['Retry-After: -1', 'X-RateLimit-Reset: 1e308']),
   'answers 503 for ever': status(503, ['Retry-After: 1']),
+  'answers 503 until the year 9999': status(503, ['Retry-After: Fri, 31 Dec 9999 23:59:59 GMT']),
   // Connections
+  'resets the connection after the header fields': (socket) =>
+    socket.write(head('Content-Length: 500'), () => socket.resetAndDestroy()),
+  'sends 1,000 responses': raw(answer(200, list(''), json).repeat(1_000)),
+  'sends a response that nobody asked for': (socket) => {
+    socket.write(answer(200, list(''), json));
+    setTimeout(() => socket.write(answer(500, '{}', json)), 5);
+  },
   'resets the connection': (socket) => socket.resetAndDestroy(),
   'closes the connection': (socket) => socket.end(),
   'closes after half of the status line': (socket) => socket.end('HTTP/1.1 2'),
@@ -105,6 +113,13 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has two lengths': raw(`${head('Content-Length: 1', 'Content-Length: 2')}ab`),
   'has a negative length': raw(`${head('Content-Length: -1')}ab`),
   'has a length and chunks': raw(`${head('Content-Length: 2', 'Transfer-Encoding: chunked')}0\r\n\r\n`),
+  'has a length of 20 digits': raw(`${head('Content-Length: 99999999999999999999')}{}`),
+  'has a chunk of 16 hexadecimal digits': raw(`${chunked}ffffffffffffffff\r\n{}`),
+  'has a chunk extension without an end': pour(`${chunked}2;`, Buffer.alloc(65_536, 'x')),
+  'has 100,000 trailer fields': (socket) =>
+    socket.write(`${chunked}${chunk('{}')}0\r\n${'X: y\r\n'.repeat(100_000)}\r\n`),
+  'has a body without a status line': raw(list('')),
+  'has a body beside 204': raw(`HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}`),
   'has bad chunks': raw(`${chunked}zz\r\n`),
   'has chunk extensions of 4 MB': (socket) =>
     socket.write(`${chunked}2;${'x'.repeat(4 * million)}\r\n{}\r\n0\r\n\r\n`),
@@ -119,6 +134,8 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   ),
   'redirects to itself': (socket, _number, request) =>
     socket.write(answer(308, '', [`Location: ${/ (\S+) /.exec(request)?.[1]}`])),
+  'redirects to a fresh URL each time': (socket, number) =>
+    socket.write(answer(303, '', [`Location: /api/v2/experimentation/experiments?n=${number}`])),
   'redirects to another host': (socket) =>
     socket.write(answer(307, '', [`Location: ${elsewhere.url}/api/v2/experimentation/experiments`])),
   'refuses everybody at length': status(401, [`WWW-Authenticate: Bearer ${'x'.repeat(20_000)}`]),
@@ -155,6 +172,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'sends a brotli bomb': bytes(brotli, 'Content-Encoding: br'),
   'sends a deflate bomb': bytes(deflated, 'Content-Encoding: deflate'),
   'sends a bomb within a bomb': bytes(twice, 'Content-Encoding: gzip, gzip'),
+  'names 1,000 codings': say('{}', [`Content-Encoding: ${Array(1_000).fill('gzip').join()}`]),
   'sends plain text as gzip': say('{}', ['Content-Encoding: gzip']),
   // Listings
   'has a fresh id and a fresh next on each page': endless((number) =>
@@ -188,6 +206,15 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has a next of half a character': say(list('', '"\\ud800"')),
   'has a next with line breaks': say(list('', '"a\\r\\nX-Injected: b"')),
   'has a next that is no text': say(list('', '{"a":[1]}')),
+  'has a next that is a path': say(list('', '"../../../oauth/token?from=#"')),
+  'sends 4 MB that look like tokens': say(
+    JSON.stringify({ experiments: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIi.'.repeat(130_000) }),
+  ),
+  'has a listing of 3.9 MB': (socket, _number, request) => {
+    const page = Number(/from=n(\d+)/.exec(request)?.[1] ?? 0);
+    const experiment = `{"id":"e${page}","allocations":[${'{},'.repeat(5_000)}{}]}`;
+    socket.write(answer(200, list(experiment, page < 250 ? `"n${page + 1}"` : ''), json));
+  },
   'has an id of 1 MB': say(list(`{"id":"${'i'.repeat(million)}"}`)),
 };
 

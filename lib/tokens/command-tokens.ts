@@ -62,20 +62,25 @@ function runTokenCommand(
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new TokenError(`the token command ${message}`));
     const stdio: ('pipe' | 'inherit' | 'ignore')[] = ['pipe', 'pipe', showStderr ? 'inherit' : 'ignore'];
-    const child = spawn(command, { shell: true, stdio, timeout, killSignal: 'SIGKILL' });
+    const child = spawn(command, { shell: true, stdio });
+    // What the shell has started survives it, and would keep the pipe open.
+    const end = () => child.kill('SIGKILL') && child.stdout?.destroy();
+    const timer = setTimeout(end, timeout);
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      if (output.length <= maximumOutput) output += text;
+      output += text;
+      if (output.length > maximumOutput) end();
     });
     // A command may ignore its input.
     child.stdin?.on('error', () => {});
     child.stdin?.end(JSON.stringify({ scopes: scopesClaim(scopes), expires_in: expiresIn }));
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('close', (code, signal) => {
+      clearTimeout(timer);
       const token = output.trim();
-      if (signal !== null) fail(`was ended by ${signal} (after ${timeout} ms at most)`);
+      if (output.length > maximumOutput) fail(`printed more than ${maximumOutput} characters`);
+      else if (signal !== null) fail(`was ended by ${signal} (after ${timeout} ms at most)`);
       else if (code !== 0) fail(`exited with ${code}`);
-      else if (output.length > maximumOutput) fail(`printed more than ${maximumOutput} characters`);
       else if (!/^[\x21-\x7e]+$/.test(token)) fail('printed no token');
       else resolve(token);
     });
