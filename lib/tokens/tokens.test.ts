@@ -194,6 +194,7 @@ describe('--token-command', () => {
     ['exit 3', /^the token command exited with 3$/],
     ['echo "hunter2pass is wrong" >&2; exit 1', /^the token command exited with 1$/],
     ['head -c 70000 /dev/zero | tr "\\0" a', /^the token command printed more than 65536 characters$/],
+    ['yes | cat', /^the token command printed more than 65536 characters$/],
     ['true', 'the token command printed no token'],
     ['echo two words', 'the token command printed no token'],
     ['kill -9 $$', 'the token command was ended by SIGKILL'],
