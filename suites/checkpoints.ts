@@ -28,8 +28,10 @@ const isEndless = (broken: Violation): boolean => broken.expected === 'a walk th
 
 /** Page sizes that a walk is tried with: small ones, and those at the default and at the largest. */
 const sizes = (ctx: RequirementContext): readonly (number | undefined)[] => {
-  const usual = listing(ctx.operation).size.default;
-  return [undefined, ...new Set([3, 7, usual - 1, usual, usual + 1, largest(ctx) - 1, largest(ctx)])];
+  const { default: usual, minimum } = listing(ctx.operation).size;
+  const most = largest(ctx);
+  const wanted = new Set([3, 7, usual - 1, usual, usual + 1, most - 1, most]);
+  return [undefined, ...[...wanted].filter((size) => size >= minimum && size <= most)];
 };
 
 /** A page size as messages say it. */

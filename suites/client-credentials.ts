@@ -152,7 +152,10 @@ export const clientCredentials: readonly Check[] = [
     const { authorization, claims } = await issued(ctx);
     if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
     const [denied] = ctx.contract.operations
-      .filter(({ scopes }) => scopes.some((scope) => !permits(claims, scope)))
+      .filter(
+        ({ scopes, alternatives }) =>
+          scopes.length > 0 && alternatives.every((all) => all.some((scope) => !permits(claims, scope))),
+      )
       .toSorted((one, other) => Number(one.scopeInferred) - Number(other.scopeInferred));
     if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
     const operation = permittedOperation(ctx, claims);

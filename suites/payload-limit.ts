@@ -1,4 +1,5 @@
-import { minimalInput } from '../lib/arbitraries/input.ts';
+import { bodyValue, minimalInput } from '../lib/arbitraries/input.ts';
+import { encodeBody } from '../lib/client/encode.ts';
 import type { Body } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Answer, response, status } from '../lib/runner/answer.ts';
@@ -36,11 +37,9 @@ type Padding = typeof pairs | typeof characters;
 
 /** The same as a form. */
 function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padding: Padding): Body {
-  const fields = Object.entries(Object(smallest(ctx))).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
-  return { mediaType: form, bytes: padded(new URLSearchParams(fields).toString(), bytes, padding), chunked };
+  const media = ctx.operation.body?.content.find(({ kind }) => kind === 'form');
+  const text = media && new TextDecoder().decode(encodeBody(media, bodyValue(ctx.contract, media)).bytes);
+  return { mediaType: form, bytes: padded(text ?? '', bytes, padding), chunked };
 }
 
 /** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */

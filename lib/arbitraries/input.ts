@@ -119,7 +119,8 @@ function parameterValue(contract: Contract, parameter: Parameter): unknown {
   return generated;
 }
 
-function bodyValue(contract: Contract, media: MediaType): unknown {
+/** The smallest value that holds against the schema of a media type. @throws NotGenerated */
+export function bodyValue(contract: Contract, media: MediaType): unknown {
   const { schema, validate, examples } = media;
   if (media.kind === 'binary' || media.kind === 'text')
     return examples.find((each) => typeof each === 'string') ?? 'conformance';

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { integerBounds, merged, typeOf } from '../contract/merge.ts';
+import { contradiction, integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Direction, Schema, Validate } from '../contract/schema.ts';
 import { validString } from './strings.ts';
@@ -40,9 +40,8 @@ export function validValues(
   let reason = '';
   try {
     const values = valid(contract, schema, direction);
-    const sample = fc.sample(values, { numRuns: tried, seed: 1 });
-    if (validate.problem === undefined && sample.some(holds)) return values.filter(holds);
-    const [error] = validate(sample[0]);
+    if (validate.problem === undefined && someHold(values, holds)) return values.filter(holds);
+    const [error] = validate(fc.sample(values, { numRuns: 1, seed: 1 })[0]);
     reason = validate.problem ?? `${error?.pointer || 'it'} ${error?.message}`;
   } catch (error) {
     if (!(error instanceof NotGenerated)) throw error;
@@ -50,6 +49,11 @@ export function validValues(
   }
   if (first !== undefined && validate.problem === undefined) return fc.constantFrom(first, ...others);
   throw new NotGenerated(`no value is generated that holds against its schema: ${reason}`);
+}
+
+/** True where one of the first values holds; a few are looked at first, as most schemas are simple. */
+function someHold(values: Arbitrary<unknown>, holds: (value: unknown) => boolean): boolean {
+  return [3, tried].some((numRuns) => fc.sample(values, { numRuns, seed: 1 }).some(holds));
 }
 
 /** Values that hold against a schema of the contract, as far as its keywords are known here. @throws NotGenerated */
@@ -82,6 +86,8 @@ export function valid(
       return fc.boolean();
     case 'null':
       return fc.constant(null);
+    case contradiction:
+      throw new NotGenerated('its parts contradict one another');
     case 'array':
       return validArray(inner, resolved, depth);
     case 'object':

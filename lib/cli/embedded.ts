@@ -23,6 +23,6 @@ export async function startEmbedded(contract: Contract, cloud: Cloud) {
 /** All scopes but those of one operation, so that both permitted and forbidden requests can be judged. */
 function clientScopes({ scopes, operations }: Contract): string[] {
   const [, ...others] = operations.filter((operation) => operation.scopes.length > 0);
-  const denied = others.at(-1)?.scopes ?? [];
+  const denied = others.at(-1)?.alternatives.flat() ?? [];
   return scopes.filter((scope) => !denied.some(({ name }) => name === scope.name)).map(({ name }) => name);
 }

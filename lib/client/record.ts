@@ -10,7 +10,7 @@ const shortestRun = 256;
 /** The request as it is recorded: its credentials replaced by placeholders, the body truncated. */
 export function recordRequest(request: Request, url: string, headers: readonly Field[]): Exchange['request'] {
   const { authorization, body } = request;
-  return {
+  const record = {
     method: request.method,
     url,
     headers: headers.map(([name, value]): Field => [name.toLowerCase(), value]),
@@ -21,17 +21,28 @@ export function recordRequest(request: Request, url: string, headers: readonly F
     bodyBytes: body?.bytes.length ?? 0,
     chunked: body?.chunked ?? false,
   };
+  const bytes = body?.bytes ?? new Uint8Array(0);
+  if (body?.secret || isShort(bytes)) return record;
+  // Split for those few that are shown: to look through megabytes takes longer than to send them.
+  let parts: readonly BodyPart[] | undefined;
+  return Object.defineProperty(record, 'bodyParts', {
+    enumerable: true,
+    get: () => (parts ??= splitBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))),
+  });
+}
+
+/** True for a body that is recorded as one text. */
+function isShort(bytes: Uint8Array): boolean {
+  return bytes.length <= recordedBodyBytes && isUtf8(bytes);
 }
 
 function recordedOnly({ recorded }: Body): { body?: string; secretBody?: boolean } {
   return recorded === undefined ? {} : { body: recorded, secretBody: true };
 }
 
-function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[] } {
+function recordBody(body: Body): { body: string } {
   const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
-  const text = bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes));
-  if (bytes.length <= recordedBodyBytes && isUtf8(bytes)) return { body: text };
-  return { body: text, bodyParts: splitBody(bytes) };
+  return { body: bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes)) };
 }
 
 /** The bytes as parts; together their texts have at most `recordedBodyBytes`. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isObject, type JsonObject } from './json.ts';
 import { essenceOf, kindOf } from './media-types.ts';
@@ -32,7 +33,7 @@ const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
  * @throws Error where the document breaks the conventions, with the place
  */
 export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document): Contract {
-  const compiler = createSchemaCompiler(document);
+  const compiler = createSchemaCompiler(document, (schema) => references.schema(schema));
   const references = new References(document);
   const follow = (value: unknown): Followed => references.follow(value);
   const resolve = (schema: Schema): Schema => references.schema(schema);
@@ -151,7 +152,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       parameters,
       body: body?.content.length === 0 ? undefined : body,
       success,
-      specified: isSpecified(shipped, path, method, id),
+      specified: isDeepStrictEqual(raw, object(object(shipped.paths)[path])[method.toLowerCase()]),
       ...securityOf(array(raw.security ?? document.security), securitySchemes(document, follow)),
       scopeInferred: raw['x-scope-inferred'] === true,
       ...(method === 'GET'
@@ -161,6 +162,8 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
     };
   };
 
+  const [anyPath] = Object.values(object(document.paths)).map(object);
+  const base = urlsOf(document.servers ?? anyPath?.servers);
   const operations = Object.entries(object(document.paths)).flatMap(([path, item]) => {
     if (!path.startsWith('/')) return [];
     const { value: pathItem, pointer = `/paths/${escapeToken(path)}` } = follow(item);
@@ -170,10 +173,11 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
     const why = (method: string): string | undefined => {
       if (method === 'TRACE') return 'TRACE requests are not sent';
       if (/[?#]/.test(path)) return 'a path has neither a query nor a fragment';
+      const { servers = pathItem.servers } = object(pathItem[method.toLowerCase()]);
       // The token endpoint stands there.
-      return pathItem.servers !== undefined || object(pathItem[method.toLowerCase()]).servers !== undefined
-        ? 'it has servers of its own, outside the base address'
-        : undefined;
+      return servers === undefined || urlsOf(servers) === base
+        ? undefined
+        : 'it has servers of its own, outside the base address';
     };
     return declared.flatMap((method) => {
       const reason = why(method);
@@ -210,6 +214,12 @@ export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
 }
 
+function urlsOf(servers: unknown): string {
+  return array(servers)
+    .map((server) => object(server).url)
+    .join(' ');
+}
+
 function styleOf(found: JsonObject, usual: string): ParameterStyle {
   const style = typeof found.style === 'string' ? found.style : usual;
   return {
@@ -222,12 +232,6 @@ function styleOf(found: JsonObject, usual: string): ParameterStyle {
 function securitySchemes(document: OpenAPIV3_1.Document, follow: (value: unknown) => Followed): JsonObject {
   const schemes = Object.entries(object(document.components?.securitySchemes));
   return Object.fromEntries(schemes.map(([name, scheme]) => [name, follow(scheme).value]));
-}
-
-/** True for an operation of the specification itself, not for another service's of the same id. */
-function isSpecified(shipped: OpenAPIV3_1.Document, path: string, method: Method, id: string): boolean {
-  const own = object(object(object(shipped.paths)[path])[method.toLowerCase()]);
-  return own.operationId === id;
 }
 
 function listingDefaults(shipped: OpenAPIV3_1.Document): ListingDefaults {

@@ -34,6 +34,9 @@ function both(one: Schema, other: Schema): Schema {
   return result;
 }
 
+/** The type of a schema whose parts name different ones. */
+export const contradiction = 'contradiction';
+
 const combiners: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   properties: (one, other) => {
     const names = new Set([...Object.keys(Object(one)), ...Object.keys(Object(other))]);
@@ -49,7 +52,7 @@ const combiners: Readonly<Record<string, (one: unknown, other: unknown) => unkno
     const common = [one]
       .flat()
       .filter((each) => [other].flat().includes(each) || (each === 'integer' && other === 'number'));
-    return common.length === 1 ? common[0] : common.length === 0 ? other : common;
+    return common.length === 1 ? common[0] : common.length === 0 ? contradiction : common;
   },
   enum: (one, other) => {
     const common = [one].flat().filter((each) => [other].flat().includes(each));

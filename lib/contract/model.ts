@@ -128,7 +128,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
   readonly success: readonly SuccessResponse[];
-  /** True where the specification itself has this operation (section 4). */
+  /** True where it is an operation of the shipped contract, word for word: section 4 is about these. */
   readonly specified: boolean;
   /** True where a token is needed, and is enough. */
   readonly authenticated: boolean;

@@ -28,7 +28,8 @@ const conventions: readonly (
   { kind: 'checkpoint', from: 'page_token', size: 'page_size', next: ['next_page_token'] },
   { kind: 'checkpoint', from: 'page_token', size: 'limit', next: ['next_page_token'] },
   { kind: 'checkpoint', from: 'pageToken', size: 'pageSize', next: ['nextPageToken'] },
-  { kind: 'checkpoint', from: 'after', size: 'limit', next: ['last_id', 'next'] },
+  { kind: 'checkpoint', from: 'after', size: 'limit', next: ['next', 'next_cursor'] },
+  { kind: 'checkpoint', from: 'page', size: 'limit', next: ['next_page'] },
   { kind: 'offset', page: 'page', size: 'page_size', counts: 'pages' },
   { kind: 'offset', page: 'page', size: 'limit', counts: 'pages' },
   { kind: 'offset', page: 'pageNumber', size: 'pageSize', counts: 'pages' },
@@ -58,9 +59,13 @@ export function paginationOf(
 ): { readonly pagination: Pagination | undefined; readonly unpaged: string | undefined } {
   const query = (name: string) => parameters.find((each) => each.in === 'query' && each.name === name);
   const shapes = shapesOf(success[0]?.content.find(({ kind }) => kind === 'json')?.schema, resolve);
-  const found = conventions.find(
-    (row) => query(row.kind === 'offset' ? row.page : row.from) && query(row.size),
-  );
+  const found = conventions.find((row) => {
+    const start = query(row.kind === 'offset' ? row.page : row.from);
+    const { type, anyOf = [], oneOf = [] } = start?.schema ?? {};
+    const types = [type, ...[...anyOf, ...oneOf].map((each) => each.type)].flat();
+    const counts = types.includes('integer') || types.includes('number');
+    return start !== undefined && query(row.size) !== undefined && counts === (row.kind === 'offset');
+  });
   const size = found && query(found.size);
   const listed = shapes.map((shape) => ({ shape, items: arrayOf(shape, path, resolve) }));
   const arrays = listed.filter((each) => each.items !== undefined);
@@ -73,11 +78,12 @@ export function paginationOf(
     const page = query(found.page);
     const first = page?.schema.minimum ?? page?.schema.default;
     // An object says more than the bare array beside it.
-    const { items = '' } = arrays.find((each) => each.items !== '') ?? arrays[0] ?? {};
+    const { shape, items = '' } = arrays.find((each) => each.items !== '') ?? arrays[0] ?? {};
+    const limit = limitOf(shape, items, resolve);
     const pagination: Pagination = {
       ...found,
       items,
-      size: pageSize(size, defaults),
+      size: pageSize(size, limit, defaults),
       first: found.counts === 'pages' && first === 1 ? 1 : 0,
     };
     return { pagination, unpaged: undefined };
@@ -85,35 +91,36 @@ export function paginationOf(
   const own = found.from === 'from';
   const withNext = arrays.flatMap(({ shape, items = '' }) => {
     const next = found.next.find((name) => shape.properties?.[name] !== undefined);
-    return next === undefined ? [] : [{ items, next }];
+    return next === undefined ? [] : [{ shape, items, next }];
   })[0];
-  const link = success[0]?.links === true ? { items: arrays[0]?.items ?? '', next: undefined } : undefined;
-  const usual = own && arrays[0]?.items ? { items: arrays[0].items, next: 'next' } : undefined;
-  const shape = withNext ?? link ?? usual;
-  if (shape === undefined) return none(`its answer has no ${found.next.join(' or ')}, and no Link header`);
+  const [{ shape: bare, items = '' } = {}] = arrays;
+  const link = success[0]?.links === true ? { shape: bare, items, next: undefined } : undefined;
+  const usual = own && items !== '' ? { shape: bare, items, next: 'next' } : undefined;
+  const listing = withNext ?? link ?? usual;
+  if (listing === undefined) return none(`its answer has no ${found.next.join(' or ')}, and no Link header`);
   const seconds = query(found.from)?.extensions['x-checkpoint-lifetime'];
   const lifetime = typeof seconds === 'number' ? seconds : own ? defaults.lifetime : Number.POSITIVE_INFINITY;
   const pagination: Pagination = {
     kind: 'checkpoint',
     from: found.from,
-    ...shape,
-    size: pageSize(size, defaults),
+    items: listing.items,
+    next: listing.next,
+    size: pageSize(size, limitOf(listing.shape, listing.items, resolve), defaults),
     lifetime,
   };
   return { pagination, unpaged: undefined };
 }
 
-function pageSize(size: WithExtensions, { maximum: own }: ListingDefaults): PageSize {
+function pageSize(size: WithExtensions, limit: number, { maximum: own }: ListingDefaults): PageSize {
+  const usual = typeof size.schema.default === 'number' ? size.schema.default : undefined;
   const named: unknown = size.extensions['x-maximum'];
   const cloudMaximum = typeof named === 'object' && named !== null ? { ...own, ...named } : own;
-  const maximumOn = (cloud: Cloud) => size.schema.maximum ?? cloudMaximum[cloud];
+  const maximumOn = (cloud: Cloud) =>
+    Math.min(limit, size.schema.maximum ?? Math.max(cloudMaximum[cloud], usual ?? 0));
   const maximum = { public: maximumOn('public'), private: maximumOn('private') };
   return {
     parameter: size,
-    default:
-      typeof size.schema.default === 'number'
-        ? size.schema.default
-        : Math.ceil(maximum.public * defaultShareOfMaximum),
+    default: Math.min(usual ?? Math.ceil(maximum.public * defaultShareOfMaximum), maximum.public),
     minimum: Math.max(1, size.schema.minimum ?? 1),
     maximum,
     cloudMaximum,
@@ -129,6 +136,12 @@ function shapesOf(schema: Schema | undefined, resolve: (schema: Schema) => Schem
   if (found.allOf === undefined) return [found];
   const parts = found.allOf.map(resolve);
   return [{ ...found, properties: Object.assign({}, ...[...parts, found].map((part) => part.properties)) }];
+}
+
+/** The most items that the array may have. */
+function limitOf(shape: Schema | undefined, items: string, resolve: (schema: Schema) => Schema): number {
+  const array = items === '' ? shape : shape?.properties?.[items];
+  return (array && resolve(array).maxItems) ?? Number.POSITIVE_INFINITY;
 }
 
 /** The array of an answer: empty for the answer itself, else its field's name; undefined where there is none, or no one. */

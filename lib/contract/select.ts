@@ -1,5 +1,6 @@
 import type { BodyKind } from './media-types.ts';
-import { type Contract, type Operation, safeMethods } from './model.ts';
+import { merged } from './merge.ts';
+import { type Contract, type MediaType, type Operation, type Parameter, safeMethods } from './model.ts';
 
 /** Kinds of operation to which a requirement may apply, whatever the contract. */
 export const selectors = {
@@ -7,7 +8,9 @@ export const selectors = {
   /** A token is needed. */
   authenticated: (each) => each.authenticated,
   /** Answers with content. */
-  reads: (each) => each.success.some((response) => response.content.length > 0),
+  reads: (each) => answers(each).length > 0,
+  /** Answers with JSON. */
+  'reads-json': (each) => answersJson(each),
   /** Takes a JSON body. */
   body: (each) => accepts(each, 'json'),
   /** Takes a form body. */
@@ -22,6 +25,9 @@ export const selectors = {
     each.parameters.every((parameter) => parameter.in !== 'path' || parameter.resource !== undefined),
   /** Listed by checkpoints. */
   checkpoint: (each) => each.pagination?.kind === 'checkpoint',
+  /** Listed by checkpoints that are valid for a time that something says. */
+  'checkpoint-lifetime': (each) =>
+    each.pagination?.kind === 'checkpoint' && each.pagination.lifetime < Number.POSITIVE_INFINITY,
   /** A token needs scopes. */
   scoped: (each) => each.scopes.length > 0,
   /** Its scope is named by a sentence or by the document handed in. */
@@ -30,16 +36,19 @@ export const selectors = {
   'scope-inferred': (each) => each.scopes.length > 0 && each.scopeInferred,
   /** Not one of the operations that have requirements of their own. */
   generic: (each, specific) => !isSpecific(each, specific),
-  'generic-reads': (each, specific) =>
-    !isSpecific(each, specific) && each.success.some((response) => response.content.length > 0),
+  'generic-reads': (each, specific) => !isSpecific(each, specific) && answersJson(each),
   'generic-checkpoint': (each, specific) =>
     !isSpecific(each, specific) && each.pagination?.kind === 'checkpoint',
   'generic-offset': (each, specific) => !isSpecific(each, specific) && each.pagination?.kind === 'offset',
-  'generic-parameters': (each, specific) =>
+  'generic-parameters': (each, specific, contract) =>
+    !isSpecific(each, specific) && each.parameters.some((parameter) => canBreak(parameter, contract)),
+  'generic-body': (each, specific) =>
     !isSpecific(each, specific) &&
-    each.parameters.some(({ in: place }) => place === 'path' || place === 'query'),
-  'generic-body': (each, specific) => !isSpecific(each, specific) && accepts(each, 'json'),
-} satisfies Record<string, (operation: Operation, specific: ReadonlySet<string>) => boolean>;
+    each.body?.content.some(({ kind, schema }) => kind === 'json' && Object.keys(schema).length > 0) === true,
+} satisfies Record<
+  string,
+  (operation: Operation, specific: ReadonlySet<string>, contract: Contract) => boolean
+>;
 
 export type Selector = keyof typeof selectors;
 
@@ -54,10 +63,33 @@ export function select(
 ): readonly Operation[] {
   return contract.operations.filter((each) =>
     typeof operations === 'string'
-      ? selectors[operations](each, specific)
+      ? selectors[operations](each, specific, contract)
       : isSpecific(each, new Set(operations)),
   );
 }
+
+/** What its success answers hold; nothing of HEAD (RFC 9110, section 9.3.2). */
+function answers({ method, success }: Operation): readonly MediaType[] {
+  return method === 'HEAD' ? [] : success.flatMap(({ content }) => content);
+}
+
+function answersJson(operation: Operation): boolean {
+  return answers(operation).some(({ kind, schema }) => kind === 'json' && Object.keys(schema).length > 0);
+}
+
+/** True for a parameter for which there is a text that breaks its schema. */
+function canBreak({ in: place, json, schema }: Parameter, contract: Contract): boolean {
+  if (json || (place !== 'path' && place !== 'query')) return false;
+  const { type, enum: values, maxLength, oneOf, anyOf } = merged(contract, schema);
+  if (values !== undefined) return true;
+  if (oneOf !== undefined || anyOf !== undefined) return false;
+  const isText = [type].flat().some((each) => each === undefined || each === 'string');
+  const isStructure = [type].flat().some((each) => each === 'array' || each === 'object');
+  return !isStructure && (!isText || (maxLength !== undefined && maxLength < longestText));
+}
+
+/** Characters of a parameter that every server reads. */
+const longestText = 2000;
 
 function accepts(operation: Operation, kind: BodyKind): boolean {
   return operation.body?.content.some((each) => each.kind === kind) ?? false;

@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 
 /** Keywords whose value is data, not a part of the document: nothing in it is a reference or a schema. */
-const data = new Set(['example', 'examples', 'default', 'enum', 'const']);
+const data = new Set(['description', 'example', 'examples', 'default', 'enum', 'const']);
 
 /** Keywords whose value maps names to parts of the document. */
 const maps = new Set(
@@ -37,7 +37,9 @@ export function upgraded(value: unknown, siblings: boolean, isMap = false): unkn
       delete part[inclusive];
     } else delete part[exclusive];
   }
-  return part.nullable === true ? nullable(part) : part;
+  if (typeof part.nullable !== 'boolean') return part;
+  const { nullable: isNullable, ...schema } = part;
+  return isNullable ? nullable(schema) : schema;
 }
 
 const bounds = [
@@ -45,7 +47,7 @@ const bounds = [
   ['exclusiveMaximum', 'maximum'],
 ] as const;
 
-function nullable({ nullable: _, ...schema }: Record<string, unknown>): unknown {
+function nullable(schema: Readonly<Record<string, unknown>>): unknown {
   const { type, enum: values } = schema;
   if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
   const listed = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {};

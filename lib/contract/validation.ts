@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Direction, SchemaError, Validate } from './schema.ts';
+import type { Direction, Schema, SchemaError, Validate } from './schema.ts';
 import { withoutData } from './upgrade.ts';
 
 /** Compiles schemas that stand somewhere in one OpenAPI document, so that their `$ref`s are found in it. */
@@ -15,7 +15,7 @@ const documentId = 'contract:document';
  * A compiler for the schemas of `document` (JSON Schema 2020-12, as OpenAPI 3.1 says).
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
  */
-export function createSchemaCompiler(document: object): SchemaCompiler {
+export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema): SchemaCompiler {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -56,7 +56,7 @@ export function createSchemaCompiler(document: object): SchemaCompiler {
         problemOf();
         if (compiled === undefined || compiled(value)) return [];
         return (compiled.errors ?? [])
-          .filter((error) => !isOneWay(error, direction))
+          .filter((error) => !isOneWay(error, direction, resolve))
           .map((error) => schemaError(error, components));
       };
       return Object.defineProperty(validate, 'problem', { get: problemOf });
@@ -74,10 +74,16 @@ export function regExpOf(pattern: string): RegExp {
 }
 
 /** True for a field that is required, but not on this way: a `readOnly` one of a request (OpenAPI 3.1, section 4.8.24). */
-function isOneWay({ keyword, params, parentSchema }: ErrorObject, direction: Direction): boolean {
+function isOneWay(
+  { keyword, params, parentSchema }: ErrorObject,
+  direction: Direction,
+  resolve: (schema: Schema) => Schema,
+): boolean {
   if (keyword !== 'required') return false;
   const property = parentSchema?.properties?.[params.missingProperty];
-  return direction === 'request' ? property?.readOnly === true : property?.writeOnly === true;
+  if (property === undefined) return false;
+  const { readOnly, writeOnly } = resolve(property);
+  return direction === 'request' ? readOnly === true : writeOnly === true;
 }
 
 function schemaError(error: ErrorObject, components: WeakMap<object, string>): SchemaError {

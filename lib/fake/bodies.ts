@@ -54,10 +54,10 @@ export function parseMultipart(
 }
 
 function fieldsOf(contract: Contract, { schema, encoding }: MediaType, pairs: Pairs): unknown {
-  const { properties = {} } = merged(contract, schema);
+  const fieldOf = (name: string) => fieldSchema(contract, schema, name);
   const fields: [string, unknown][] = [];
   const styled = Object.entries(encoding).flatMap(([name, style]) => {
-    const field = merged(contract, properties[name] ?? {});
+    const field = fieldOf(name);
     const type = typeOf(field);
     const kind = type === 'array' || type === 'object' ? type : undefined;
     const scalar = (text: string, inner = '') =>
@@ -74,13 +74,23 @@ function fieldsOf(contract: Contract, { schema, encoding }: MediaType, pairs: Pa
 
   for (const [name, texts] of grouped(pairs)) {
     if (styled.some((each) => each === name || name.startsWith(`${each}[`))) continue;
-    const field = merged(contract, properties[name] ?? {});
+    const field = fieldOf(name);
     if (typeOf(field) === 'array' && !(texts.length === 1 && texts[0]?.startsWith('[')))
       fields.push([name, texts.map((text) => coerced(contract, field.items ?? {}, text))]);
     else if (texts.length > 1) return undefined;
     else fields.push([name, coerced(contract, field, texts[0] ?? '')]);
   }
   return Object.fromEntries(fields);
+}
+
+/** The schema of a form's field, from the first of alternatives that has it. */
+function fieldSchema(contract: Contract, schema: Schema, name: string, depth = 0): Schema {
+  const found = merged(contract, schema);
+  const own = found.properties?.[name];
+  if (own !== undefined) return merged(contract, own);
+  const alternatives = depth > 2 ? [] : (found.oneOf ?? found.anyOf ?? []);
+  const all = alternatives.map((each) => fieldSchema(contract, each, name, depth + 1));
+  return all.find((each) => Object.keys(each).length > 0) ?? {};
 }
 
 function grouped(pairs: Pairs): ReadonlyMap<string, readonly string[]> {

@@ -78,15 +78,15 @@ export function targetOf(operation: Operation, input: Input, call: Call): string
       text === undefined || parameter === undefined ? (input.path[name] ?? '') : writeText(parameter, text),
     );
   });
-  if (typeof call.query === 'string') return call.query === '' ? path : `${path}?${call.query}`;
-  const own = pageQuery(operation, call.query ?? {});
+  const raw = typeof call.query === 'string' ? [call.query] : [];
+  const own = typeof call.query === 'object' ? pageQuery(operation, call.query) : {};
   const filled = Object.entries(input.query).flatMap(([name, text]) =>
     Object.hasOwn(own, name) ? [] : [text],
   );
   const given = Object.entries(own).flatMap(([name, value]) =>
     value === undefined ? [] : [`${percentEncode(name)}=${percentEncode(String(value))}`],
   );
-  const query = [...filled, ...given].filter((part) => part !== '');
+  const query = [...filled, ...given, ...raw].filter((part) => part !== '');
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 

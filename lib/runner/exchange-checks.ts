@@ -1,3 +1,4 @@
+import { NotGenerated, validValues } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { covers } from '../contract/media-types.ts';
@@ -128,6 +129,7 @@ export function schemaHolds(
     );
     const [error] = errors;
     if (error !== undefined) {
+      if (!isSatisfiable(contract, exchange)) return false;
       throw new Violation(
         `${error.pointer === '' ? 'the body' : error.pointer} ${error.message.replace(/^must /, 'to ')}`,
         show(error.value),
@@ -161,6 +163,13 @@ function declaredContent(contract: Contract, { operation: id, response }: Exchan
   return status === 204 || operation?.method === 'HEAD' ? [] : (declared?.content ?? []);
 }
 
+/** What is declared for the answer's media type; for another one the first. */
+function contentOf(contract: Contract, exchange: Exchange): MediaType | undefined {
+  const declared = declaredContent(contract, exchange);
+  const got = exchange.response?.mediaType ?? '';
+  return declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
+}
+
 /** Bodies as they are judged, with what the declared schema has against them. */
 const judged = new WeakMap<Exchange, { readonly value: unknown; readonly errors: readonly SchemaError[] }>();
 
@@ -169,15 +178,32 @@ function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaEr
   const known = judged.get(exchange);
   if (known !== undefined) return known.errors;
   const { response } = exchange;
-  const declared = declaredContent(contract, exchange);
-  const got = response?.mediaType ?? '';
-  const content = declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
+  const content = contentOf(contract, exchange);
   if (content === undefined || content.kind !== 'json' || content.validate.problem !== undefined)
     return undefined;
   const value = (response?.bodyBytes ?? 0) > wholeBytes ? thinned(response?.json) : response?.json;
   const errors = content.validate(value);
   judged.set(exchange, { value, errors });
   return errors;
+}
+
+/** Schemas of answers, and whether a value is found that holds against them. */
+const satisfiable = new WeakMap<MediaType, boolean>();
+
+/** False where no value is found that holds: a document may contradict itself, and no server can answer as it says. */
+function isSatisfiable(contract: Contract, exchange: Exchange): boolean {
+  const content = contentOf(contract, exchange);
+  if (content === undefined) return true;
+  const known = satisfiable.get(content);
+  if (known !== undefined) return known;
+  try {
+    validValues(contract, content, 'response');
+    satisfiable.set(content, true);
+  } catch (error) {
+    if (!(error instanceof NotGenerated)) throw error;
+    satisfiable.set(content, false);
+  }
+  return satisfiable.get(content) ?? true;
 }
 
 /** Bytes of a response up to which all of it is validated. */

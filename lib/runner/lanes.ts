@@ -22,56 +22,75 @@ export class LaneLock {
   readonly #holders = new Map<string | undefined, number | 'alone'>();
   #exclusive = false;
   #waiting: Waiter[] = [];
+  /** What those who wait have asked for: it goes to nobody who comes later. */
+  readonly #reserved = new Set<string | undefined>();
+  #exclusiveWaiting = false;
 
   /** Resolves, when the lane is free, with what gives it back. */
   async acquire(wanted: LaneRequest): Promise<() => void> {
     const everything = wanted.lane === 'operation' && wanted.operation === undefined;
     const request: LaneRequest = everything ? { ...wanted, lane: 'exclusive' } : wanted;
     await new Promise<void>((grant) => {
-      const waiter = { ...request, grant };
-      if (request.urgent) this.#waiting.unshift(waiter);
-      else this.#waiting.push(waiter);
-      this.#grant();
+      if (this.#exclusive || this.#isReserved(request) || !this.#isFree(request)) {
+        if (request.urgent) this.#waiting.unshift({ ...request, grant });
+        else this.#waiting.push({ ...request, grant });
+        this.#reserve(request);
+        return;
+      }
+      this.#take(request);
+      grant();
     });
     let released = false;
     return () => {
       if (released) return;
       released = true;
       this.#release(request);
-      this.#grant();
     };
   }
 
   #release({ lane, operation }: LaneRequest): void {
     const holders = this.#holders.get(operation);
     if (lane === 'exclusive') this.#exclusive = false;
-    else if (typeof holders === 'number' && holders > 1) this.#holders.set(operation, holders - 1);
-    else this.#holders.delete(operation);
+    else if (typeof holders === 'number' && holders > 1) {
+      // Who waits, waits for the last of them.
+      this.#holders.set(operation, holders - 1);
+      return;
+    } else this.#holders.delete(operation);
+    this.#grant();
   }
 
   /** Lets everybody go on who may, in the order in which they came. */
   #grant(): void {
-    if (this.#exclusive) return;
-    const reserved = new Set<string | undefined>();
-    const left: Waiter[] = [];
-    for (const [index, waiter] of this.#waiting.entries()) {
-      const { lane, operation } = waiter;
-      if (!this.#isFree(waiter) || reserved.has(operation)) {
-        left.push(waiter);
-        reserved.add(operation);
-        if (lane !== 'exclusive') continue;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#reserved.clear();
+    this.#exclusiveWaiting = false;
+    for (const waiter of waiting) {
+      if (this.#exclusive || this.#isReserved(waiter) || !this.#isFree(waiter)) {
+        this.#waiting.push(waiter);
+        this.#reserve(waiter);
       } else {
-        const holders = this.#holders.get(operation);
-        if (lane === 'exclusive') this.#exclusive = true;
-        else if (lane === 'operation') this.#holders.set(operation, 'alone');
-        else this.#holders.set(operation, typeof holders === 'number' ? holders + 1 : 1);
+        this.#take(waiter);
         waiter.grant();
-        if (lane !== 'exclusive') continue;
       }
-      left.push(...this.#waiting.slice(index + 1));
-      break;
     }
-    this.#waiting = left;
+  }
+
+  /** True where somebody who came before waits for the same. */
+  #isReserved({ operation, urgent }: LaneRequest): boolean {
+    return !urgent && (this.#exclusiveWaiting || this.#reserved.has(operation));
+  }
+
+  #reserve({ lane, operation }: LaneRequest): void {
+    this.#reserved.add(operation);
+    if (lane === 'exclusive') this.#exclusiveWaiting = true;
+  }
+
+  #take({ lane, operation }: LaneRequest): void {
+    const holders = this.#holders.get(operation);
+    if (lane === 'exclusive') this.#exclusive = true;
+    else if (lane === 'operation') this.#holders.set(operation, 'alone');
+    else this.#holders.set(operation, typeof holders === 'number' ? holders + 1 : 1);
   }
 
   #isFree({ lane, operation }: LaneRequest): boolean {
