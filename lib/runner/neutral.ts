@@ -1,6 +1,7 @@
 import { type Input, minimalInput } from '../arbitraries/input.ts';
 import { pairwiseRows, type Row } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
+import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
@@ -222,6 +223,16 @@ export class NeutralVariations {
     };
     const isJson = input.media?.mediaType === 'application/json';
     const content: unknown = isPlain ? isJson && input.body : (call.json ?? call.form);
+    const form = isForm ? operation.body?.content.find(({ kind }) => kind === 'form') : undefined;
+    /** What the request carries; of a plain one only what its schema allows. */
+    const written = (varied: object, plain: object): Call => {
+      const media = form ?? input.media;
+      const value = isPlain && media !== undefined && media.validate(varied).length > 0 ? plain : varied;
+      if (!isForm) return { json: value };
+      return isPlain && form !== undefined
+        ? { body: encodeBody(form, value) }
+        : { form: Object.fromEntries(Object.entries(value)) };
+    };
     const { query } = call;
     const field = operation.correlation?.header.toLowerCase();
     const hasId = headers.some(([name]) => name.toLowerCase() === field);
@@ -229,7 +240,7 @@ export class NeutralVariations {
     const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
     return {
       ...call,
-      ...(isObject(content) && { [isForm ? 'form' : 'json']: members(content) }),
+      ...(isObject(content) && written(members(content), content)),
       ...(typeof query !== 'string' && {
         query: ordered({ ...(isRefused && queryOf(operation, row)), ...query }, row),
       }),
