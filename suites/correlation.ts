@@ -1,5 +1,6 @@
-import { minimalInput } from '../lib/arbitraries/input.ts';
+import { bodyValue, minimalInput } from '../lib/arbitraries/input.ts';
 import { correlationId } from '../lib/arbitraries/text.ts';
+import { encodeBody } from '../lib/client/encode.ts';
 import { type Answer, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
@@ -77,11 +78,9 @@ async function expectRecorded(
 }
 
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
-  const { body } = minimalInput(ctx.contract, ctx.operation);
-  const fields = Object.entries(Object(body)).map(([name, value]) => [name, String(value)]);
-  const media = ctx.operation.body?.content.map(({ mediaType }) => mediaType) ?? [];
-  const hasForm = media.includes('application/x-www-form-urlencoded');
-  const calls: readonly Call[] = hasForm ? [{ json: body }, { form: Object.fromEntries(fields) }] : [{}];
+  const media = ctx.operation.body?.content.filter(({ kind }) => kind === 'json' || kind === 'form') ?? [];
+  const bodies = media.map((each): Call => ({ body: encodeBody(each, bodyValue(ctx.contract, each)) }));
+  const calls = bodies.length > 1 ? bodies : [{}];
   const isUpdate = ctx.operation.method === 'PUT';
   for (const [index, length] of lengths.entries()) {
     for (const [way, call] of calls.entries()) {

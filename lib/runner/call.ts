@@ -91,7 +91,7 @@ export function targetOf(operation: Operation, input: Input, call: Call): string
 }
 
 /** The query by the operation's own names for what section 8 calls `from`, `take`, `page` (from 0) and `per_page`. */
-function pageQuery(
+export function pageQuery(
   { pagination }: Operation,
   query: Exclude<Call['query'], string | undefined>,
 ): typeof query {
@@ -106,7 +106,11 @@ function pageQuery(
       if (pagination.kind === 'checkpoint' || name !== 'page' || typeof value !== 'number')
         return [Object.hasOwn(names, name) ? (names[name] ?? name) : name, value];
       const perPage = Number(query.per_page ?? pagination.size.default);
-      return [pagination.page, pagination.counts === 'items' ? value * perPage : value + pagination.first];
+      // A text, so that what is renamed already stays as it is.
+      return [
+        pagination.page,
+        String(pagination.counts === 'items' ? value * perPage : value + pagination.first),
+      ];
     }),
   );
 }

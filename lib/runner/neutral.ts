@@ -5,7 +5,7 @@ import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
-import { bodyOf, type Call, targetOf } from './call.ts';
+import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import type { Target } from './target.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -242,7 +242,10 @@ export class NeutralVariations {
       ...call,
       ...(isObject(content) && written(members(content), content)),
       ...(typeof query !== 'string' && {
-        query: ordered({ ...(isRefused && queryOf(operation, row)), ...query }, row),
+        query: ordered(
+          { ...(isRefused && queryOf(operation, row)), ...pageQuery(operation, query ?? {}) },
+          row,
+        ),
       }),
       headers: [
         ...headers,
