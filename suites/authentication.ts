@@ -98,13 +98,17 @@ async function misplaced(
   return { jwt: token.value.replace(/^Bearer /, ''), token };
 }
 
-const expired = (id: string, secondsAgo: number): Check =>
+const expired = (id: string, secondsAgo: number, tokens = 2): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too.
-    const times = [...eachVariation.map(() => exp), exp - 0.5, ...(secondsAgo < year ? [] : [0])];
-    const tokens = await settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }));
-    await mintedRefused(ctx, tokens, `the token expired ${secondsAgo} seconds ago`);
+    const times = [
+      ...eachVariation.slice(0, tokens).map(() => exp),
+      exp - 0.5,
+      ...(secondsAgo < year ? [] : [0]),
+    ];
+    const made = await settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }));
+    await mintedRefused(ctx, made, `the token expired ${secondsAgo} seconds ago`);
   });
 
 /** Tokens that permit nothing, because of what stands in their scopes claim. */
@@ -186,7 +190,7 @@ export const authentication: readonly Check[] = [
   }),
 
   expired('7/expired-minutes', widestLeeway + 1),
-  expired('7/expired-hour', hour),
+  expired('7/expired-hour', hour, eachVariation.length),
   expired('7/expired-year', year),
 
   requirement('7/expires-with-time', { needs: ['mint', 'clock'], lane: 'exclusive' }, async (ctx) => {
@@ -213,7 +217,9 @@ export const authentication: readonly Check[] = [
     const tokens = await settleAll([withoutScopes, withScopesOfOtherTypes, withoutActions], (each) =>
       each(ctx),
     );
-    await eachRefusedWith(ctx, tokens.flat(), "the token's scopes permit nothing", [403, 401]);
+    // That each is refused is another requirement.
+    const some = tokens.flatMap((each) => each.slice(0, 2));
+    await eachRefusedWith(ctx, some, "the token's scopes permit nothing", [403, 401]);
   }),
 
   requirement('5.2/scope-string', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {

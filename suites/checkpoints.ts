@@ -82,7 +82,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     steadily(ctx, {}, async (reference) => {
-      const others = [undefined, 3, 7, largest(ctx) - 1];
+      const others = [undefined, 5, largest(ctx) - 1];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
         const { answer, next } = await page(ctx, { take: 1 });
@@ -146,7 +146,7 @@ export const checkpoints: readonly Check[] = [
           expectEqual(what, keys(reference), keys(found), ...exchangesOf(found.pages));
         },
         {
-          runs: Math.ceil(ctx.run.runs / 10),
+          runs: Math.ceil(ctx.run.runs / 15),
           examples: [
             [1, maximum, 3],
             [maximum, 1, maximum],

@@ -111,7 +111,7 @@ export const experimentWalks: readonly Check[] = [
         ...statuses(ctx).map((state) => ({ status: state })),
       ];
       await settleAll(filters, async (query) => {
-        const all = await settleAll([largest(ctx), 3, 5], (take) => walk(ctx, query, take));
+        const all = await settleAll([largest(ctx), 4], (take) => walk(ctx, query, take));
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {

@@ -23,9 +23,10 @@ const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 async function eachInvalid(
   ctx: RequirementContext,
   judge: (template: string) => Promise<void>,
+  share = 4,
 ): Promise<void> {
   await ctx.property(invalidTemplate(), judge, {
-    runs: Math.ceil(ctx.run.runs / 4),
+    runs: Math.ceil(ctx.run.runs / share),
     examples: unclosed,
   });
   await twin(ctx);
@@ -74,15 +75,19 @@ const ofMessage = (
 ): Check =>
   requirement(id, updating, async (ctx) => {
     let found = 0;
-    await eachInvalid(ctx, async (template) => {
-      for (const field of judged) {
-        const sent = { ...good, [field]: template };
-        for (const call of [{ json: sent }, { form: sent }]) {
-          const answer = await ctx.probe(call);
-          if (status(answer) === 400 && judge(templateMessage(answer), answer)) found += 1;
+    await eachInvalid(
+      ctx,
+      async (template) => {
+        for (const field of judged) {
+          const sent = { ...good, [field]: template };
+          for (const call of [{ json: sent }, { form: sent }]) {
+            const answer = await ctx.probe(call);
+            if (status(answer) === 400 && judge(templateMessage(answer), answer)) found += 1;
+          }
         }
-      }
-    });
+      },
+      4 * judged.length,
+    );
     if (found === 0) throw new NotJudged('no refusal of an invalid template with 400 carries the message');
   });
 

@@ -106,7 +106,7 @@ export const anyHistory: readonly Check[] = [
         await fc.asyncModelRun(() => ({ model: other, real: ctx }), steps);
         await settled(other);
       },
-      { runs: Math.ceil(ctx.run.runs / 10), sequential: true, show: (steps) => [...steps].map(String) },
+      { runs: Math.ceil(ctx.run.runs / 12), sequential: true, show: (steps) => [...steps].map(String) },
     );
   }),
 ];

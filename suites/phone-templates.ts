@@ -50,7 +50,7 @@ interface Manner {
 }
 
 const asJson: Manner = { calls: json, share: 1 };
-const asForms: Manner = { calls: forms, share: 1 / 2 };
+const asForms: Manner = { calls: forms, share: 1 / 4 };
 
 /** The messages that the answer carries as strings. */
 const shownMessages = (answer: Answer): Partial<Messages> =>

@@ -35,6 +35,9 @@ const tilings = (ctx: RequirementContext, count: number): readonly number[] =>
 const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
 const onPublicCloud = { ...reading, cloud: 'public' } as const;
 
+/** Pages of a generated listing at most. */
+const mostPages = 8;
+
 /** Actions of a generated tenant whose versions are counted. */
 const actionsAtOnce = 8;
 
@@ -154,10 +157,9 @@ export const versionPages: readonly Check[] = [
     if (sample === undefined || version === undefined)
       throw new NotJudged('no action has versions', ['--control']);
     const usual = listing(ctx.operation).size.default;
-    const cases = fc.record({
-      count: fc.nat({ max: 3 * usual }),
-      perPage: fc.integer({ min: 1, max: largest(ctx) }),
-    });
+    const cases = fc
+      .record({ count: fc.nat({ max: 3 * usual }), perPage: fc.integer({ min: 1, max: largest(ctx) }) })
+      .filter(({ count, perPage }) => count <= mostPages * perPage);
     const edges = [usual - 1, usual, usual + 1, 2 * usual, 1].map((count) => ({ count, perPage: usual }));
     await ctx.property(
       fc.array(cases, { minLength: 1, maxLength: actionsAtOnce, size: 'max' }),

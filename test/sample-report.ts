@@ -37,7 +37,7 @@ export function sampleReport(parts: SampleParts = {}): Report {
     run,
     verdict: runVerdict(requirements, {
       strict: run.strict ?? false,
-      endedEarly: run.ended_early !== undefined,
+      isPartial: run.ended_early !== undefined,
     }),
     summary: summarise(requirements, parts.contract?.operations ?? [listing], run),
   };

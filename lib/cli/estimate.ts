@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import { defaultMatrix } from '../runner/run-context.ts';
+import { defaultMatrix, defaultRuns } from '../runner/run-context.ts';
 import type { Target } from '../runner/target.ts';
 import type { Settings } from './options.ts';
 import type { Plan } from './plan.ts';
@@ -13,7 +13,11 @@ type Count = readonly [fixed: number, perExample: number];
  * About how many requests the run will send, by what each requirement sends to the fake on one operation
  * (`fixtures/request-counts.json`, measured by `scripts/count-requests.ts`).
  */
-export function estimateRequests(target: Target, plan: Plan, { matrix, runs }: Settings): number {
+export function estimateRequests(
+  target: Target,
+  plan: Plan,
+  { matrix, runs }: Pick<Settings, 'matrix' | 'runs'>,
+): number {
   const requestsOf = requestCounts(matrix ?? defaultMatrix(target.contract), runs);
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
@@ -24,7 +28,7 @@ export function estimateRequests(target: Target, plan: Plan, { matrix, runs }: S
 /** The requests that a requirement sends on one operation; 0 where that is not known. */
 export function requestCounts(
   matrix: 'full' | 'stated' | 'grouped' = 'stated',
-  runs = 40,
+  runs = defaultRuns,
 ): (id: string) => number {
   const { usual, grouped } = readCounts();
   const counts = matrix === 'grouped' ? { ...usual, ...grouped } : usual;

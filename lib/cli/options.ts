@@ -129,7 +129,12 @@ const groups = {
     json: option(flag, 'with --list: print JSON', { needs: 'list', ...flagOnly }),
   },
   Strictness: {
-    runs: option(integer('N', 1, 1_000_000), 'examples per property', { default: 40 }),
+    effort: option(
+      choice(['quick', 'standard', 'thorough']),
+      'quick: at most 400 requests, what catches the most with them; thorough: 200 examples per property, each scope in a token of its own',
+      { default: 'standard' },
+    ),
+    runs: option(integer('N', 1, 1_000_000), 'examples per property (default: 25, or as --effort says)'),
     seed: option(
       integer('N', 0, 0x7fff_ffff),
       'random seed (default: random, shown in the report)',

@@ -14,6 +14,7 @@ import {
 import type { TargetOptions } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
 import { readBaseline } from './baseline-file.ts';
+import { withinEffort } from './effort.ts';
 import type { Settings } from './options.ts';
 import { selectRows } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -84,7 +85,7 @@ export function selectRequirements(
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
   const rows = [...requirements, ...observations];
   const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
-  const left = selectRows(settings, rows);
+  const left = withinEffort(settings, selectRows(settings, rows));
   const chosen = new Map(left.filter(inShard).map((row) => [row.id, row.operations]));
   const narrowed = <Row extends Applicable>(all: readonly Row[]) =>
     all.flatMap((row) => {

@@ -5,6 +5,7 @@ import { shippedFile } from '../contract/document.ts';
 import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { ScriptOptions } from '../runner/script.ts';
+import { requirementOrder, rigour } from './effort.ts';
 import { tokenOptions } from './options.ts';
 import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
@@ -17,10 +18,12 @@ import { oneLine, UsageError } from './usage.ts';
 export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boolean): RunOptions {
   const { settings, extras } = resolved;
   const { selected, seed } = plan;
-  const { concurrency, runs, matrix } = settings;
+  const { concurrency } = settings;
+  const { runs, matrix } = rigour(settings);
   return {
     seed,
     selected,
+    order: requirementOrder(),
     ...(runs !== undefined && { runs }),
     ...(matrix !== undefined && { matrix }),
     ...(settings.har === 'full' && { recordExchanges: true }),

@@ -43,7 +43,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
       ...(early.length > 0 && { ended_early: early.join('; ') }),
       ...(notes.length > 0 && { notes }),
     },
-    verdict: runVerdict(requirements, { strict, endedEarly: early.length > 0 }),
+    verdict: runVerdict(requirements, { strict, isPartial: early.length > 0 }),
     summary: summarise(requirements, first.contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },

@@ -32,6 +32,8 @@ export interface Report {
     readonly arguments?: readonly string[];
     /** True where a broken inferred requirement fails the run (`--strict`). */
     readonly strict?: boolean;
+    /** `quick`, `standard` or `thorough`, where `--effort` was given. */
+    readonly effort?: string;
     /** What a reader should know of the run, such as a restart of the target: a line each. */
     readonly notes?: readonly string[];
     /** IDs of what did not pass in an earlier run in this directory and was not judged in this one: `--failed` selects it too. */

@@ -44,7 +44,7 @@ describe('the verdict of a run', () => {
     ['one was not judged', [passed, unseen], {}, 'incomplete'],
     ['one ended in error', [passed, erred], {}, 'incomplete'],
     ['one was judged in part', [passed, partly], {}, 'incomplete'],
-    ['ended early', [passed], { endedEarly: true }, 'incomplete'],
+    ['ended early', [passed], { isPartial: true }, 'incomplete'],
     ['nothing at all', [], {}, 'incomplete'],
     ['nothing stated', [warned], {}, 'incomplete'],
     ['nothing judged', [unseen], {}, 'incomplete'],

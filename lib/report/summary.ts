@@ -168,11 +168,11 @@ export function excuseOf(
  */
 export function runVerdict(
   results: readonly RequirementResult[],
-  rules: { readonly strict?: boolean; readonly endedEarly?: boolean } = {},
+  rules: { readonly strict?: boolean; readonly isPartial?: boolean } = {},
 ): RunVerdict {
   if (results.some((result) => breaks(result, rules.strict === true))) return 'does-not-conform';
   const { judged, of, partly } = judgedOfStated(results);
-  return of > 0 && judged === of && partly === 0 && rules.endedEarly !== true ? 'conforms' : 'incomplete';
+  return of > 0 && judged === of && partly === 0 && rules.isPartial !== true ? 'conforms' : 'incomplete';
 }
 
 /** True where this result fails a run. */

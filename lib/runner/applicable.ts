@@ -66,3 +66,13 @@ export function mismatch(ledger: Ledger, suite: readonly Check[]): readonly stri
     ...rows.filter((each) => !checks.includes(each)).map((each) => `${each}: no check of its own`),
   ];
 }
+
+/** The rows with these ids first, in their order. */
+export function inOrder<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  order: readonly string[] = [],
+): readonly Row[] {
+  const ranks = new Map(order.map((id, index) => [id, index]));
+  const rankOf = ({ id }: Row) => ranks.get(id) ?? order.length;
+  return rows.toSorted((one, other) => rankOf(one) - rankOf(other));
+}

@@ -58,6 +58,9 @@ export interface Optional {
   readonly dataSet: DataSet | undefined;
 }
 
+/** Examples per property where nothing else is said. */
+export const defaultRuns = 25;
+
 /** Operations of a contract up to which each scope of the matrix gets a request of its own. */
 const fullMatrixOperations = 20;
 

@@ -6,7 +6,7 @@ import type { ScriptOptions } from './script.ts';
 /** How a run is to go. */
 export interface RunOptions {
   readonly seed: number;
-  /** Examples per property. Default 40. */
+  /** Examples per property. Default 25. */
   readonly runs?: number;
   /** How the scope matrix is judged. Default: each scope in a token of its own, up to `fullMatrixOperations`. */
   readonly matrix?: 'full' | 'grouped';
@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly maxFailures?: number;
   /** What `runAll` judges and observes: ids, or ids on an operation (`5.5/wrong-verb@listExperiments`). Default: everything. */
   readonly selected?: ReadonlySet<string>;
+  /** Ids of requirements in the order in which they are begun, within a lane; the others follow. */
+  readonly order?: readonly string[];
   /** Operations that are not judged, by id, with the reason. */
   readonly unavailable?: ReadonlyMap<string, string>;
   /** The data that the tenant is filled with for the run, where the target can be seeded. */

@@ -5,7 +5,7 @@ import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
 import type { RecordedExchange, RequirementResult } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
-import { type Applicable, type ApplicableRequirement, applicable } from './applicable.ts';
+import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
 import { Availability } from './availability.ts';
 import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
 import { FullContext } from './context.ts';
@@ -27,7 +27,7 @@ import {
   shownExchanges,
 } from './result.ts';
 import { Results } from './results.ts';
-import { defaultMatrix, type RunContext } from './run-context.ts';
+import { defaultMatrix, defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './scripts.ts';
@@ -144,7 +144,7 @@ export class Runner {
 
   /** Judges and observes everything that is selected, without these, named as in `selected`. */
   async runAll(without?: ReadonlySet<string>): Promise<void> {
-    const selected = [...this.#selected()];
+    const selected = inOrder([...this.#selected()], this.#options.order);
     const tasks = selected.flatMap(tasksOf).filter(({ id, operation }) => {
       const isLeftOut = without?.has(id) || without?.has(nameOf({ id, operation: operation?.id }));
       return this.#isSelected(id, operation?.id) && !isLeftOut;
@@ -359,7 +359,7 @@ export class Runner {
       neutral: this.#neutral,
       resources: createResourcePool(resources),
       seed: this.#options.seed,
-      runs: this.#options.runs ?? 40,
+      runs: this.#options.runs ?? defaultRuns,
       maximumPages: this.#options.maximumPages ?? 1_000,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
       dataSet,
