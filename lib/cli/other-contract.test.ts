@@ -47,6 +47,12 @@ test('all of its operations are judged, for the same requests each', async () =>
   expect(many / few).toBeLessThan(1.3);
 });
 
+test('every operation conforms where the server does', async () => {
+  const { verdict, summary } = await runConformance({ contract: documentFile(20), seed: 1, runs: 2 });
+  expect(verdict).toBe('conforms');
+  expect(summary.operations).toEqual({ conforms: 20, 'does-not-conform': 0, incomplete: 0 });
+});
+
 test('its requests are estimated by what the requirements send to the shipped operations', async () => {
   const contract = documentFile(50);
   const fake = await startFake({ contract: await loadContract(contract), control: true });

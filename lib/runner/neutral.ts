@@ -218,7 +218,9 @@ export class NeutralVariations {
         name,
         text !== undefined && typeof value === 'string' && isFree(name, value) ? text : value,
       ]);
-      const changed = isPlain || isRefused ? entries : Object.entries(all);
+      // Another contract may not allow a text of this length.
+      const isAllowed = input.media?.validate(Object.fromEntries(entries)).length === 0;
+      const changed = (isPlain || isRefused) && isAllowed ? entries : Object.entries(all);
       return Object.fromEntries(row.order === 'other' ? changed.toReversed() : changed);
     };
     const isJson = input.media?.mediaType === 'application/json';
