@@ -3,7 +3,7 @@ import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sample-runs.ts';
 import { compareExitCode, compareReports } from './compare.ts';
 import { compareHeadline, renderCompareMarkdown, renderCompareTerminal } from './compare-text.ts';
-import type { RequirementResult } from './report.ts';
+import type { Report, RequirementResult, Verdict } from './report.ts';
 import { columns, visibleLines } from './text.ts';
 
 const part = [{ operation: 'x', verdict: 'not-judged', reason: 'no token' }] as const;
@@ -49,6 +49,29 @@ test('each failure shows the exchange, also where both reports have another one'
     'before: expected 400; received 200',
     'after: expected 400; received 500',
   ]);
+});
+
+test('another operation that breaks a broken requirement is worse', () => {
+  const broken = (...verdicts: Verdict[]) =>
+    sampleReport({
+      requirements: [
+        sampleResult({
+          id: '4.2/a',
+          verdict: 'failed',
+          by_operation: verdicts.map((verdict, index) => ({ operation: 'xyz'[index] ?? '', verdict })),
+        }),
+      ],
+    });
+  const changed = (...reports: [Report, Report]) => compareReports(...reports).requirements[0];
+  const worse = changed(broken('failed', 'passed', 'passed'), broken('passed', 'failed', 'failed'));
+  expect(worse).toMatchObject({
+    change: 'worse',
+    differences: expect.arrayContaining(['after: also on y, z']),
+  });
+  expect(changed(broken('failed', 'failed'), broken('failed', 'passed'))).toMatchObject({ change: 'better' });
+  expect(changed(broken('failed', 'failed'), broken('failed', 'not-judged'))).toMatchObject({
+    change: 'unknown',
+  });
 });
 
 test('wrong cells are told both ways', () => {

@@ -1,4 +1,4 @@
-import { didNotPass, messageOf } from './findings.ts';
+import { didNotPass, messageOf, named } from './findings.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
 import { isPartial } from './summary.ts';
@@ -123,16 +123,29 @@ export function countChanges({ requirements, cells }: Comparison, change: Change
   return [...requirements, ...cells].filter((one) => one.change === change).length;
 }
 
-/** What got another verdict, and what is broken in both reports in another way. */
+/** What got another verdict, also on one operation, and what is broken in both reports in another way. */
 function changedRequirements({ requirements, reports }: Table): Comparison['requirements'] {
   return requirements.flatMap(({ id, results, states: [before = 'absent', after = 'absent'] }) => {
     const shown = results.map((result, index) => shownBy(result, reports[index]?.target.base_url ?? ''));
-    if (before === after && (after === 'error' || !isDifferent(shown))) return [];
+    const moved = before === after ? changedOperations(results) : [];
+    if (before === after && moved.length === 0 && (after === 'error' || !isDifferent(shown))) return [];
     const description = results.findLast((result) => result !== undefined)?.description ?? '';
     const differences = shown.flatMap((text, index) =>
       text === '' ? [] : `${index === 0 ? 'before' : 'after'}: ${text}`,
     );
-    return { id, description, before, after, change: changeOf(before, after), differences };
+    const worse = moved.flatMap(({ operation, change }) => (change === 'worse' ? operation : []));
+    if (worse.length > 0) differences.push(`after: also on ${named(worse)}`);
+    const change = byWeight(moved)[0]?.change ?? changeOf(before, after);
+    return { id, description, before, after, change, differences };
+  });
+}
+
+/** The operations on which a requirement got another verdict. */
+function changedOperations([before, after]: Table['requirements'][number]['results']) {
+  const was = new Map(before?.by_operation.map(({ operation, verdict }) => [operation, verdict]));
+  return (after?.by_operation ?? []).flatMap(({ operation, verdict }) => {
+    const change = changeOf(was.get(operation) ?? 'absent', verdict);
+    return was.get(operation) === verdict ? [] : [{ operation, change }];
   });
 }
 

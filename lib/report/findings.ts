@@ -170,7 +170,7 @@ function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
 }
 
 /** The first operations, and how many more. */
-function named(operations: readonly string[]): string {
+export function named(operations: readonly string[]): string {
   const rest = operations.length - namedOperations;
   return `${operations.slice(0, namedOperations).join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
 }
