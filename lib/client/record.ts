@@ -60,7 +60,7 @@ function splitBody(bytes: Buffer): BodyPart[] {
   let start = 0;
   for (let from = 0, end = 0; from < bytes.length; from = end) {
     const byte = bytes[from] ?? 0;
-    while (end < bytes.length && bytes[end] === byte) end++;
+    end = bytes[from + shortestRun - 1] === byte ? endOfRun(bytes, from) : from + 1;
     if (end - from < shortestRun) continue;
     keep(start, from);
     parts.push({ byte, count: end - from });
@@ -68,6 +68,18 @@ function splitBody(bytes: Buffer): BodyPart[] {
   }
   keep(start, bytes.length);
   return parts;
+}
+
+/** Where the run of one byte that begins here ends. Compares ever longer pieces: a body may be padded with a megabyte. */
+function endOfRun(bytes: Buffer, from: number): number {
+  let end = from + 1;
+  for (let size = 1; ; ) {
+    const isRun =
+      end + size <= bytes.length && bytes.compare(bytes, from, from + size, end, end + size) === 0;
+    if (isRun) end += size;
+    else if (size === 1) return end;
+    size = isRun ? Math.min(2 * size, end - from) : size >> 1;
+  }
 }
 
 /** The end of the bytes or, if that comes first, the last place up to `limit` where no UTF-8 sequence is cut. */
