@@ -62,6 +62,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
     },
     observations: findings?.observations ?? [],
     ...findings?.visualizations,
+    ...(findings !== undefined && { input_coverage: findings.inputCoverage }),
     ...(Object.keys(findings?.dataSets ?? {}).length > 0 && { data_sets: findings?.dataSets ?? {} }),
     ...(findings?.exchanges !== undefined && { exchanges: findings.exchanges }),
   };

@@ -27,7 +27,14 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
-  const { walks: _walks, checkpoints: _checkpoints, baseline: _baseline, ...rest } = first;
+  // Each shard counts its own requests.
+  const {
+    input_coverage: _coverage,
+    walks: _walks,
+    checkpoints: _checkpoints,
+    baseline: _baseline,
+    ...rest
+  } = first;
   const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
   const ends = sorted.map((report) => Date.parse(report.run.started_at) + report.run.duration_ms);
   return {

@@ -64,6 +64,7 @@ export interface Report {
     };
   };
   readonly requirements: readonly RequirementResult[];
+  readonly input_coverage?: InputCoverage;
   readonly scope_matrix: { readonly operations: Readonly<Record<string, ScopeRow>> };
   readonly observations: readonly Observation[];
   /** Listings that were walked to their end, for the report's pictures: the ones that show most, not every one. */
@@ -215,6 +216,16 @@ export interface WalkPage {
   readonly status: number;
   /** Ids of the items, in the order in which they came. */
   readonly items: readonly string[];
+}
+
+/** How the requests of a run cover the input dimensions (`lib/arbitraries/dimensions.ts`). */
+export interface InputCoverage {
+  /** By operation and class (`dimension: class`): requests sent, accepted with 2xx, rejected with 4xx. */
+  readonly operations: Readonly<
+    Record<string, Readonly<Record<string, readonly [sent: number, accepted: number, rejected: number]>>>
+  >;
+  /** By operation, or `token`, the classes with which no requirement's requests vary, with the reason. */
+  readonly left_out: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** One checkpoint and what came when it was sent back, at each age. */

@@ -389,6 +389,7 @@ export class FullContext {
       throw this.#ended;
     }
     const exchange = await this.#requests.send(request);
+    this.run.inputs.record(request, exchange.response?.status ?? 0, this.run.clock.offsetSeconds);
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
     if (this.requests++ === 0) this.startedAt = exchange.startedAt;
     this.exchanges.push(truncateForEvidence(exchange));

@@ -1,5 +1,11 @@
 import type { DataSet } from '../contract/data-set.ts';
-import type { Observation, RecordedExchange, RequirementResult, ScopeRow } from '../report/report.ts';
+import type {
+  InputCoverage,
+  Observation,
+  RecordedExchange,
+  RequirementResult,
+  ScopeRow,
+} from '../report/report.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What a run found, in the report's terms. */
@@ -8,6 +14,7 @@ export interface Findings {
   readonly observations: readonly Observation[];
   readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
   readonly visualizations: Visualizations;
+  readonly inputCoverage: InputCoverage;
   /** Everything that was sent, where it was asked for. */
   readonly exchanges?: readonly RecordedExchange[];
   /** Why the run ended before everything was judged: the target is gone, or enough has failed. */

@@ -91,6 +91,7 @@ export class NeutralVariations {
   readonly #target: Target;
   readonly #accepted = new Map<string, readonly string[]>();
   readonly #rows = new Map<string, readonly Row[]>();
+  readonly #leftOut: Record<string, Record<string, string>> = {};
 
   constructor(target: Target) {
     this.#target = target;
@@ -126,6 +127,13 @@ export class NeutralVariations {
       for (const name of names)
         if (await this.#isAccepted(operation, { [dimension]: name })) accepted.push(name);
       this.#accepted.set(key + dimension, accepted);
+      const group = key === '' ? 'token' : operation.id;
+      for (const name of names)
+        if (!accepted.includes(name))
+          this.#leftOut[group] = {
+            ...this.#leftOut[group],
+            [`${dimension}: ${name}`]: 'the target refuses a plain request with it',
+          };
     }
   }
 
@@ -139,6 +147,11 @@ export class NeutralVariations {
     const request = this.request(operation, input, {}, row, { authorization, key: '0' });
     const { status = 0 } = (await this.#target.call(request)).response ?? {};
     return status >= 200 && status < 300;
+  }
+
+  /** By operation id, or `token`, the classes that are not used, with the reason. */
+  get leftOut(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+    return this.#leftOut;
   }
 
   /** The row of a requirement's request. @param seed chooses the covering array, `index` the row of it */

@@ -3,6 +3,7 @@ import type { DataSet } from '../contract/data-set.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
+import type { InputCounter } from './input-coverage.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
@@ -42,6 +43,8 @@ export interface RunContext {
   readonly savedCheckpoints: SavedCheckpoints;
   /** Called with the exchange of every plain valid request. */
   readonly recordValid: (exchange: Exchange) => void;
+  /** Counts every request of a requirement. */
+  readonly inputs: InputCounter;
   /** What the report draws. */
   readonly visualizations: Visualizations;
   /** Called with what came of each scope of the matrix. */

@@ -11,6 +11,7 @@ import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import type { Findings } from './findings.ts';
+import { InputCounter } from './input-coverage.ts';
 import { graceMs, judge } from './judge.ts';
 import { LaneLock } from './lanes.ts';
 import { type Unmet, unmetNeeds } from './needs.ts';
@@ -71,6 +72,7 @@ export class Runner {
   readonly #results = new Results();
   readonly #scopeMatrix = new Map<string, { required: string; cells: Record<string, number> }>();
   readonly #exchanges: ExchangeObserver;
+  readonly #inputs = new InputCounter();
   readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
   readonly #attributed = new Set<number>();
   readonly #clock: VirtualTime;
@@ -187,6 +189,7 @@ export class Runner {
       observations: this.#results.observations(this.#all.values()),
       scopeMatrix: Object.fromEntries(this.#scopeMatrix),
       visualizations: this.#visualizations,
+      inputCoverage: this.#inputs.report(this.#neutral.leftOut),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
       endedEarly: this.#availability.gone ?? this.#endedEarly,
       dataSets: Object.fromEntries(this.#scripts.dataSets),
@@ -366,6 +369,7 @@ export class Runner {
       dropsEntries,
       clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
+      inputs: this.#inputs,
       savedCheckpoints: this.#options.savedCheckpoints ?? { resumed: [], saves: false, issued: [] },
       recordValid: (exchange) => this.#results.recordValid(exchange),
       visualizations: this.#visualizations,

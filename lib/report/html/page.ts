@@ -3,6 +3,7 @@ import type { Report } from '../report.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
 import { checkpoints, walks } from './charts.ts';
+import { inputs } from './inputs.ts';
 import { matrix } from './matrix.ts';
 import { operations } from './operations.ts';
 import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
@@ -25,6 +26,7 @@ export function renderHtml(report: Report): string {
     matrix,
     walks,
     checkpoints,
+    inputs,
     observations,
   ];
   return pageOf(
