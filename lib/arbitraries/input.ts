@@ -48,6 +48,17 @@ export function minimalInput(
   }
 }
 
+/** True where a request of the operation can be made. */
+export function canCall(contract: Contract, operation: Operation): boolean {
+  try {
+    minimalInput(contract, operation);
+    return true;
+  } catch (error) {
+    if (error instanceof NotGenerated) return false;
+    throw error;
+  }
+}
+
 /** What was made for operations whose requests name no data: it is wanted for most requests of a run. */
 const withoutData = new WeakMap<Operation, Input | NotGenerated>();
 

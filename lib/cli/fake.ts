@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { quote } from '../client/reproduce.ts';
 import { isObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
@@ -11,6 +12,7 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
+import { targetOf } from '../runner/call.ts';
 import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
 import { type OptionValues, parseFlags } from './options.ts';
@@ -26,8 +28,9 @@ type FakeFlags = Partial<OptionValues<typeof fakeOptions>>;
 export async function fakeCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
   const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
-  const fake = await start(await startOptions(flags), flags.data);
-  process.stdout.write(await greeting(fake, flags));
+  const options = await startOptions(flags);
+  const fake = await start(options, flags.data);
+  process.stdout.write(await greeting(fake, flags, options.contract));
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   printError('\nstopped\n');
   await fake.close();
@@ -59,15 +62,28 @@ async function startOptions(flags: FakeFlags): Promise<FakeOptions> {
     ...(trustedJwks !== undefined && { trustedKeys: readJwks(trustedJwks) }),
     ...(data !== undefined && { dataSet: readObject('--data', data) }),
     ...(clients.length > 0 && { clients }),
-    ...((fault || variant) && { rules: await overrides(flags) }),
+    ...((fault || variant) && { rules: await overrides(flags, contract) }),
   };
 }
 
 /** The rules of the named faults and variants. */
-async function overrides({ fault = [], variant = [] }: FakeFlags): Promise<readonly RulesOverride[]> {
-  const { faults, variants } = await catalogue();
+async function overrides(
+  { fault = [], variant = [] }: FakeFlags,
+  contract: Contract,
+): Promise<readonly RulesOverride[]> {
+  const { faults, variants, brokenBy } = await catalogue();
   return [
-    ...fault.map((name) => named('--fault', name, faults).rules),
+    ...fault.map((name) => {
+      const found = named('--fault', name, faults);
+      const broken = brokenBy(found, contract)?.map(({ id }) => id);
+      if (broken?.length === 0)
+        throw new UsageError(
+          `--fault ${name}: the contract has no operation that ${found.requirement} is about`,
+        );
+      const where = broken === undefined ? '' : ` on ${broken.join(', ')}`;
+      process.stdout.write(`fault ${name} breaks ${found.requirement}${where}\n`);
+      return found.rules;
+    }),
     ...variant.map((name) => named('--variant', name, variants).rules),
   ];
 }
@@ -81,18 +97,19 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
 }
 
 async function catalogue() {
-  const [{ faults }, { variants }] = await Promise.all([
+  const [{ faults }, { variants }, { anyContractFaults, brokenBy }] = await Promise.all([
     import('../mutation/faults/index.ts'),
     import('../mutation/variants/index.ts'),
+    import('../mutation/families.ts'),
   ]);
-  return { faults, variants };
+  return { faults: [...faults, ...anyContractFaults], variants, brokenBy };
 }
 
 async function listFaults(): Promise<number> {
   const { faults, variants } = await catalogue();
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   const lines = [
-    `FAULTS (${faults.length}): each breaks one requirement`,
+    `FAULTS (${faults.length}): each breaks one requirement; those that begin with any- or generic- break other contracts too`,
     ...faults.map(
       ({ name, requirement, description }) => `${name.padEnd(width)}  ${requirement}: ${description}`,
     ),
@@ -138,7 +155,7 @@ function readObject(flag: string, file: string): Readonly<Record<string, unknown
 }
 
 /** What is needed to talk to the fake and to test it. */
-async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
+async function greeting(fake: Fake, flags: FakeFlags, served: Contract | undefined): Promise<string> {
   const token = await fake.token();
   const [first] = fake.clients;
   const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
@@ -165,9 +182,17 @@ async function greeting(fake: Fake, flags: FakeFlags): Promise<string> {
     '',
     `TOKEN=${token}`,
     '',
-    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (contract === undefined ? '/experimentation/experiments?take=2' : ''))}`,
+    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (contract === undefined ? '/experimentation/experiments?take=2' : pathToRead(served)))}`,
     '',
     `test it: ${judge.join(' ')}`,
     'Ctrl-C stops it.',
   ].join('\n')}\n`;
+}
+
+/** The path of an operation that can be read with a token alone, one without path parameters before others. */
+function pathToRead(contract: Contract | undefined): string {
+  const readable =
+    contract?.operations.filter((each) => each.method === 'GET' && canCall(contract, each)) ?? [];
+  const found = readable.find(({ path }) => !path.includes('{')) ?? readable[0];
+  return contract && found ? targetOf(found, minimalInput(contract, found), {}) : '';
 }

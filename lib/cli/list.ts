@@ -1,4 +1,5 @@
-import { count, fitted } from '../report/text.ts';
+import type { Contract, Operation } from '../contract/model.ts';
+import { count, fitted, plural } from '../report/text.ts';
 import type { Applicable } from '../runner/applicable.ts';
 import { json } from './files.ts';
 import { createPlan, type LibraryOverrides } from './plan.ts';
@@ -22,8 +23,9 @@ export async function listCommand(
   resolved: ResolvedOptions,
   write: (text: string) => unknown,
 ): Promise<number> {
-  const listed = await list(resolved);
-  write(resolved.settings.json ? json(listed) : table(listed));
+  const { chosen, observations, contract } = await createPlan(resolved, {});
+  const rows = [...chosen, ...observations].map(listed);
+  write(resolved.settings.json ? json(rows) : `${table(rows)}\n${operationsTable(contract)}`);
   return 0;
 }
 
@@ -34,6 +36,30 @@ export async function list(
 ): Promise<readonly ListedRequirement[]> {
   const { chosen, observations } = await createPlan(resolved, overrides);
   return [...chosen, ...observations].map(listed);
+}
+
+/** What each operation of the contract was taken for, and what of the document is not tested. */
+function operationsTable({ operations, skipped }: Contract): string {
+  const width = Math.max(0, ...operations.map(({ id }) => id.length));
+  const lines = operations.map((operation) =>
+    [operation.id.padEnd(width), `${operation.method} ${operation.path}:`, takenFor(operation)].join('  '),
+  );
+  const left = skipped.map((line) => `not tested: ${line}`);
+  return [...lines, ...left, plural(operations.length, 'operation'), ''].join('\n');
+}
+
+function takenFor({ authenticated, otherSchemes, alternatives, pagination, unpaged }: Operation): string {
+  const scopes = alternatives.map((all) => all.map(({ name }) => name).join(' and ')).join(' or ');
+  const credentials = authenticated
+    ? `a token${scopes && ` with ${scopes}`}`
+    : otherSchemes.length > 0
+      ? `${otherSchemes.join(', ')}, so the requirements on tokens do not apply`
+      : 'no credentials';
+  if (pagination === undefined)
+    return unpaged === undefined ? credentials : `${credentials}; not read in pages: ${unpaged}`;
+  const { size, items } = pagination;
+  const start = pagination.kind === 'checkpoint' ? pagination.from : pagination.page;
+  return `${credentials}; a listing of ${items || 'its array'} by ${start} and ${size.parameter.name}`;
 }
 
 function listed({ id, row, check, operations }: Applicable): ListedRequirement {

@@ -58,7 +58,8 @@ const groups = {
       url,
       'base URL of the server to test, such as https://tenant.example/api/v2 (default: the embedded fake)',
     ),
-    contract: option(file, 'OpenAPI 3.1 document to test in place of the shipped one'),
+    contract: option(file, 'OpenAPI 3.1 or 3.0 document to test in place of the shipped one'),
+    fetchRefs: option(flag, "fetch what the contract's references to other URLs lead to"),
     profile: option(file, 'YAML or JSON file with any of these options', {
       notInProfile: true,
       ...commandLineOnly,

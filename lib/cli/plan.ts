@@ -116,7 +116,8 @@ export async function readContract(
   given?: Contract,
 ): Promise<Contract> {
   try {
-    const contract = given ?? (await loadContract(settings.contract));
+    const contract =
+      given ?? (await loadContract(settings.contract, { fetchRefs: settings.fetchRefs === true }));
     const assumed = extras.assume?.required_scopes;
     return assumed === undefined ? contract : assumeScopes(contract, assumed);
   } catch (error) {

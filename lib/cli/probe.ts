@@ -1,4 +1,4 @@
-import { minimalInput } from '../arbitraries/input.ts';
+import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization, Failure, Response } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { targetOf } from '../runner/call.ts';
@@ -20,7 +20,7 @@ export function probedOperations(target: ConnectedTarget): readonly Operation[] 
   const pathNames = (operation: Operation) =>
     operation.parameters.filter((each) => each.in === 'path').length;
   return target.contract.operations
-    .filter(({ method, authenticated }) => safeMethods.has(method) && authenticated)
+    .filter((each) => safeMethods.has(each.method) && each.authenticated && canCall(target.contract, each))
     .sort((one, other) => pathNames(one) - pathNames(other))
     .slice(0, triedOperations);
 }

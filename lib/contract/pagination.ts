@@ -59,56 +59,59 @@ export function paginationOf(
 ): { readonly pagination: Pagination | undefined; readonly unpaged: string | undefined } {
   const query = (name: string) => parameters.find((each) => each.in === 'query' && each.name === name);
   const shapes = shapesOf(success[0]?.content.find(({ kind }) => kind === 'json')?.schema, resolve);
-  const found = conventions.find((row) => {
+  const rows = conventions.filter((row) => {
     const start = query(row.kind === 'offset' ? row.page : row.from);
     const { type, anyOf = [], oneOf = [] } = start?.schema ?? {};
     const types = [type, ...[...anyOf, ...oneOf].map((each) => each.type)].flat();
     const counts = types.includes('integer') || types.includes('number');
     return start !== undefined && query(row.size) !== undefined && counts === (row.kind === 'offset');
   });
-  const size = found && query(found.size);
   const listed = shapes.map((shape) => ({ shape, items: arrayOf(shape, path, resolve) }));
-  const arrays = listed.filter((each) => each.items !== undefined);
+  const arrays = listed.flatMap(({ shape, items }) => (items === undefined ? [] : [{ shape, items }]));
   const none = (unpaged: string | undefined) => ({ pagination: undefined, unpaged });
-  if (found === undefined || size === undefined)
-    return none(arrays.length > 0 ? 'it has no parameters that choose a page' : undefined);
-  if (arrays.length === 0) return none('its answer has no array, or several of which none has a usual name');
-
-  if (found.kind === 'offset') {
-    const page = query(found.page);
-    const first = page?.schema.minimum ?? page?.schema.default;
-    // An object says more than the bare array beside it.
-    const { shape, items = '' } = arrays.find((each) => each.items !== '') ?? arrays[0] ?? {};
-    const limit = limitOf(shape, items, resolve);
+  // An object says more than the bare array beside it.
+  const array = arrays.find(({ items }) => items !== '') ?? arrays[0];
+  if (array === undefined)
+    return none(rows.length > 0 ? 'its answer has no array, or several without a usual name' : undefined);
+  for (const row of rows) {
+    const size = query(row.size);
+    const start = query(row.kind === 'offset' ? row.page : row.from);
+    if (size === undefined || start === undefined) continue;
+    if (row.kind === 'offset') {
+      const first = start.schema.minimum ?? start.schema.default;
+      const pagination: Pagination = {
+        ...row,
+        items: array.items,
+        size: pageSize(size, limitOf(array, resolve), defaults),
+        first: row.counts === 'pages' && first === 1 ? 1 : 0,
+      };
+      return { pagination, unpaged: undefined };
+    }
+    const isOwn = row.from === 'from';
+    const [withNext] = arrays.flatMap((each) => {
+      const next = row.next.find((name) => each.shape.properties?.[name] !== undefined);
+      return next === undefined ? [] : [{ ...each, next }];
+    });
+    const link = success[0]?.links === true ? { ...array, next: undefined } : undefined;
+    const usual = isOwn && array.items !== '' ? { ...array, next: 'next' } : undefined;
+    const listing = withNext ?? link ?? usual;
+    if (listing === undefined) continue;
+    const seconds = start.extensions['x-checkpoint-lifetime'];
     const pagination: Pagination = {
-      ...found,
-      items,
-      size: pageSize(size, limit, defaults),
-      first: found.counts === 'pages' && first === 1 ? 1 : 0,
+      kind: 'checkpoint',
+      from: row.from,
+      items: listing.items,
+      next: listing.next,
+      size: pageSize(size, limitOf(listing, resolve), defaults),
+      lifetime: typeof seconds === 'number' ? seconds : isOwn ? defaults.lifetime : Number.POSITIVE_INFINITY,
     };
     return { pagination, unpaged: undefined };
   }
-  const own = found.from === 'from';
-  const withNext = arrays.flatMap(({ shape, items = '' }) => {
-    const next = found.next.find((name) => shape.properties?.[name] !== undefined);
-    return next === undefined ? [] : [{ shape, items, next }];
-  })[0];
-  const [{ shape: bare, items = '' } = {}] = arrays;
-  const link = success[0]?.links === true ? { shape: bare, items, next: undefined } : undefined;
-  const usual = own && items !== '' ? { shape: bare, items, next: 'next' } : undefined;
-  const listing = withNext ?? link ?? usual;
-  if (listing === undefined) return none(`its answer has no ${found.next.join(' or ')}, and no Link header`);
-  const seconds = query(found.from)?.extensions['x-checkpoint-lifetime'];
-  const lifetime = typeof seconds === 'number' ? seconds : own ? defaults.lifetime : Number.POSITIVE_INFINITY;
-  const pagination: Pagination = {
-    kind: 'checkpoint',
-    from: found.from,
-    items: listing.items,
-    next: listing.next,
-    size: pageSize(size, limitOf(listing.shape, listing.items, resolve), defaults),
-    lifetime,
-  };
-  return { pagination, unpaged: undefined };
+  return none(
+    rows.length > 0
+      ? 'its answer says nothing of the next page, in a field or a Link header'
+      : 'it has no parameters that choose a page',
+  );
 }
 
 function pageSize(size: WithExtensions, limit: number, { maximum: own }: ListingDefaults): PageSize {
@@ -139,8 +142,11 @@ function shapesOf(schema: Schema | undefined, resolve: (schema: Schema) => Schem
 }
 
 /** The most items that the array may have. */
-function limitOf(shape: Schema | undefined, items: string, resolve: (schema: Schema) => Schema): number {
-  const array = items === '' ? shape : shape?.properties?.[items];
+function limitOf(
+  { shape, items }: { readonly shape: Schema; readonly items: string },
+  resolve: (schema: Schema) => Schema,
+): number {
+  const array = items === '' ? shape : shape.properties?.[items];
   return (array && resolve(array).maxItems) ?? Number.POSITIVE_INFINITY;
 }
 

@@ -1,6 +1,7 @@
 import type { BodyKind } from './media-types.ts';
-import { merged } from './merge.ts';
+import { merged, typeOf } from './merge.ts';
 import { type Contract, type MediaType, type Operation, type Parameter, safeMethods } from './model.ts';
+import type { Schema } from './schema.ts';
 
 /** Kinds of operation to which a requirement may apply, whatever the contract. */
 export const selectors = {
@@ -14,7 +15,7 @@ export const selectors = {
   /** Takes a JSON body. */
   body: (each) => accepts(each, 'json'),
   /** Takes a form body. */
-  form: (each) => accepts(each, 'form'),
+  form: (each, _, contract) => accepts(each, 'form', (schema) => isObjectSchema(schema, contract)),
   /** Changes something and takes no body. */
   'bodyless-write': (each) => each.body === undefined && !safeMethods.has(each.method),
   /** Takes a correlation ID. */
@@ -91,8 +92,18 @@ function canBreak({ in: place, json, schema }: Parameter, contract: Contract): b
 /** Characters of a parameter that every server reads. */
 const longestText = 2000;
 
-function accepts(operation: Operation, kind: BodyKind): boolean {
-  return operation.body?.content.some((each) => each.kind === kind) ?? false;
+function accepts(
+  operation: Operation,
+  kind: BodyKind,
+  fits: (schema: Schema) => boolean = () => true,
+): boolean {
+  return operation.body?.content.some((each) => each.kind === kind && fits(each.schema)) ?? false;
+}
+
+/** True for what the fields of a form can say. */
+function isObjectSchema(schema: Schema, contract: Contract): boolean {
+  const type = typeOf(merged(contract, schema));
+  return type === undefined || type === 'object';
 }
 
 /** True for one of these operations of the specification; an operation of another service may have the same id. */

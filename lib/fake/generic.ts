@@ -81,11 +81,13 @@ function listing(
         ([name]) => name === pagination.items || isDeclared(shape, name, pagination),
       ),
     );
-    return {
-      ...head,
-      headers: link,
-      body: pagination.items === '' ? bare : { ...others, ...known, [pagination.items]: bare },
-    };
+    if (pagination.items === '') return { ...head, headers: link, body: bare };
+    const body = { ...others, ...known, [pagination.items]: bare };
+    // Where the field of the next checkpoint is required, its value says that there is none.
+    const ends =
+      next === undefined || next in known ? [] : [null, ''].map((none) => ({ ...body, [next]: none }));
+    const isValid = (each: unknown) => content.validate(each).length === 0;
+    return { ...head, headers: link, body: [body, ...ends].find(isValid) ?? body };
   };
   if (pagination.kind === 'offset')
     return ({ query }: Inputs, call: Call) =>

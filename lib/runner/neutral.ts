@@ -1,4 +1,4 @@
-import { type Input, minimalInput } from '../arbitraries/input.ts';
+import { canCall, type Input, minimalInput } from '../arbitraries/input.ts';
 import { pairwiseRows, type Row } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
 import { encodeBody } from '../client/encode.ts';
@@ -121,7 +121,8 @@ export class NeutralVariations {
   }
 
   async #probe(operation: Operation, classes: Neutral['doubtful'], key: string): Promise<void> {
-    if (!(await this.#isAccepted(operation, {}))) return;
+    const { contract } = this.#target;
+    if (!canCall(contract, operation) || !(await this.#isAccepted(operation, {}))) return;
     for (const [dimension, names] of Object.entries(classes)) {
       const accepted: string[] = [];
       for (const name of names)

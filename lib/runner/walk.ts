@@ -100,11 +100,11 @@ export function checkpointLifetime(operation: Operation): number {
 export function nextOf({ operation }: RequirementContext, answer: Answer): unknown {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') return undefined;
-  // Null is what 2/no-null is about, and what other documents may declare.
+  // Other documents may declare null or an empty text for none.
   if (pagination.next !== undefined)
     return operation.specified
       ? members(answer)[pagination.next]
-      : (members(answer)[pagination.next] ?? undefined);
+      : members(answer)[pagination.next] || undefined;
   const links = response(answer)
     .headers.filter(([name]) => name === 'link')
     .map(([, value]) => value);
