@@ -14,23 +14,39 @@ const pictures: readonly (readonly [name: string, selector?: string])[] = [
   ['report'],
   ['matrix', '.operation'],
   ['walk', '.walk'],
+  ['scope', requirement('5.5/each-scope-alone-inferred')],
   ['template', requirement('4.1/invalid-enrollment-template')],
 ];
+
+/** What people read it on: the page in both themes, on a desk and on a phone. */
+const screens = [
+  { suffix: '', width: 1280, colorScheme: 'light' },
+  { suffix: '-dark', width: 1280, colorScheme: 'dark' },
+  { suffix: '-phone', width: 390, colorScheme: 'light' },
+  { suffix: '-phone-dark', width: 390, colorScheme: 'dark' },
+] as const;
+
+/** Names with a picture of each screen; the others have one. */
+const onEachScreen = ['walk', 'scope', 'template'];
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 const browser = await startChromium();
 try {
   const file = join(folder, 'index.html');
   writeFileSync(file, renderHtml(failingRun()));
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, colorScheme: 'light' });
-  for (const [name, selector] of pictures) {
-    await page.goto(pathToFileURL(file).href);
-    const path = fileURLToPath(new URL(`../docs/${name}.png`, import.meta.url));
-    if (selector === undefined) await page.screenshot({ path });
-    else {
-      await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).open = true`);
-      await page.locator(selector).first().screenshot({ path });
+  for (const { suffix, width, colorScheme } of screens) {
+    const page = await browser.newPage({ viewport: { width, height: 1000 }, colorScheme });
+    for (const [name, selector] of pictures) {
+      if (suffix !== '' && !onEachScreen.includes(name)) continue;
+      await page.goto(pathToFileURL(file).href);
+      const path = fileURLToPath(new URL(`../docs/${name}${suffix}.png`, import.meta.url));
+      if (selector === undefined) await page.screenshot({ path });
+      else {
+        await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).open = true`);
+        await page.locator(selector).first().screenshot({ path });
+      }
     }
+    await page.close();
   }
 } finally {
   await browser.close();

@@ -1,7 +1,7 @@
 import { isObject } from '../contract/json.ts';
 import { didYouMean } from '../contract/similar.ts';
 import { fieldsOf } from '../report/findings.ts';
-import { markOf } from '../report/html/exchange.ts';
+import { markOf } from '../report/mark.ts';
 import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
 import { isBroken } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';

@@ -15,11 +15,13 @@ export class Results {
   /** By operation a valid request that was served. */
   readonly #twins = new Map<string, Exchange>();
 
-  /** Keeps the first valid request of each operation that is served, to be shown beside one that fails. */
+  /** Keeps the plainest valid request of each operation that is served, to be shown beside one that fails. */
   recordValid(exchange: Exchange): void {
     const { operation = '', response: { status } = { status: 0 } } = exchange;
-    if (status >= 200 && status < 300 && !this.#twins.has(operation))
-      this.#twins.set(operation, truncateForEvidence(exchange));
+    const kept = this.#twins.get(operation);
+    const length = ({ request }: Exchange) => JSON.stringify([request.headers, request.claims]).length;
+    if (status < 200 || status > 299 || (kept && length(kept) <= length(exchange))) return;
+    this.#twins.set(operation, truncateForEvidence(exchange));
   }
 
   /** Keeps what came of the task, in place of what it had come to before. */

@@ -36,7 +36,7 @@ export interface TestResult extends TestCase {
   /** Id of the requirement that a fault of the fake violates. */
   readonly requirement?: string;
   readonly description: string;
-  /** Ids of the requirements in the first entry of the run's report. */
+  /** Ids of the requirements in the first entry of the run's report: of its warnings, where the fault's requirement is one. */
   readonly first: readonly string[];
   /** Reasons by id of the requirements that failed, warned, or ended in error. */
   readonly failed: Readonly<Record<string, string>>;
@@ -194,7 +194,8 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     Object.fromEntries(
       requirements.filter((each) => each.verdict === verdict).map(({ id, reason }) => [id, reason ?? '']),
     );
-  const [first] = [...findingsOf({ requirements }, 'failed'), ...findingsOf({ requirements }, 'warned')];
+  const isWarned = requirements.some(({ id, verdict }) => id === fault?.requirement && verdict === 'warned');
+  const [first] = findingsOf({ requirements }, isWarned ? 'warned' : 'failed');
   return {
     ...testCase,
     ...(fault !== undefined && { requirement: fault.requirement }),

@@ -134,7 +134,7 @@ describe('requirements', () => {
     expect(await row.locator('.exchange.decisive').count()).toBe(1);
     const exchange = (kind: string) => opened.page.locator(`[id="4.2/take-maximum"] .beside .${kind}`);
     expect(await exchange('decisive').locator('mark').allTextContents()).toEqual(['?take=51', '200']);
-    expect(await exchange('twin').textContent()).toContain('A valid request that was served');
+    expect(await exchange('twin').textContent()).toContain('Valid request that was served');
   });
 
   test('give their commands to the clipboard', async () => {

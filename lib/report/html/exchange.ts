@@ -1,17 +1,12 @@
+import { parseJson } from '../../contract/json.ts';
 import { didNotPass } from '../findings.ts';
+import { type Mark, markOf } from '../mark.ts';
 import type { RecordedExchange, RequirementResult } from '../report.ts';
 import { count, cut, duration, line } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
 const shownBody = 20_000;
-const shownHeaders = 40;
-
-/** Where the response is marked, and the text that is. */
-interface Mark {
-  readonly at: 'status' | 'body';
-  readonly text: string | undefined;
-}
 
 /** The exchanges of a result: the one that shows a failure last, beside its valid twin where there is one. */
 export function transcripts(result: RequirementResult): readonly Html[] {
@@ -23,10 +18,7 @@ export function transcripts(result: RequirementResult): readonly Html[] {
   });
   const last = shown.at(-1);
   if (twin === undefined || last === undefined) return shown;
-  const pair = [
-    last,
-    transcript(twin, 'twin', 'A valid request that was served', undefined, exchanges.at(-1)),
-  ];
+  const pair = [last, transcript(twin, 'twin', 'Valid request that was served', undefined, exchanges.at(-1))];
   return [...shown.slice(0, -1), html`<div class="beside">${pair}</div>`];
 }
 
@@ -42,11 +34,11 @@ function transcript(
   return html`<details class="exchange ${kind}"${kind !== '' && html` open`}><summary class="which">${place}${kind === 'decisive' ? ': this one shows it' : html` <code>${line(`${request.method} ${request.url}`, 120)} → ${response?.status ?? 'no response'}</code>`}</summary>
 <div class="request"><p class="start"><span class="way">request</span> <code>${line(request.method, 40)} ${marked(line(request.url, 1_500), other && line(other.request.url, 1_500))}</code>
 <span class="when">at ${duration(exchange.started_ms)}, took ${duration(exchange.duration_ms)}</span></p>
-${headers(fields(request), other && fields(other.request))}${body(request.body, request.body_bytes, undefined)}</div>
+${headers(fields(request), other && fields(other.request))}${body(request.body, request.body_bytes, (shown) => marked(shown, other?.request.body && pretty(other.request.body)))}</div>
 <div class="response">${
     response
       ? html`<p class="start"><span class="way">response</span> <code>${mark?.at === 'status' ? marked(String(response.status), '') : response.status}</code></p>
-${headers(response.headers)}${body(response.body, response.body_bytes, mark?.text)}`
+${headers(response.headers)}${body(response.body, response.body_bytes, (shown) => markedAt(shown, mark?.text))}`
       : html`<p class="start"><span class="way">no response</span> ${marked(line(failure ?? 'nothing came', 600), '')}</p>`
   }</div></details>`;
 }
@@ -62,14 +54,10 @@ function marked(text: string, other: string | undefined): Part {
   return html`${text.slice(0, start)}<mark>${text.slice(start, text.length - end)}</mark>${text.slice(text.length - end)}`;
 }
 
-/** Where the exchange differs from what was expected. */
-export function markOf({ response }: RecordedExchange, { difference }: RequirementResult): Mark {
-  const received = difference?.received ?? '';
-  if (/^\d{3}\b/.exec(received)?.[0] === String(response?.status)) return { at: 'status', text: undefined };
-  const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];
-  // Values are JSON texts: in a body they stand with their quotes or without.
-  const candidates = values.flatMap((value) => [value, value.replace(/^"|"$/g, '')]);
-  return { at: 'body', text: candidates.find((text) => text.length >= 3 && response?.body.includes(text)) };
+/** The text with a mark on the first occurrence of its part. */
+function markedAt(text: string, part = ''): Part {
+  const [before = '', ...after] = part === '' ? [] : text.split(part);
+  return after.length === 0 ? text : html`${before}<mark>${part}</mark>${after.join(part)}`;
 }
 
 type Fields = RecordedExchange['request']['headers'];
@@ -84,44 +72,35 @@ function tokenFields({ header, claims, signature }: RecordedExchange['request'][
 const sameTime = 300;
 
 /** Fields that the suite varies for no reason of the requirement's, and claims that it adds. */
-const varied = /^accept-encoding$|^\$TOKEN's (jti|client_id|roles|note)$/;
+const varied =
+  /^(accept-encoding|accept-language|cache-control|x-request-id)$|^\$TOKEN's (jti|client_id|roles|note)$/;
 
 /** @param others those of the exchange to compare with */
 function headers(all: Fields, others?: Fields): Html | undefined {
   if (all.length === 0) return undefined;
-  const rest = all.length - shownHeaders;
   const compared = (name: string, value: string): string | undefined => {
     if (others === undefined || varied.test(name)) return undefined;
     const other = others.find(([each]) => each === name)?.[1] ?? '';
     return Math.abs(Number(value) - Number(other)) < sameTime ? undefined : line(other, 600);
   };
-  return html`<pre class="headers" tabindex="0">${all.slice(0, shownHeaders).map(
+  return html`<pre class="headers" tabindex="0">${all.map(
     ([
       name,
       value,
     ]) => html`<span class="field">${line(name, 100)}:</span> ${marked(line(value, 600), compared(name, value))}
 `,
-  )}${rest > 0 && `and ${count(rest)} more`}</pre>`;
+  )}</pre>`;
 }
 
-function body(text: string | undefined, bytes: number, marked: string | undefined): Html | undefined {
+/** @param show marks what differs in the text, which is indented where it is JSON */
+function body(text: string | undefined, bytes: number, show: (shown: string) => Part): Html | undefined {
   if (text === undefined || text === '')
     return bytes === 0 ? undefined : html`<p class="cut">${count(bytes)} bytes, not recorded</p>`;
-  const shown = cut(pretty(text), shownBody);
-  const at = marked === undefined ? -1 : shown.indexOf(marked);
-  const content =
-    marked === undefined || at === -1
-      ? shown
-      : html`${shown.slice(0, at)}<mark>${marked}</mark>${shown.slice(at + marked.length)}`;
-  return html`<pre class="body" tabindex="0"><code>${content}</code></pre>${Buffer.byteLength(text) < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
+  return html`<pre class="body" tabindex="0"><code>${show(pretty(text))}</code></pre>${Buffer.byteLength(text) < bytes && html`<p class="cut">The beginning of ${count(bytes)} bytes.</p>`}`;
 }
 
 /** JSON indented, anything else as it came. */
 function pretty(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return cut(typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text, shownBody);
 }

@@ -1,4 +1,5 @@
 import type { Report, ScopeRow } from '../report.ts';
+import { type Grid, gridOf } from '../scope-grid.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
 import { brokenOn } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
@@ -13,16 +14,6 @@ const labelLetters = 22;
 /** So few operations stand open; of more, only those with wrong cells. */
 const openOperations = 8;
 const listedWrong = 24;
-
-/** The usual order of verbs; others come after them. */
-const verbOrder = ['create', 'read', 'update', 'delete'];
-
-/** Where each scope stands in the picture: resources from left to right, verbs from top to bottom. */
-interface Grid {
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly cells: readonly { readonly scope: string; readonly x: number; readonly y: number }[];
-}
 
 /** Operations by scopes as a picture, each operation a strip, the wrong ones first. */
 export function matrix(report: Report): Html | undefined {
@@ -47,32 +38,13 @@ export function matrix(report: Report): Html | undefined {
 <div class="matrix">${ordered.map(([id, row]) => strip(report, id, row, grid, !many))}</div></section>`;
 }
 
-function gridOf(rows: readonly ScopeRow[]): Grid {
-  const scopes = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))].map((scope) => {
-    const colon = scope.indexOf(':');
-    return { scope, verb: scope.slice(0, Math.max(0, colon)), resource: scope.slice(colon + 1) };
-  });
-  const resources = [...new Set(scopes.map(({ resource }) => resource))].sort();
-  const place = (verb: string) => (verbOrder.includes(verb) ? verbOrder.indexOf(verb) : verbOrder.length);
-  const verbs = [...new Set(scopes.map(({ verb }) => verb))].sort((a, b) => place(a) - place(b));
-  const columns = new Map(resources.map((resource, index) => [resource, index]));
-  const cells = scopes.map(({ scope, verb, resource }) => ({
-    scope,
-    x: columns.get(resource) ?? 0,
-    y: verbs.indexOf(verb),
-  }));
-  return { resources, verbs, cells };
-}
-
-/** What every strip shares, drawn once: the labels, all cells refused, all cells not sent. */
+/** What every strip shares, drawn once: the names of the resources. */
 function definitions(grid: Grid): Html {
-  const squares = grid.cells.map(({ x, y }) => squareAt(x, y)).join('');
   const labels = grid.resources.map((name, index) => {
     const text = name.length <= labelLetters ? name : `${name.slice(0, labelLetters - 1)}…`;
     return html`<text transform="translate(${index * step + 9} ${labelHeight - 5}) rotate(-90)">${line(text, 60)}</text>`;
   });
-  return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs><g id="mx-labels" class="labels">${labels}</g>
-<path id="mx-refused" class="c-refused" d="${squares}"/><path id="mx-unsent" class="c-unsent" d="${squares}"/></defs></svg>`;
+  return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs><g id="mx-labels" class="labels">${labels}</g></defs></svg>`;
 }
 
 function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: boolean): Html {
@@ -98,17 +70,18 @@ ${wrong.length > 0 && html`<p class="wrong-list">Wrong: ${wrong.slice(0, listedW
 `;
 }
 
-/** Most cells are of two plain kinds: a shared path and one over it. Each other cell has its scope and status. */
+/** The cells of the two plain kinds as a path each; every other cell with its scope and status. */
 function cells(row: ScopeRow, grid: Grid): Html {
   const all = grid.cells.map((place) => ({ ...place, kind: cellKind(row, place.scope) }));
-  const base = all.filter(({ kind }) => kind === 'unsent').length * 2 > all.length ? 'unsent' : 'refused';
-  const over = base === 'unsent' ? 'refused' : 'unsent';
-  const squares = all.flatMap(({ kind, x, y }) => (kind === over ? squareAt(x, y) : []));
-  const told = all.filter(({ kind }) => kind !== base && kind !== over);
-  return html`<use href="#mx-${base}"/><path class="c-${over}" d="${squares.join('')}"/>${told.map(
-    ({ scope, x, y, kind }) =>
-      html`<g><title>${line(scope, 100)} → ${row.cells[scope] ?? ''}: ${meanings[kind]}</title>${cell(kind, x, y)}</g>`,
-  )}`;
+  const plain = ['refused', 'unsent'];
+  const squares = (kind: string) =>
+    all.flatMap((each) => (each.kind === kind ? squareAt(each.x, each.y) : []));
+  return html`${plain.map((kind) => html`<path class="c-${kind}" d="${squares(kind).join('')}"/>`)}${all
+    .filter(({ kind }) => !plain.includes(kind))
+    .map(
+      ({ scope, x, y, kind }) =>
+        html`<g><title>${line(scope, 100)} → ${row.cells[scope] ?? ''}: ${meanings[kind]}</title>${cell(kind, x, y)}</g>`,
+    )}`;
 }
 
 const meanings: Readonly<Record<CellKind, string>> = {

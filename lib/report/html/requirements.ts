@@ -74,10 +74,7 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
   }
   if (flags.length > 0)
     rows.push(['needs', html`${flags.map((flag) => html`<code>${line(flag, 200)}</code> `)}`]);
-  const level =
-    result.level === 'stated'
-      ? 'stated: a sentence of the specification says it'
-      : 'inferred: no sentence says it, so breaking it is a warning';
+  const level = result.level === 'stated' ? 'stated by a sentence' : 'inferred, so breaking it is a warning';
   rows.push(['level', html`${level}`]);
   const others = result.by_operation.filter(
     (each) => each.verdict !== 'passed' && each.reason !== result.reason,

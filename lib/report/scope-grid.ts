@@ -1,0 +1,29 @@
+import type { ScopeRow } from './report.ts';
+
+/** The usual order of verbs; others come after them. */
+const verbOrder = ['create', 'read', 'update', 'delete'];
+
+/** Where each scope stands in the picture: resources from left to right, verbs from top to bottom. */
+export interface Grid {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly cells: readonly { readonly scope: string; readonly x: number; readonly y: number }[];
+}
+
+/** The grid of all scopes that the rows have. */
+export function gridOf(rows: readonly ScopeRow[]): Grid {
+  const scopes = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))].map((scope) => {
+    const colon = scope.indexOf(':');
+    return { scope, verb: scope.slice(0, Math.max(0, colon)), resource: scope.slice(colon + 1) };
+  });
+  const resources = [...new Set(scopes.map(({ resource }) => resource))].sort();
+  const place = (verb: string) => (verbOrder.includes(verb) ? verbOrder.indexOf(verb) : verbOrder.length);
+  const verbs = [...new Set(scopes.map(({ verb }) => verb))].sort((a, b) => place(a) - place(b));
+  const columns = new Map(resources.map((resource, index) => [resource, index]));
+  const cells = scopes.map(({ scope, verb, resource }) => ({
+    scope,
+    x: columns.get(resource) ?? 0,
+    y: verbs.indexOf(verb),
+  }));
+  return { resources, verbs, cells };
+}
