@@ -19,7 +19,8 @@ export class Results {
   recordValid(exchange: Exchange): void {
     const { operation = '', response: { status } = { status: 0 } } = exchange;
     const kept = this.#twins.get(operation);
-    const length = ({ request }: Exchange) => JSON.stringify([request.headers, request.claims]).length;
+    const length = ({ request }: Exchange) =>
+      JSON.stringify([request.url, request.headers, request.claims]).length;
     if (status < 200 || status > 299 || (kept && length(kept) <= length(exchange))) return;
     this.#twins.set(operation, truncateForEvidence(exchange));
   }

@@ -77,7 +77,7 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
   const level = result.level === 'stated' ? 'stated by a sentence' : 'inferred, so breaking it is a warning';
   rows.push(['level', html`${level}`]);
   const others = result.by_operation.filter(
-    (each) => each.verdict !== 'passed' && each.reason !== result.reason,
+    ({ verdict, reason = '' }) => verdict !== 'passed' && result.reason?.endsWith(reason) !== true,
   );
   const parts = others.map(
     ({ operation, verdict, reason }) =>
