@@ -36,12 +36,17 @@ const keptUnsafe = 12;
 /** Characters of a checkpoint or token that a later request may name: a target may send megabytes. */
 const longestValue = 16 * 1024;
 
+/** Steps that issued the same value of which the latest are kept. */
+const keptIssuers = 20;
+
 /** So few requests are all kept. */
 const fewExchanges = 6;
 
 /** The steps of one requirement on one operation. */
 export class Steps {
   readonly #steps: Step[] = [];
+  /** The steps that issued a value, by its member and the value. */
+  readonly #issuers = new Map<string, ExchangeStep[]>();
 
   /** @param now the target's clock, in seconds since the epoch */
   addExchange(request: Request, exchange: Exchange, now: number): void {
@@ -53,37 +58,29 @@ export class Steps {
     const value = isObject(json) ? json[member] : undefined;
     const checkpoint = checkpointIn(target);
     const token = authorization?.value.replace(/^Bearer /, '');
-    // Looked up where a failure is shown: of most exchanges nobody asks.
-    const before = this.#steps.length;
-    const issuerOf = (name: string, issued: string | undefined) =>
-      issued === undefined ? undefined : this.#issuerOf(name, issued, target, before);
-    this.#steps.push({
+    const step: ExchangeStep = {
       kind: 'exchange',
       exchange: { number, operation, request: exchange.request },
       target,
       now,
       ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),
-      get checkpointOf() {
-        return issuerOf('next', checkpoint);
-      },
-      get tokenOf() {
-        return issuerOf('access_token', token);
-      },
-    });
+      checkpointOf: this.#issuerOf('next', checkpoint, target),
+      tokenOf: this.#issuerOf('access_token', token, target),
+    };
+    this.#steps.push(step);
+    if (step.issues === undefined) return;
+    const issued = `${member} ${step.issues.value}`;
+    this.#issuers.set(issued, [...(this.#issuers.get(issued) ?? []), step].slice(-keptIssuers));
   }
 
   add(step: ControlStep): void {
     this.#steps.push(step);
   }
 
-  /** The latest of the first `count` steps that issued the value; one whose request is the same but for the checkpoint comes first. */
-  #issuerOf(member: string, value: string, target: string, count: number): ExchangeStep | undefined {
-    const issuers = this.#steps
-      .slice(0, count)
-      .filter(
-        (step): step is ExchangeStep =>
-          step.kind === 'exchange' && step.issues?.member === member && step.issues.value === value,
-      );
+  /** The latest step that issued the value; one whose request is the same but for the checkpoint comes first. */
+  #issuerOf(member: string, value: string | undefined, target: string): ExchangeStep | undefined {
+    if (value === undefined) return undefined;
+    const issuers = this.#issuers.get(`${member} ${value}`) ?? [];
     const same = withoutCheckpoint(target);
     return issuers.findLast((step) => withoutCheckpoint(step.target) === same) ?? issuers.at(-1);
   }
