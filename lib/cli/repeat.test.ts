@@ -17,7 +17,7 @@ beforeAll(async () => {
   writeFileSync(key, JSON.stringify(fake.signingKey));
   const { controlUrl = '' } = fake;
   const access = ['--base-url', fake.url, '--control', controlUrl, '--signing-key', key];
-  const only = ['--only', '4.2/take-maximum', '--only', '4.2/take-minimum'];
+  const only = ['--only', '4.2/take-maximum', '--only', '4.2/take-minimum', '--only', '5.1/no-header'];
   await runHere([...access, ...only, '--seed', '7', '--report-dir', reports]);
 });
 afterAll(async () => {
@@ -39,6 +39,18 @@ test('the failing case is repeated against the same target, its difference marke
 test('what holds is said to hold', async () => {
   const { code, stdout } = await repeat('4.2/take-minimum');
   expect([code, stdout]).toEqual([0, expect.stringContaining('✓ 4.2/take-minimum')]);
+});
+
+test('a requirement is repeated on one operation', async () => {
+  const sentBy = async (name: string) => {
+    const before = fake.requests.length;
+    expect((await repeat(name)).code).toBe(0);
+    return fake.requests.slice(before).map(({ operation }) => operation);
+  };
+  expect(await sentBy('5.1/no-header')).toContain('deleteRateLimitPolicy');
+  expect(await sentBy('5.1/no-header@listExperiments')).not.toContain('deleteRateLimitPolicy');
+  const { stderr } = await repeat('5.1/no-header@nothing');
+  expect(stderr).toContain('names no requirement');
 });
 
 test('--keep leaves the data of the failure in the tenant, and the next run puts the other back', async () => {

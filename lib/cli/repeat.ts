@@ -3,7 +3,7 @@ import { didYouMean } from '../contract/similar.ts';
 import { fieldsOf } from '../report/findings.ts';
 import { markOf } from '../report/mark.ts';
 import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
-import { isBroken } from '../report/summary.ts';
+import { isBroken, splitName } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { line, wrap } from '../report/text.ts';
@@ -22,24 +22,25 @@ type Flags = Readonly<Record<string, unknown>>;
 const shownCharacters = 400;
 
 /**
- * `repeat ID`: judges one requirement of a report again, with its seed and against its target, and prints each exchange with
- * the difference marked. Returns 1 where it is still broken, 0 where it holds, 3 where it was not judged.
+ * `repeat ID`: judges one requirement of a report again (`ID@OPERATION`: on one operation), with its seed and against its target,
+ * and prints each exchange with the difference marked. Returns 1 where it is still broken, 0 where it holds, 3 where it was not judged.
  * @param parse reads flags of a run from words of a command line
  * @throws UsageError
  */
 export async function repeatCommand(
-  id: string,
+  name: string,
   flags: Flags,
   parse: (words: readonly string[]) => Flags,
 ): Promise<number> {
   const { report: place = repeatOptions.report.default, keep = false } = parseFlags(repeatOptions, flags);
   const before = readReport(place);
+  const [id] = splitName(name);
   const result = before.requirements.find((each) => each.id === id);
   if (result === undefined) {
     const ids = before.requirements.map((each) => each.id);
     throw new UsageError(`repeat: the report has no requirement ${id}${didYouMean(id, ids)}`);
   }
-  const resolved = settingsOf(before, result, flags, parse);
+  const resolved = settingsOf(before, result, name, flags, parse);
   const { settings } = resolved;
   const say = (text: string) => process.stderr.write(`${line(text)}\n`);
   if (settings.baseUrl !== undefined && settings.control === undefined)
@@ -67,6 +68,7 @@ export async function repeatCommand(
 function settingsOf(
   { run, target }: Report,
   { id, rerun = '' }: RequirementResult,
+  name: string,
   flags: Flags,
   parse: (words: readonly string[]) => Flags,
 ): ResolvedOptions {
@@ -81,7 +83,7 @@ function settingsOf(
   );
   // A check over all exchanges is repeated with the requirement whose exchange showed it.
   const [, shownBy = id] = / --only '([^']+)'$/.exec(rerun) ?? [];
-  const only = [...new Set([id, shownBy])];
+  const only = shownBy === id ? [name] : [name, shownBy];
   return {
     ...resolved,
     settings: { reportDir: defaultReportDir, ...resolved.settings, only, seed: run.seed },
