@@ -25,6 +25,7 @@ function shard(run: Report, index: number, count: number): Report {
     verdict: runVerdict(requirements),
     summary: summarise(requirements, run.contract.operations, {}),
     scope_matrix: { operations: Object.fromEntries(operations) },
+    ...(index > 0 && run.input_coverage && { input_coverage: { operations: {}, left_out: {} } }),
     observations: run.observations.filter((_, place) => place % count === index),
     ...(run.walks && { walks: run.walks.filter((_, place) => place % count === index) }),
     ...(run.checkpoints && { checkpoints: run.checkpoints.filter((_, place) => place % count === index) }),

@@ -27,7 +27,6 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
-  // Each shard counts its own requests.
   const {
     input_coverage: _coverage,
     walks: _walks,
@@ -54,6 +53,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
     summary: summarise(requirements, first.contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },
+    ...mergeInputs(sorted),
     observations: mergeObservations(sorted),
     ...(dataSets.length > 0 && { data_sets: Object.assign({}, ...dataSets) }),
     ...(walks.length > 0 && { walks }),
@@ -161,6 +161,19 @@ function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
       return rows.slice(0, 1).map(({ required }): [string, ScopeRow] => [id, { required, cells }]);
     });
   return Object.fromEntries(merged.flat());
+}
+
+/** The requests of all shards, by class. */
+function mergeInputs(reports: readonly Report[]): Pick<Report, 'input_coverage'> {
+  const all = reports.flatMap(({ input_coverage }) => input_coverage ?? []);
+  if (all.length === 0) return {};
+  const operations: Record<string, Record<string, readonly [number, number, number]>> = {};
+  for (const [id, classes] of all.flatMap((each) => Object.entries(each.operations)))
+    for (const [name, [sent, accepted, rejected]] of Object.entries(classes)) {
+      const [a, b, c] = operations[id]?.[name] ?? [0, 0, 0];
+      operations[id] = { ...operations[id], [name]: [a + sent, b + accepted, c + rejected] };
+    }
+  return { input_coverage: { operations, left_out: Object.assign({}, ...all.map((each) => each.left_out)) } };
 }
 
 /** Each observation once; both where two shards saw different things. */

@@ -5,6 +5,7 @@ import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import type { Target } from './target.ts';
 
@@ -56,7 +57,7 @@ function neutralOf(operation: Operation): Neutral {
   const { body, correlation } = operation;
   const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
   const optional = Object.keys(furtherQuery(operation));
-  const isFree = Object.values(body?.content[0]?.schema.properties ?? {}).length > 0;
+  const hasFree = freeMembers(operation).size > 0;
   return {
     classes: {
       order: ['as declared', 'other'],
@@ -67,14 +68,22 @@ function neutralOf(operation: Operation): Neutral {
       ...(optional.length > 0 && { query: ['none', ...optional, 'all'] }),
       ...(body && { 'body size': ['as it is', ...Object.keys(padding)], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
-      ...(isFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
+      ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
     },
     doubtful: {
       ...(body && { framing: ['chunked'], charset: ['charset'] }),
       ...(hasForm && { 'media type': ['form'] }),
-      ...(isFree && { text: Object.keys(neutralTexts.doubtful) }),
+      ...(hasFree && { text: Object.keys(neutralTexts.doubtful) }),
     },
   };
+}
+
+/** Members of the body that take any text and have a default, which another text may replace. */
+function freeMembers({ body }: Operation): ReadonlySet<string> {
+  const members = Object.entries(body?.content[0]?.schema.properties ?? {});
+  const isFree = ({ type, enum: values, pattern, format, maxLength, ...schema }: Schema) =>
+    type === 'string' && schema.default !== undefined && !values && !pattern && !format && !maxLength;
+  return new Set(members.filter(([, schema]) => isFree(schema)).map(([name]) => name));
 }
 
 const formType = 'application/x-www-form-urlencoded';
@@ -225,8 +234,9 @@ export class NeutralVariations {
     const isPlain = body === undefined && call.json === undefined && call.form === undefined;
     const isForm = isPlain ? row['media type'] === 'form' : call.json === undefined;
     const text = { ...neutralTexts.accepted, ...neutralTexts.doubtful }[row.text ?? ''];
+    const free = freeMembers(operation);
     const isFree = (name: string, value: unknown) =>
-      value === Object(input.body)[name] || neutralTexts.replaceable.has(String(value));
+      free.has(name) && (value === Object(input.body)[name] || neutralTexts.replaceable.has(String(value)));
     const members = <T>(all: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> => {
       const entries = Object.entries(all).map(([name, value]): [string, T | string] => [
         name,
