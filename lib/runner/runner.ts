@@ -181,11 +181,9 @@ export class Runner {
     const selected = new Set([...this.#selected()].map(({ id }) => id));
     const wanted = this.#requirements.filter(({ id }) => selected.has(id) || this.#results.has(id));
     const results = wanted.map((each) => this.#judgementOf(each).result);
+    const rows = wanted.map(({ row }) => row);
     return {
-      requirements: withCauses(
-        results,
-        wanted.map(({ row }) => row),
-      ),
+      requirements: withCauses(results, rows),
       observations: this.#results.observations(this.#all.values()),
       scopeMatrix: Object.fromEntries(this.#scopeMatrix),
       visualizations: this.#visualizations,
