@@ -49,7 +49,9 @@ const shared = await loadShared();
 const level = values.level === '2' ? 2 : 1;
 const plan = values.mutants ? await mutantPlan() : undefined;
 const cases = plan
-  ? plan.mutants.filter((each) => each.requirements.length > 0).map((each) => caseOf(each, seeds[0] ?? 1))
+  ? plan.mutants
+      .filter((each) => !each.equivalent && each.requirements.length > 0)
+      .map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
     ? seeds.flatMap((seed) => testCases(seed, matches, values.all))
     : flakeCheckCases(Number(flakeCheck));

@@ -21,6 +21,8 @@ export interface Reach {
 export interface Mutant {
   readonly fault: Fault;
   readonly classes: readonly string[];
+  /** True where it cannot be told from its fault: every request that the fault would answer differently is in the classes. */
+  readonly equivalent: boolean;
   /** The requirements that send a request at which it shows, its own first; none where it is a survivor without a run. */
   readonly requirements: readonly string[];
 }
@@ -28,8 +30,6 @@ export interface Mutant {
 /** What is to be done about the mutants of a level. */
 export interface MutantPlan {
   readonly mutants: readonly Mutant[];
-  /** Mutants that cannot be told from their fault: every request that it would answer differently is in the class. */
-  readonly equivalent: number;
   /** Mutants that no request of any run meets: their classes contradict the fault, or nothing generates them. By dimension. */
   readonly unmet: Readonly<Record<string, number>>;
 }
@@ -78,7 +78,6 @@ export function planMutants(
   others: readonly ReadonlyMap<string, Reach>[],
   { level, seed, sample }: { readonly level: 1 | 2; readonly seed: number; readonly sample?: number },
 ): MutantPlan {
-  let equivalent = 0;
   const unmet: Record<string, number> = {};
   const mutants: Mutant[] = [];
   for (const fault of faults) {
@@ -91,11 +90,11 @@ export function planMutants(
       for (const each of reach.possible)
         if (!met.has(each)) unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
     for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all)) {
-      if (own.length > 0 && own.every((each) => classes.every((one) => each.has(one)))) equivalent += 1;
-      else mutants.push({ fault, classes, requirements: reachedBy(fault, reach, classes) });
+      const equivalent = own.length > 0 && own.every((each) => classes.every((one) => each.has(one)));
+      mutants.push({ fault, classes, equivalent, requirements: reachedBy(fault, reach, classes) });
     }
   }
-  return { mutants: sample === undefined ? mutants : sampleOf(mutants, sample, seed), equivalent, unmet };
+  return { mutants: sample === undefined ? mutants : sampleOf(mutants, sample, seed), unmet };
 }
 
 /** The mutant as a test case. */
@@ -112,8 +111,8 @@ export function mutantReport(
   const detected = new Set(
     results.filter(({ failed, warned }) => Object.keys({ ...failed, ...warned }).length > 0).map(keyOf),
   );
-  const survivors = plan.mutants.filter((each) => !detected.has(keyOf(each)));
-  const total = plan.mutants.length + plan.equivalent;
+  const survivors = plan.mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
+  const total = plan.mutants.length;
   const caught = total - survivors.length;
   const unreached = survivors.filter(({ requirements }) => requirements.length === 0).length;
   const summary = `${title}: ${caught} of ${total} mutants caught (${((100 * caught) / Math.max(1, total)).toFixed(1)} %), ${survivors.length} survived, ${unreached} of them without a run`;
