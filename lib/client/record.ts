@@ -10,7 +10,7 @@ const shortestRun = 256;
 /** The request as it is recorded: its credentials replaced by placeholders, the body truncated. */
 export function recordRequest(request: Request, url: string, headers: readonly Field[]): Exchange['request'] {
   const { authorization, body } = request;
-  const record = {
+  return {
     method: request.method,
     url,
     headers: headers.map(([name, value]): Field => [name.toLowerCase(), value]),
@@ -21,28 +21,17 @@ export function recordRequest(request: Request, url: string, headers: readonly F
     bodyBytes: body?.bytes.length ?? 0,
     chunked: body?.chunked ?? false,
   };
-  const bytes = body?.bytes ?? new Uint8Array(0);
-  if (body?.secret || isShort(bytes)) return record;
-  // Split for those few that are shown: to look through megabytes takes longer than to send them.
-  let parts: readonly BodyPart[] | undefined;
-  return Object.defineProperty(record, 'bodyParts', {
-    enumerable: true,
-    get: () => (parts ??= splitBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))),
-  });
-}
-
-/** True for a body that is recorded as one text. */
-function isShort(bytes: Uint8Array): boolean {
-  return bytes.length <= recordedBodyBytes && isUtf8(bytes);
 }
 
 function recordedOnly({ recorded }: Body): { body?: string; secretBody?: boolean } {
   return recorded === undefined ? {} : { body: recorded, secretBody: true };
 }
 
-function recordBody(body: Body): { body: string } {
+function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[] } {
   const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
-  return { body: bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes)) };
+  const text = bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes));
+  if (bytes.length <= recordedBodyBytes && isUtf8(bytes)) return { body: text };
+  return { body: text, bodyParts: splitBody(bytes) };
 }
 
 /** The bytes as parts; together their texts have at most `recordedBodyBytes`. */
@@ -58,13 +47,18 @@ function splitBody(bytes: Buffer): BodyPart[] {
     left -= piece.length;
   };
   let start = 0;
-  for (let from = 0, end = 0; from < bytes.length; from = end) {
-    const byte = bytes[from] ?? 0;
-    end = bytes[from + shortestRun - 1] === byte ? endOfRun(bytes, from) : from + 1;
+  // A run that is long enough covers one of these places and the byte before it: of all other bytes none is looked at.
+  for (let at = shortestRun / 2; at < bytes.length; at += shortestRun / 2) {
+    const byte = bytes[at] ?? 0;
+    if (at <= start || bytes[at - 1] !== byte) continue;
+    let from = at - 1;
+    while (from > start && bytes[from - 1] === byte) from--;
+    const end = endOfRun(bytes, from);
     if (end - from < shortestRun) continue;
     keep(start, from);
     parts.push({ byte, count: end - from });
     start = end;
+    at = end;
   }
   keep(start, bytes.length);
   return parts;
