@@ -16,20 +16,75 @@ export function isData(name: string): boolean {
   return data.has(name) || name.startsWith('x-');
 }
 
+const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean';
+const isText = (value: unknown): boolean => typeof value === 'string';
+const all =
+  (check: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(check);
+
+/** What the value of a keyword of JSON Schema must be: the code relies on it. */
+const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
+  type: (value) => isText(value) || all(isText)(value),
+  required: (value) => all(isText)(value) || typeof value === 'boolean',
+  enum: Array.isArray,
+  discriminator: isObject,
+  ...Object.fromEntries(['pattern', 'format', '$dynamicRef'].map((name) => [name, isText])),
+  ...Object.fromEntries(['items', 'additionalProperties', 'not'].map((name) => [name, isSchema])),
+  ...Object.fromEntries(['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((name) => [name, all(isSchema)])),
+  ...Object.fromEntries(
+    (
+      'minLength maxLength minimum maximum multipleOf minItems maxItems minProperties maxProperties ' +
+      'exclusiveMinimum exclusiveMaximum'
+    )
+      .split(' ')
+      .map((name) => [
+        name,
+        (value: unknown) =>
+          typeof value === 'number' || (name.startsWith('exclusive') && typeof value === 'boolean'),
+      ]),
+  ),
+};
+
+/** Maps whose values are schemas. */
+const schemaMaps = new Set(
+  'properties patternProperties dependentSchemas $defs definitions schemas'.split(' '),
+);
+
 /**
  * A copy in which the schemas of OpenAPI 3.0 say the same in JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and
  * `exclusiveMaximum`. Converted 3.1 documents still contain these, so they are read in both.
  * @param siblings false drops the siblings of `$ref`, which OpenAPI 3.0 ignores
+ * @throws Error with the JSON Pointer of a keyword that has a value of a wrong type
  */
-export function upgraded(value: unknown, siblings: boolean, isMap = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => upgraded(each, siblings));
+export function upgraded(value: unknown, siblings: boolean, pointer = '', map = ''): unknown {
+  if (Array.isArray(value))
+    return value.map((each, index) => upgraded(each, siblings, `${pointer}/${index}`));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
-  if (isMap) return Object.fromEntries(members.map(([name, each]) => [name, upgraded(each, siblings)]));
+  const at = (name: string) => `${pointer}/${escapeToken(name)}`;
+  const refuse = (name: string): never => {
+    throw new Error(`${at(name)}: ${JSON.stringify(value[name])?.slice(0, 80)} cannot stand there`);
+  };
+  if (map !== '')
+    return Object.fromEntries(
+      members.map(([name, each]) => {
+        // A name with nothing behind it, as YAML allows it.
+        const part = each === null ? {} : each;
+        if (schemaMaps.has(map) && !isSchema(part)) refuse(name);
+        return [name, upgraded(part, siblings, at(name))];
+      }),
+    );
   if (!siblings && typeof value.$ref === 'string') return { $ref: value.$ref };
   const part: Record<string, unknown> = Object.fromEntries(
-    members.map(([name, each]) => [name, isData(name) ? each : upgraded(each, siblings, maps.has(name))]),
+    members.map(([name, each]) => {
+      if (Object.hasOwn(keywords, name) && keywords[name]?.(each) === false) refuse(name);
+      return [name, isData(name) ? each : upgraded(each, siblings, at(name), maps.has(name) ? name : '')];
+    }),
   );
+  // Draft 3 of JSON Schema has `required` on the property itself; a parameter, a header and a body have it too.
+  if (typeof part.required === 'boolean' && !('in' in part || 'content' in part || 'schema' in part))
+    delete part.required;
   for (const [exclusive, inclusive] of bounds) {
     if (typeof part[exclusive] !== 'boolean') continue;
     if (part[exclusive] && part[inclusive] !== undefined) {

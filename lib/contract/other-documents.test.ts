@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { contractFile, loadContract } from './load.ts';
+import { securityOf } from './security.ts';
+import { readPairs, readText, writePairs, writeText } from './styles.ts';
+import { externalReferences, upgraded } from './upgrade.ts';
+
+test('keywords of OpenAPI 3.0 become those of JSON Schema 2020-12, but not in examples and names', () => {
+  const schema = {
+    type: 'object',
+    properties: { nullable: { type: 'string', enum: ['a'], nullable: true } },
+    example: { nullable: true },
+    additionalProperties: { type: 'integer', minimum: 1, exclusiveMinimum: true },
+  };
+  expect(upgraded(schema, false)).toEqual({
+    type: 'object',
+    properties: { nullable: { type: ['string', 'null'], enum: ['a', null] } },
+    example: { nullable: true },
+    additionalProperties: { type: 'integer', exclusiveMinimum: 1 },
+  });
+  expect(upgraded({ $ref: '#/a', nullable: true }, false)).toEqual({ $ref: '#/a' });
+});
+
+test('a keyword with a value of a wrong type is refused with its place', () => {
+  expect(() => upgraded({ components: { schemas: { A: { type: 5 } } } }, true)).toThrow(
+    '/components/schemas/A/type: 5 cannot stand there',
+  );
+});
+
+test('references out of the document are found, but not those of data, extensions and to an $id', () => {
+  const document = {
+    a: { $ref: './other.yaml#/a' },
+    b: { $ref: 'https://example.com/own' },
+    c: { $id: 'https://example.com/own' },
+    'x-d': { $ref: 'page.md' },
+    example: { $ref: 'data.json' },
+  };
+  expect(externalReferences(document)).toEqual([{ pointer: '/a', ref: './other.yaml#/a' }]);
+});
+
+const schemes = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  oauth: { type: 'oauth2', flows: {} },
+  key: { type: 'apiKey' },
+};
+const names = (security: readonly object[]) => {
+  const { authenticated, otherSchemes, alternatives } = securityOf(security, schemes);
+  return [authenticated, otherSchemes, alternatives.map((all) => all.map(({ name }) => name))];
+};
+
+test.each([
+  ['no requirement', [], [false, [], []]],
+  ['an empty alternative', [{ bearer: [] }, {}], [false, [], []]],
+  ['a token or a token with a scope', [{ bearer: [] }, { oauth: ['read:a'] }], [true, [], [['read:a']]]],
+  ['one of two scopes', [{ oauth: ['read:a'] }, { oauth: ['read:b'] }], [true, [], [['read:a'], ['read:b']]]],
+  ['both scopes', [{ oauth: ['read:a', 'read:b'] }], [true, [], [['read:a', 'read:b']]]],
+  ['an empty list of scopes', [{ oauth: [] }, { oauth: ['read:a'] }], [true, [], []]],
+  ['scopes of another form', [{ oauth: ['admin'] }], [true, [], []]],
+  ['a key', [{ key: [] }], [false, ['apiKey'], []]],
+  ['a key and a token', [{ key: [], bearer: [] }], [false, ['apiKey'], []]],
+  ['a key or a token', [{ key: [] }, { bearer: [] }], [true, [], []]],
+])('security: %s', (_what, security, wanted) => expect(names(security)).toEqual(wanted));
+
+const scalar = (text: string) => text;
+const array = ['a b', 'c'];
+const object = { x: '1', y: '2/3' };
+
+test.each([
+  ['form', true, array, ['ids=a%20b', 'ids=c']],
+  ['form', false, array, ['ids=a%20b,c']],
+  ['pipeDelimited', false, array, ['ids=a%20b%7Cc']],
+  ['form', true, object, ['x=1', 'y=2%2F3']],
+  ['form', false, object, ['ids=x,1,y,2%2F3']],
+  ['deepObject', true, object, ['ids%5Bx%5D=1', 'ids%5By%5D=2%2F3']],
+])('a query in the style %s, exploded %s, is written and read', (style, explode, value, wanted) => {
+  const place = { name: 'ids', style, explode, json: false };
+  const written = writePairs(place, value);
+  expect(written).toEqual(wanted);
+  const pairs = [...new URLSearchParams(written.join('&'))] as const;
+  const type = Array.isArray(value) ? 'array' : 'object';
+  expect(readPairs(place, pairs, { type, scalar }, ['x', 'y'])).toEqual(value);
+});
+
+test.each([
+  ['simple', false, 'a%20b,c'],
+  ['label', false, '.a%20b,c'],
+  ['label', true, '.a%20b.c'],
+  ['matrix', false, ';ids=a%20b,c'],
+  ['matrix', true, ';ids=a%20b;ids=c'],
+])('a path segment in the style %s, exploded %s, is written and read', (style, explode, wanted) => {
+  const place = { name: 'ids', style, explode, json: false };
+  expect(writeText(place, array)).toBe(wanted);
+  expect(readText(place, decodeURIComponent(wanted), { type: 'array', scalar })).toEqual(array);
+});
+
+test('the operations of section 4 are those of the shipped contract', async () => {
+  const { operations } = await loadContract(contractFile);
+  expect(operations.every(({ specified }) => specified)).toBe(true);
+});
