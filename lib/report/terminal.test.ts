@@ -80,11 +80,9 @@ test('a failure says its clause, expected, received, input and its command', () 
 });
 
 test('the headline tells how much was judged', () => {
-  expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged, \d of 5 operations conform$/);
+  expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged$/);
   expect(headline(conformingRun())).toMatch(/^CONFORMS: (\d+) of \1 judged, 5 of 5 operations conform$/);
-  expect(headline(largeRun())).toMatch(
-    /^INCOMPLETE: \d+ of \d+ judged, \d+ of 450 operations conform, \d+ deselected$/,
-  );
+  expect(headline(largeRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged, \d+ deselected$/);
 });
 
 test('what was not judged is grouped with the flags that it needs', () => {

@@ -90,10 +90,11 @@ export function headline(report: Report): string {
   const { failed, warned, error } = tally(report.requirements);
   const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
   const parts = [`${count(judged)} of ${count(all)} judged`];
-  const { operations } = report.summary;
-  parts.push(
-    `${count(operations.conforms)} of ${count(report.contract.operations.length)} operations conform`,
-  );
+  const { conforms, incomplete, 'does-not-conform': broken } = report.summary.operations;
+  const operations = `of ${count(report.contract.operations.length)} operations`;
+  // Where none was judged whole, "0 conform" would read as a failure of each.
+  if (conforms > 0 || incomplete === 0) parts.push(`${count(conforms)} ${operations} conform`);
+  else if (broken > 0) parts.push(`${count(broken)} ${operations} do not conform`);
   if (deselected > 0) parts.push(`${count(deselected)} deselected`);
   if (partly > 0) parts.push(`${count(partly)} in part`);
   if (failed > 0) parts.push(`${count(failed)} failed`);
