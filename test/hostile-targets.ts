@@ -116,8 +116,8 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has a length of 20 digits': raw(`${head('Content-Length: 99999999999999999999')}{}`),
   'has a chunk of 16 hexadecimal digits': raw(`${chunked}ffffffffffffffff\r\n{}`),
   'has a chunk extension without an end': pour(`${chunked}2;`, Buffer.alloc(65_536, 'x')),
-  'has 100,000 trailer fields': (socket) =>
-    socket.write(`${chunked}${chunk('{}')}0\r\n${'X: y\r\n'.repeat(100_000)}\r\n`),
+  'has 10,000 trailer fields': (socket) =>
+    socket.write(`${chunked}${chunk('{}')}0\r\n${'X: y\r\n'.repeat(10_000)}\r\n`),
   'has a body without a status line': raw(list('')),
   'has a body beside 204': raw(`HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}`),
   'has bad chunks': raw(`${chunked}zz\r\n`),
