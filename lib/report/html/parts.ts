@@ -4,7 +4,7 @@ import { count, line, plural } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** Signs beside the colours, so that colour is never the only one. */
-const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' };
+export const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' };
 
 /** A verdict's sign, which screen readers leave out: a word stands beside it. */
 export function sign(verdict: Verdict): Html {
