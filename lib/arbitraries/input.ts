@@ -173,7 +173,7 @@ function textsOfKeywords(
   const labelled = (keyword: string, texts: Arbitrary<string>) => texts.map((text) => ({ text, keyword }));
   const found: Arbitrary<{ text: string; keyword: string }>[] = [];
   const type = typeOf(schema);
-  if (schema.enum !== undefined) {
+  if (schema.enum !== undefined && schema.enum.length > 0) {
     const values = schema.enum.map(String);
     const others = fc.oneof(
       fc.constantFrom(...values.map((each) => `${each}x`)),

@@ -19,7 +19,7 @@ import { type ListingDefaults, paginationOf } from './pagination.ts';
 import { type Followed, References } from './references.ts';
 import type { Direction, Schema } from './schema.ts';
 import { scopesOf, securityOf, tokenEndpointOf } from './security.ts';
-import { escapeToken } from './upgrade.ts';
+import { escapeToken, referencesIn } from './upgrade.ts';
 import { createSchemaCompiler } from './validation.ts';
 
 type ParameterWithExtensions = Parameter & { readonly extensions: JsonObject };
@@ -35,6 +35,13 @@ const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
 export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document): Contract {
   const compiler = createSchemaCompiler(document, (schema) => references.schema(schema));
   const references = new References(document);
+  for (const { pointer, ref } of referencesIn(document, true)) {
+    try {
+      references.follow({ $ref: ref });
+    } catch (error) {
+      throw new Error(`${pointer}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
   const follow = (value: unknown): Followed => references.follow(value);
   const resolve = (schema: Schema): Schema => references.schema(schema);
   const defaults = listingDefaults(shipped);

@@ -4,7 +4,7 @@ import { buildContract } from './build.ts';
 import { readDocument, shippedFile } from './document.ts';
 import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
-import { externalReferences, upgraded, withoutData } from './upgrade.ts';
+import { referencesIn, upgraded, withoutData } from './upgrade.ts';
 
 /** A contract that can't be used; its message is one line that says why. */
 export class ContractError extends Error {
@@ -54,7 +54,7 @@ function build(document: OpenAPIV3_1.Document, file: string): Contract {
 
 /** The document with what its references to other files and URLs lead to. */
 async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: boolean): Promise<unknown> {
-  const [first, ...others] = externalReferences(document);
+  const [first, ...others] = referencesIn(document, false);
   if (first === undefined) return document;
   const remote = [first, ...others].find(({ ref }) => /^https?:/i.test(ref));
   if (remote !== undefined && !fetchRefs)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contractFile, loadContract } from './load.ts';
 import { securityOf } from './security.ts';
 import { readPairs, readText, writePairs, writeText } from './styles.ts';
-import { externalReferences, upgraded } from './upgrade.ts';
+import { referencesIn, upgraded } from './upgrade.ts';
 
 test('keywords of OpenAPI 3.0 become those of JSON Schema 2020-12, but not in examples and names', () => {
   const schema = {
@@ -34,7 +34,7 @@ test('references out of the document are found, but not those of data, extension
     'x-d': { $ref: 'page.md' },
     example: { $ref: 'data.json' },
   };
-  expect(externalReferences(document)).toEqual([{ pointer: '/a', ref: './other.yaml#/a' }]);
+  expect(referencesIn(document, false)).toEqual([{ pointer: '/a', ref: './other.yaml#/a' }]);
 });
 
 const schemes = {

@@ -109,16 +109,19 @@ function nullable(schema: Readonly<Record<string, unknown>>): unknown {
   return { ...schema, type: [type, 'null'], ...listed };
 }
 
-/** A reference that leads out of its document. */
-export interface ExternalReference {
+/** A reference and its place. */
+export interface Reference {
   /** JSON Pointer of the object that holds it. */
   readonly pointer: string;
   readonly ref: string;
 }
 
-/** The references that lead out of the document, without those of data and extensions, and without those to an `$id` in it. */
-export function externalReferences(document: unknown): readonly ExternalReference[] {
-  const found: ExternalReference[] = [];
+/**
+ * The references of a document, without those of data and extensions.
+ * @param local true for those that stay in it, false for those that lead out of it and not to an `$id` in it
+ */
+export function referencesIn(document: unknown, local: boolean): readonly Reference[] {
+  const found: Reference[] = [];
   const ids = new Set<unknown>();
   const look = (value: unknown, pointer: string, isMap: boolean): void => {
     if (Array.isArray(value))
@@ -126,12 +129,15 @@ export function externalReferences(document: unknown): readonly ExternalReferenc
     if (!isObject(value)) return;
     ids.add(value.$id);
     const { $ref: ref } = value;
-    if (typeof ref === 'string' && !ref.startsWith('#')) found.push({ pointer, ref });
+    if (typeof ref === 'string') found.push({ pointer, ref });
     for (const [name, each] of Object.entries(value))
       if (isMap || !isData(name)) look(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));
   };
   look(document, '', false);
-  return found.filter(({ ref }) => !ids.has(ref.replace(/#.*$/s, '')) && !ids.has(ref));
+  return found.filter(
+    ({ ref }) =>
+      ref.startsWith('#') === local && !ids.has(ref.replace(/#.*$/s, '') || document) && !ids.has(ref),
+  );
 }
 
 /** One reference token of a JSON Pointer (RFC 6901, section 3). */
