@@ -1,9 +1,9 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/answer.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { eachVariation, minted } from './request-variations.ts';

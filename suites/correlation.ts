@@ -3,9 +3,9 @@ import { correlationId } from '../lib/arbitraries/text.ts';
 import { encodeBody } from '../lib/client/encode.ts';
 import { type Answer, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, show } from '../lib/runner/expect.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 

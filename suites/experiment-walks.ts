@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Item, keys, largest, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';

@@ -4,9 +4,9 @@ import { notIntegers } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/answer.ts';
 import { expectContent, expectScalars } from '../lib/runner/content.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectAtMost, expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {

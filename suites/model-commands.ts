@@ -2,7 +2,7 @@ import type { AsyncCommand } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { operation as operationOf } from '../lib/contract/model.ts';
 import { type Answer, items, members } from '../lib/runner/answer.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import {
   expectAtMost,
   expectEqual,
@@ -12,6 +12,7 @@ import {
   expectStatus,
   isRefusal,
 } from '../lib/runner/expect.ts';
+import type { ContextFor } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { checkpointLifetime, key } from '../lib/runner/walk.ts';
 import { wantedOf } from './experiments-content.ts';

@@ -2,9 +2,9 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Answer, members, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {

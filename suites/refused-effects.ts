@@ -1,9 +1,8 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import type { Scope } from '../lib/contract/model.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import type { ContextFor } from '../lib/runner/context.ts';
 import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { tokenWithout } from './known-clients.ts';
 import { minted } from './request-variations.ts';

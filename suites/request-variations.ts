@@ -1,6 +1,7 @@
 import type { Authorization } from '../lib/client/exchange.ts';
-import type { ContextFor, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
+import type { ContextFor } from '../lib/runner/requirement.ts';
 import { page } from '../lib/runner/walk.ts';
 
 /** Tokens that mean the same as the smallest ones, and requests of later pages. What else may vary, the context varies. */

@@ -1,7 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
-import type { ContextFor } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Claims, eachVariation, expectLaterPageRefused, minted } from './request-variations.ts';
 

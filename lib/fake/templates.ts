@@ -20,6 +20,8 @@ export function templateProblem(text: string): string | undefined {
     liquid.parse(text);
     return undefined;
   } catch (error) {
+    // The parser calls itself for each block.
+    if (error instanceof RangeError) return 'too many nested blocks';
     // Only the first line: the parser's excerpt of the source may run over many lines.
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
     return line.replace(/[\s.]+$/, '') || 'it cannot be parsed';

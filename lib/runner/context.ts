@@ -48,30 +48,11 @@ const keptExchanges = 100;
 /** Tries of a refusal whose data turned out to have been deleted meanwhile. */
 const maximumTries = 4;
 
-/** Members of the context that a check has only where its needs name them. */
-interface ByNeed {
-  readonly mint: Pick<FullContext, 'minter'>;
-  readonly client: Pick<FullContext, 'client'>;
-  readonly seed: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'seed'> };
-  readonly inspect: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'inspect'> };
-  readonly data: Pick<FullContext, 'dataSet'>;
-  readonly clock: Pick<FullContext, 'clock'> & { readonly control: Pick<Control, 'moveClock'> };
-  readonly logs: Pick<FullContext, 'logs'>;
-}
-
 /** What every check is given, for one operation. */
 export type RequirementContext = Omit<
   FullContext,
   'minter' | 'client' | 'control' | 'dataSet' | 'clock' | 'logs' | 'target'
 > & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud' | 'client'> };
-
-type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Every) => void
-  ? Every
-  : never;
-
-/** What a check with these needs is given. */
-export type ContextFor<Need extends Capability> = RequirementContext &
-  ([Need & keyof ByNeed] extends [never] ? unknown : All<ByNeed[Need & keyof ByNeed]>);
 
 /** The context with everything in it; what the target can't do throws NotJudged where it is asked for. */
 export class FullContext {
@@ -366,12 +347,8 @@ export class FullContext {
     const authorization = usual
       ? await this.token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
-    const options = {
-      authorization,
-      key: String(hash(`${this.seed} ${operation.id} ${content}`)),
-      isRefused,
-    };
-    const request = neutral.request(operation, input, overrides, row, options);
+    const key = String(hash(`${this.seed} ${operation.id} ${content}`));
+    const request = neutral.request(operation, input, overrides, row, { authorization, key, isRefused });
     const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
     // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.

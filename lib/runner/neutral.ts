@@ -7,6 +7,7 @@ import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
+import type { LaneLock } from './lanes.ts';
 import type { Target } from './target.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -98,6 +99,7 @@ const arraysPerOperation = 16;
  */
 export class NeutralVariations {
   readonly #target: Target;
+  readonly #probed = new Set<Operation>();
   readonly #accepted = new Map<string, readonly string[]>();
   readonly #rows = new Map<string, readonly Row[]>();
   readonly #leftOut: Record<string, Record<string, string>> = {};
@@ -107,12 +109,24 @@ export class NeutralVariations {
   }
 
   /**
-   * Finds out which doubtful classes the target accepts, by one request each: those of a token by an operation that reads, those
-   * of a body by each of these operations that may be sent.
+   * Finds out, once for each operation, which doubtful classes the target accepts, by one request each: those of a token by an
+   * operation that reads, those of a body by each of these operations that may be sent.
    */
-  async probe(operations: readonly Operation[]): Promise<void> {
+  async probe(operations: readonly Operation[], lock: LaneLock): Promise<void> {
+    const unknown = [...new Set(operations)].filter((each) => !this.#probed.has(each));
+    if (unknown.length === 0) return;
+    for (const each of unknown) this.#probed.add(each);
+    const release = await lock.acquire({ lane: 'exclusive' });
+    try {
+      await this.#probeAll(unknown);
+    } finally {
+      release();
+    }
+  }
+
+  async #probeAll(operations: readonly Operation[]): Promise<void> {
     const { contract, tokens, capabilities } = this.#target;
-    if (tokens.minter !== undefined) {
+    if (tokens.minter !== undefined && !this.#accepted.has('claims')) {
       const reading = contract.operations.find(
         ({ method, path, authenticated, parameters }) =>
           safeMethods.has(method) &&

@@ -1,7 +1,27 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Cloud } from '../contract/model.ts';
-import type { ContextFor, FullContext, RequirementContext } from './context.ts';
+import type { Control } from '../control/control.ts';
+import type { FullContext, RequirementContext } from './context.ts';
 import type { Capability } from './target.ts';
+
+/** Members of the context that a check has only where its needs name them. */
+interface ByNeed {
+  readonly mint: Pick<FullContext, 'minter'>;
+  readonly client: Pick<FullContext, 'client'>;
+  readonly seed: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'seed'> };
+  readonly inspect: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'inspect'> };
+  readonly data: Pick<FullContext, 'dataSet'>;
+  readonly clock: Pick<FullContext, 'clock'> & { readonly control: Pick<Control, 'moveClock'> };
+  readonly logs: Pick<FullContext, 'logs'>;
+}
+
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Every) => void
+  ? Every
+  : never;
+
+/** What a check with these needs is given. */
+export type ContextFor<Need extends Capability> = RequirementContext &
+  ([Need & keyof ByNeed] extends [never] ? unknown : All<ByNeed[Need & keyof ByNeed]>);
 
 /**
  * What a check may run beside. `parallel`: anything but an exclusive check; `operation`: anything but an exclusive check and others

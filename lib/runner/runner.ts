@@ -124,8 +124,6 @@ export class Runner {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
     this.#mismatch = await this.#tenant.begin();
-    const operations = [...this.#selected()].flatMap((each) => each.operations);
-    await this.#neutral.probe([...new Set(operations)]);
     if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
     this.#run = this.#newRun();
     const { minter } = this.#target.tokens;
@@ -222,6 +220,8 @@ export class Runner {
   async #perform(tasks: readonly Task[]): Promise<void> {
     for (const task of tasks) this.#results.forget(task);
     this.#total += tasks.length;
+    const operations = tasks.flatMap(({ operation }) => operation ?? []);
+    if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
     await settleAll(batchesOf(tasks), (batch) => this.#performBatch(batch));
   }
 

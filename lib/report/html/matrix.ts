@@ -38,13 +38,15 @@ export function matrix(report: Report): Html | undefined {
 <div class="matrix">${ordered.map(([id, row]) => strip(report, id, row, grid, !many))}</div></section>`;
 }
 
-/** What every strip shares, drawn once: the names of the resources. */
+/** What every strip shares, drawn once: the names of the resources, all cells refused, all cells not sent. */
 function definitions(grid: Grid): Html {
+  const squares = grid.cells.map(({ x, y }) => squareAt(x, y)).join('');
   const labels = grid.resources.map((name, index) => {
     const text = name.length <= labelLetters ? name : `${name.slice(0, labelLetters - 1)}…`;
     return html`<text transform="translate(${index * step + 9} ${labelHeight - 5}) rotate(-90)">${line(text, 60)}</text>`;
   });
-  return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs><g id="mx-labels" class="labels">${labels}</g></defs></svg>`;
+  return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs><g id="mx-labels" class="labels">${labels}</g>
+<path id="mx-refused" class="c-refused" d="${squares}"/><path id="mx-unsent" class="c-unsent" d="${squares}"/></defs></svg>`;
 }
 
 function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: boolean): Html {
@@ -70,18 +72,17 @@ ${wrong.length > 0 && html`<p class="wrong-list">Wrong: ${wrong.slice(0, listedW
 `;
 }
 
-/** The cells of the two plain kinds as a path each; every other cell with its scope and status. */
+/** Most cells are of two plain kinds: a shared path and one over it. Each other cell has its scope and status. */
 function cells(row: ScopeRow, grid: Grid): Html {
   const all = grid.cells.map((place) => ({ ...place, kind: cellKind(row, place.scope) }));
-  const plain = ['refused', 'unsent'];
-  const squares = (kind: string) =>
-    all.flatMap((each) => (each.kind === kind ? squareAt(each.x, each.y) : []));
-  return html`${plain.map((kind) => html`<path class="c-${kind}" d="${squares(kind).join('')}"/>`)}${all
-    .filter(({ kind }) => !plain.includes(kind))
-    .map(
-      ({ scope, x, y, kind }) =>
-        html`<g><title>${line(scope, 100)} → ${row.cells[scope] ?? ''}: ${meanings[kind]}</title>${cell(kind, x, y)}</g>`,
-    )}`;
+  const base = all.filter(({ kind }) => kind === 'unsent').length * 2 > all.length ? 'unsent' : 'refused';
+  const over = base === 'unsent' ? 'refused' : 'unsent';
+  const squares = all.flatMap(({ kind, x, y }) => (kind === over ? squareAt(x, y) : []));
+  const told = all.filter(({ kind }) => kind !== base && kind !== over);
+  return html`<use href="#mx-${base}"/><path class="c-${over}" d="${squares.join('')}"/>${told.map(
+    ({ scope, x, y, kind }) =>
+      html`<g><title>${line(scope, 100)} → ${row.cells[scope] ?? ''}: ${meanings[kind]}</title>${cell(kind, x, y)}</g>`,
+  )}`;
 }
 
 const meanings: Readonly<Record<CellKind, string>> = {
