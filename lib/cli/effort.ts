@@ -15,7 +15,7 @@ const efforts = {
 const quickRequests = 380;
 
 /** Examples per property, and how the scope matrix is judged. */
-export function rigour(settings: Settings): Pick<Settings, 'runs' | 'matrix'> {
+export function effortSettings(settings: Settings): Pick<Settings, 'runs' | 'matrix'> {
   const { effort = 'standard', runs, matrix } = settings;
   return { ...efforts[effort], ...(runs !== undefined && { runs }), ...(matrix !== undefined && { matrix }) };
 }
@@ -34,7 +34,7 @@ export function withinEffort<Row extends Applicable>(
   rows: readonly Row[],
 ): readonly Row[] {
   if (settings.effort !== 'quick' || settings.only !== undefined) return rows;
-  const { runs, matrix } = rigour(settings);
+  const { runs, matrix } = effortSettings(settings);
   const requestsOf = requestCounts(matrix, runs);
   let requests = 0;
   return inOrder(rows, requirementOrder()).filter(({ id, check, operations }) => {

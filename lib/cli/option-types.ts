@@ -138,8 +138,6 @@ export const jsonObject = value('JSON', '{}', (raw, { label }): Readonly<Record<
   return parsed;
 });
 
-const separator = /[\s,]+/;
-
 /** Several texts without blanks or commas; one text may list several. */
 export function texts(placeholder: string): OptionType<readonly string[]> {
   return {
@@ -147,10 +145,7 @@ export function texts(placeholder: string): OptionType<readonly string[]> {
     placeholder,
     schema: { oneOf: [textSchema, { type: 'array', items: textSchema }] },
     example: `[${placeholder}]`,
-    parse: (raw, { label }) =>
-      listOf(raw, separator, label).flatMap((each) =>
-        listOf(nonEmpty(each, label), separator, label).map(String),
-      ),
+    parse: (raw, { label }) => listOf(raw, /[\s,]+/, label).map((each) => nonEmpty(each, label)),
   };
 }
 

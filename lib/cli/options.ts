@@ -132,7 +132,7 @@ const groups = {
   Strictness: {
     effort: option(
       choice(['quick', 'standard', 'thorough']),
-      'quick: at most 400 requests, what catches the most with them; thorough: 200 examples per property, each scope in a token of its own',
+      'how much to test; quick sends at most 400 requests, thorough tries 200 examples per property and each scope in a token of its own',
       { default: 'standard' },
     ),
     runs: option(integer('N', 1, 1_000_000), 'examples per property (default: 25, or as --effort says)'),

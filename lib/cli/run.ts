@@ -7,7 +7,7 @@ import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runn
 import type { Findings } from '../runner/findings.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type Runner, runSuite } from '../runner/runner.ts';
-import { rigour } from './effort.ts';
+import { effortSettings } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
 import { estimateRequests } from './estimate.ts';
 import { EndOfRun } from './interrupts.ts';
@@ -178,7 +178,7 @@ export class ConformanceRun {
 
   /** Looks at the target before anything is judged. @throws Error where nothing can be: one paragraph with the remedy */
   async #preflight(target: ConnectedTarget): Promise<void> {
-    this.estimated = estimateRequests(target, this.plan, rigour(this.settings));
+    this.estimated = estimateRequests(target, this.plan, effortSettings(this.settings));
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
     const { preflight } = await import('./preflight.ts');
     const found = await preflight(target, this.plan, this.#resolved);

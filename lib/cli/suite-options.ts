@@ -5,7 +5,7 @@ import { shippedFile } from '../contract/document.ts';
 import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { ScriptOptions } from '../runner/script.ts';
-import { requirementOrder, rigour } from './effort.ts';
+import { effortSettings, requirementOrder } from './effort.ts';
 import { tokenOptions } from './options.ts';
 import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
@@ -19,7 +19,7 @@ export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boole
   const { settings, extras } = resolved;
   const { selected, seed } = plan;
   const { concurrency } = settings;
-  const { runs, matrix } = rigour(settings);
+  const { runs, matrix } = effortSettings(settings);
   return {
     seed,
     selected,

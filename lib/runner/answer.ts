@@ -36,14 +36,15 @@ export function members(answer: Answer): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The items of the list of this name in the answer's body, or of the body that is a list itself; none where the answer is no success. Throws NotJudged for a success that
- * holds no list of objects: the requirements on the answer's fields blame that, and an empty list would pass everything else.
+ * The items of the list of this name in the answer's body, or with an empty name of the body itself; none where the answer is not a
+ * success. Throws NotJudged for a success without a list of objects: the requirements on the answer's fields are about that, and
+ * an empty list would pass everything else.
  */
 export function items(answer: Answer, name: string): readonly Readonly<Record<string, unknown>>[] {
   const code = status(answer);
   if (code < 200 || code > 299) return [];
   const { json } = response(answer);
-  const list = Array.isArray(json) ? json : members(answer)[name];
+  const list = name === '' ? json : members(answer)[name];
   if (!Array.isArray(list) || !list.every(isObject))
     throw new NotJudged(`an answer of ${code} holds no list of ${name}: see the requirements on its fields`);
   return list;
