@@ -76,9 +76,9 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
     rows.push(['needs', html`${flags.map((flag) => html`<code>${line(flag, 200)}</code> `)}`]);
   const level = result.level === 'stated' ? 'stated by a sentence' : 'inferred, so breaking it is a warning';
   rows.push(['level', html`${level}`]);
-  const others = result.by_operation.filter(
-    ({ verdict, reason = '' }) => verdict !== 'passed' && result.reason?.endsWith(reason) !== true,
-  );
+  // What the rows above say of one operation is not said again.
+  const shown = result.by_operation.find(({ verdict }) => verdict === result.verdict);
+  const others = result.by_operation.filter((each) => each.verdict !== 'passed' && each !== shown);
   const parts = others.map(
     ({ operation, verdict, reason }) =>
       html`<li>${chip(verdict)} <a href="#operation:${operation}">${line(operation, 100)}</a> ${line(reason ?? '', 300)}</li>`,
