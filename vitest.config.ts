@@ -1,8 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that replace the timers or sockets of their process, which other tests in it have used before. */
 const isolated = ['lib/fake/client-libraries.test.ts', 'lib/fake/testing.test.ts'];
+
+/** Begins with the test that takes longest and mostly waits, so that nothing waits for it at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('lib/cli/hostile.test.ts');
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
 
 const source = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -17,6 +27,7 @@ export default defineConfig({
   },
   test: {
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
