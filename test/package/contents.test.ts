@@ -24,9 +24,9 @@ test.each(['dist/lib/fake/fake.test.js', 'dist/lib/mutation/test/main.js', 'lib/
 );
 
 test('a broken link and too many bytes are found', () => {
-  const found = contentProblems([{ path: 'README.md', size: 4_000_000 }], () => '[a](docs/a.md)');
+  const found = contentProblems([{ path: 'README.md', size: 7_000_000 }], () => '[a](docs/a.md)');
   expect(found).toEqual([
     'README.md links to docs/a.md, which is not in the package',
-    '4000000 bytes unpacked are more than 3000000',
+    '7000000 bytes unpacked are more than 6000000',
   ]);
 });
