@@ -22,7 +22,8 @@ export type {
   ProfileEntry,
 } from './contract/data-set.ts';
 export type { JsonObject } from './contract/json.ts';
-export { ContractError, loadContract } from './contract/load.ts';
+export { ContractError, type LoadOptions, loadContract } from './contract/load.ts';
+export type { BodyKind } from './contract/media-types.ts';
 export type {
   CheckpointPagination,
   Cloud,
@@ -33,8 +34,10 @@ export type {
   OffsetPagination,
   Operation,
   PageSize,
+  Pages,
   Pagination,
   Parameter,
+  ParameterStyle,
   RequestBody,
   Scope,
   SuccessResponse,
@@ -86,9 +89,11 @@ export type {
   ContractOperation,
   Difference,
   DifferenceEntry,
+  InputCoverage,
   KnownFailure,
   Level,
   Observation,
+  OperationVerdict,
   RecordedExchange,
   Report,
   RequirementResult,
