@@ -72,7 +72,7 @@ export interface SuccessResponse {
 /** How a listing is cut into pages (section 8), known by its parameters: see `pagination.ts`. */
 export type Pagination = CheckpointPagination | OffsetPagination;
 
-interface Pages {
+export interface Pages {
   /** The response's array, by the name of its field; empty where the response is the array itself. */
   readonly items: string;
   readonly size: PageSize;
