@@ -135,11 +135,11 @@ function complexity(result: RequirementResult): readonly number[] {
 export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementResult): Field[] {
   const { difference, verdict } = result;
   const on = operationsWith(result, verdict);
-  const operations = `${named(on)}${isForm(result) ? ', sent as a form' : ''}`;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
-    ['on', on.length === 0 || verdict === 'passed' ? undefined : operations],
+    ['on', verdict === 'passed' ? undefined : named(on)],
+    ['sent as', verdict !== 'passed' && isForm(result) ? 'a form' : undefined],
     ...elsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
     ['received', difference?.received],

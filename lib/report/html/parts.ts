@@ -84,10 +84,10 @@ export function bar(tally: Tally): Html {
   return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
-/** Operations in code, the first ones only. */
+/** Links to operations, the first ones only. */
 export function operationNames(operations: readonly string[]): Html {
   const rest = operations.length - 12;
-  return html`${operations.slice(0, 12).map((operation) => html`<code>${line(operation, 100)}</code> `)}${rest > 0 && `and ${count(rest)} more`}`;
+  return html`${operations.slice(0, 12).map((operation) => html`<a href="#operation:${operation}"><code>${line(operation, 100)}</code></a> `)}${rest > 0 && `and ${count(rest)} more`}`;
 }
 
 /** Requirements that are named under another one. */

@@ -67,7 +67,8 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
   for (const { label, text } of fieldsOf(report, result)) {
     if (label === 'elsewhere') continue;
     const isCode = ['', 'expected', 'received', 'input'].includes(label);
-    const shown = isCode ? html`<code>${line(text)}</code>` : html`${line(text)}`;
+    const words = isCode ? html`<code>${line(text)}</code>` : html`${line(text)}`;
+    const shown = label === 'on' ? operationNames(operationsWith(result, result.verdict)) : words;
     const last = rows.at(-1);
     if (label === '' && last !== undefined) last[1] = html`${last[1]}<br>${shown}`;
     else rows.push([label, shown]);
