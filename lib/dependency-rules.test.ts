@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'lib/contract': [],
   'lib/arbitraries': ['lib/contract'],
-  'lib/fake': ['lib/contract', 'lib/arbitraries'],
+  'lib/fake': ['lib/contract'],
   'lib/client': ['lib/contract'],
   'lib/tokens': ['lib/client', 'lib/contract'],
   'lib/control': ['lib/tokens', 'lib/client', 'lib/contract'],

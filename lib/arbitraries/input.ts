@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { attemptThatHolds, type Described, sample } from '../contract/example.ts';
 import { isObject } from '../contract/json.ts';
 import { essenceOf } from '../contract/media-types.ts';
 import { integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract, MediaType, Operation, Parameter } from '../contract/model.ts';
-import type { Schema } from '../contract/schema.ts';
 import { textOf, writePairs, writeText } from '../contract/styles.ts';
-import { NotGenerated, valid, validValues } from './valid.ts';
+import { NotGenerated, validValues } from './valid.ts';
 
 /** What an operation is called with: its parameters as they are written, and the body as a value. */
 export interface Input {
@@ -117,29 +117,27 @@ function carries({ in: place, style, json }: Parameter, value: unknown): boolean
 }
 
 function parameterValue(contract: Contract, parameter: Parameter): unknown {
-  const { schema, validate, examples } = parameter;
-  const holds = (value: unknown) => validate(value).length === 0 && carries(parameter, value);
-  const filled = filling(contract, schema);
-  if (holds(filled)) return filled;
-  const given = examples.find(holds);
-  if (given !== undefined) return given;
-  const values = validValues(contract, { schema, validate, examples });
-  const generated = fc.sample(values, { numRuns: 100, seed: fillingSeed }).find(holds);
-  if (generated === undefined)
-    throw new NotGenerated(`no value is generated for the ${parameter.in} parameter ${parameter.name}`);
-  return generated;
+  const value = smallest(contract, parameter, (each) => carries(parameter, each));
+  if (value !== undefined) return value;
+  throw new NotGenerated(`no value is generated for the ${parameter.in} parameter ${parameter.name}`);
 }
 
 /** The smallest value that holds against the schema of a media type. @throws NotGenerated */
 export function bodyValue(contract: Contract, media: MediaType): unknown {
-  const { schema, validate, examples } = media;
   if (media.kind === 'binary' || media.kind === 'text')
-    return examples.find((each) => typeof each === 'string') ?? 'conformance';
-  const holds = (value: unknown) => validate(value).length === 0;
-  const filled = filling(contract, schema);
-  if (holds(filled)) return filled;
+    return media.examples.find((each) => typeof each === 'string') ?? 'conformance';
+  return smallest(contract, media, () => true);
+}
+
+/** A sample with the required fields only, else an example of the document, else a generated value. @throws NotGenerated */
+function smallest(contract: Contract, described: Described, fits: (value: unknown) => boolean): unknown {
+  const { schema, validate, examples } = described;
+  const holds = (value: unknown) => validate(value).length === 0 && fits(value);
+  const attempt = attemptThatHolds(contract, schema, 'request', holds);
+  if (attempt !== undefined) return sample(contract, schema, { direction: 'request', attempt });
   return (
-    examples.find(holds) ?? fc.sample(validValues(contract, media), { numRuns: 1, seed: fillingSeed })[0]
+    examples.find(holds) ??
+    fc.sample(validValues(contract, described), { numRuns: 100, seed: fillingSeed }).find(holds)
   );
 }
 
@@ -210,32 +208,4 @@ function textsOfKeywords(
     );
   }
   return found.length === 0 ? undefined : fc.oneof(...found);
-}
-
-function filling(contract: Contract, schema: Schema, depth = 0): unknown {
-  try {
-    const resolved = merged(contract, schema);
-    if (resolved.const !== undefined) return resolved.const;
-    if (resolved.default !== undefined) return resolved.default;
-    if (resolved.enum !== undefined) return resolved.enum[0];
-    const type = typeOf(resolved);
-    if (type === 'string' && resolved.format === undefined && resolved.pattern === undefined) {
-      return 'conformance'.padEnd(resolved.minLength ?? 0, '-').slice(0, resolved.maxLength);
-    }
-    const isPlain =
-      resolved.oneOf === undefined && resolved.anyOf === undefined && resolved.minProperties === undefined;
-    if (type === 'object' && isPlain && depth < 8) {
-      const required = (resolved.required ?? []).filter(
-        (name) => contract.resolve(resolved.properties?.[name] ?? {}).readOnly !== true,
-      );
-      return Object.fromEntries(
-        required.map((name) => [name, filling(contract, resolved.properties?.[name] ?? {}, depth + 1)]),
-      );
-    }
-    return fc.sample(valid(contract, resolved), { numRuns: 1, seed: fillingSeed })[0];
-  } catch (error) {
-    // The whole value may be generated otherwise.
-    if (error instanceof NotGenerated) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { contradiction, integerBounds, merged, typeOf } from '../contract/merge.ts';
+import type { Described } from '../contract/example.ts';
+import { contradiction, discriminated, integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
-import type { Direction, Schema, Validate } from '../contract/schema.ts';
+import type { Direction, Schema } from '../contract/schema.ts';
 import { validString } from './strings.ts';
 
 /** Below this depth of nesting optional properties are left out and arrays kept empty, so that recursive schemas end. */
@@ -16,13 +17,6 @@ const tried = 60;
 /** Thrown where no value is found that holds against a schema. */
 export class NotGenerated extends Error {
   override name = 'NotGenerated';
-}
-
-/** A schema with what judges a value by it, and the examples of the document. */
-export interface Described {
-  readonly schema: Schema;
-  readonly validate: Validate;
-  readonly examples: readonly unknown[];
 }
 
 /**
@@ -111,21 +105,6 @@ function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown
   }
   if (made.length === 0) throw reason ?? new NotGenerated('it has no alternative');
   return fc.oneof(...made);
-}
-
-/** The alternative with the discriminator's value that names it (OpenAPI 3.1, section 4.8.25). */
-function discriminated({ discriminator }: Schema, alternative: Schema): Schema {
-  const { propertyName, mapping = {} } = discriminator ?? {};
-  if (propertyName === undefined || typeof alternative.$ref !== 'string') return alternative;
-  const { $ref } = alternative;
-  const name = $ref.split('/').at(-1) ?? '';
-  const [value = name] = Object.entries(mapping).find(([, to]) => to === $ref || to === name) ?? [];
-  return {
-    allOf: [
-      alternative,
-      { type: 'object', required: [propertyName], properties: { [propertyName]: { const: value } } },
-    ],
-  };
 }
 
 /** Bounds of a number without any. */

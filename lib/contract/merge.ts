@@ -68,6 +68,21 @@ const combiners: Readonly<Record<string, (one: unknown, other: unknown) => unkno
   additionalProperties: (one, other) => (one === false ? one : other),
 };
 
+/** The alternative with the discriminator's value that names it (OpenAPI 3.1, section 4.8.25). */
+export function discriminated({ discriminator }: Schema, alternative: Schema): Schema {
+  const { propertyName, mapping = {} } = discriminator ?? {};
+  if (propertyName === undefined || typeof alternative.$ref !== 'string') return alternative;
+  const { $ref } = alternative;
+  const name = $ref.split('/').at(-1) ?? '';
+  const [value = name] = Object.entries(mapping).find(([, to]) => to === $ref || to === name) ?? [];
+  return {
+    allOf: [
+      alternative,
+      { type: 'object', required: [propertyName], properties: { [propertyName]: { const: value } } },
+    ],
+  };
+}
+
 /** The type that the schema names, the first that is not null where it names several, or the one its keywords imply. */
 export function typeOf(schema: Schema): string | undefined {
   if (typeof schema.type === 'string') return schema.type;

@@ -93,7 +93,8 @@ export function paginationOf(
       return next === undefined ? [] : [{ ...each, next }];
     });
     const link = success[0]?.links === true ? { ...array, next: undefined } : undefined;
-    const usual = isOwn && array.items !== '' ? { ...array, next: 'next' } : undefined;
+    const { additionalProperties: more } = array.shape;
+    const usual = isOwn && array.items !== '' && more !== false ? { ...array, next: 'next' } : undefined;
     const listing = withNext ?? link ?? usual;
     if (listing === undefined) continue;
     const seconds = start.extensions['x-checkpoint-lifetime'];

@@ -1,3 +1,4 @@
+import { attemptThatHolds, exampleOf, sample } from '../contract/example.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
 import { merged, typeOf } from '../contract/merge.ts';
@@ -7,7 +8,6 @@ import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, type HandlerFactory } from './handlers.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
-import { example, sample } from './sample.ts';
 import type { State } from './state.ts';
 
 /** How many items a generated listing holds: more than two pages of the largest size, and no multiple of one. */
@@ -29,7 +29,7 @@ export const genericHandler: HandlerFactory = (operation, state) => {
   const { pagination } = operation;
   if (content.kind === 'json' && pagination !== undefined)
     return listing(pagination, content, state, { status, mediaType });
-  const body = content.kind === 'json' ? example(state.contract, content) : otherText(content);
+  const body = content.kind === 'json' ? exampleOf(state.contract, content) : otherText(content);
   return () => ({ status, headers, body, mediaType });
 };
 
@@ -50,7 +50,7 @@ function listing(
     contract,
     pagination.items === '' ? shape : (shape.properties?.[pagination.items] ?? {}),
   );
-  const whole = pagination.items === '' ? {} : sample(shape, contract);
+  const whole = pagination.items === '' ? {} : sample(contract, shape);
   const { next } = pagination.kind === 'checkpoint' ? pagination : { next: undefined };
   const others = Object.fromEntries(
     Object.entries(isObject(whole) ? whole : {}).filter(
@@ -60,10 +60,13 @@ function listing(
   const holds = (found: unknown) =>
     content.validate(pagination.items === '' ? [found] : { ...others, [pagination.items]: [found] })
       .length === 0;
-  const made = Array.from({ length: generatedItems }, (_, index) => sample(item, contract, index));
+  const attempt = attemptThatHolds(contract, item, 'response', holds) ?? 0;
+  const made = Array.from({ length: generatedItems }, (_, index) =>
+    sample(contract, item, { index, attempt }),
+  );
   const usable = made.every(holds)
     ? made
-    : [example(contract, content)].flatMap((each) => itemsOf(each, pagination));
+    : [exampleOf(contract, content)].flatMap((each) => itemsOf(each, pagination));
   // What cannot be told apart stands once.
   const different = [...new Map(usable.map((each) => [JSON.stringify(each), each])).values()];
   const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));

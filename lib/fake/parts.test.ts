@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { sample } from '../contract/example.ts';
 import { loadContract } from '../contract/load.ts';
 import { CheckpointCodec } from './checkpoint.ts';
 import { indexFrom } from './listing.ts';
 import { projection } from './project.ts';
-import { sample } from './sample.ts';
+
 import { templateMessage, templateProblem } from './templates.ts';
 import { parsePairs } from './urlencoded.ts';
 
@@ -86,13 +87,13 @@ test.each([
 test('an answer keeps declared fields only, and samples hold against their schemas', async () => {
   const contract = await loadContract();
   const action = contract.component('ActionVersion') ?? {};
-  const whole = sample(action, contract);
+  const whole = sample(contract, action);
   const kept = projection(contract, action)({ secrets: [{ name: 'a', value: 'b' }], other: 1, number: 2 });
   expect(kept).toEqual({ secrets: [{ name: 'a' }], number: 2 });
   expect(projection(contract, action)({ ...Object(whole) })).toEqual(whole);
   for (const { success } of contract.operations) {
     for (const { schema, validate } of success.flatMap(({ content }) => content)) {
-      expect(validate(sample(schema, contract))).toEqual([]);
+      expect(validate(sample(contract, schema))).toEqual([]);
     }
   }
 });

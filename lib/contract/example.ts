@@ -1,0 +1,156 @@
+import { discriminated, merged, typeOf } from './merge.ts';
+import type { Contract, MediaType } from './model.ts';
+import { textsMatching, textsOf } from './patterns.ts';
+import type { Direction, Schema } from './schema.ts';
+
+/** A schema with what judges a value by it, and the examples of the document. */
+export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
+
+/** Schemas may hold themselves; deeper than this, optional parts are left out. */
+const deepest = 6;
+
+/** Samples of a schema that are tried for one that holds. */
+const tried = 64;
+
+/** Which of the samples of a schema is made, and for what. */
+export interface SampleOptions {
+  /** Values that are sent have the required fields only, values of an answer all of them. Default: `response`. */
+  readonly direction?: Direction;
+  /** Tells items of a list apart by their texts and numbers. */
+  readonly index?: number;
+  /** Each chooses other alternatives, and every second one has the optional fields that the others lack. */
+  readonly attempt?: number;
+}
+
+/**
+ * The same value of an answer at each call: an example of the document where one holds, else the first sample that does; where
+ * none is found, a sample that does not.
+ */
+export function exampleOf(contract: Contract, { schema, validate, examples }: Described): unknown {
+  const holds = (value: unknown) => validate(value).length === 0;
+  const given = examples.find(holds);
+  if (given !== undefined) return given;
+  const attempt = attemptThatHolds(contract, schema, 'response', holds);
+  return sample(contract, schema, { attempt: attempt ?? 0 });
+}
+
+/** The first attempt whose sample holds. */
+export function attemptThatHolds(
+  contract: Contract,
+  schema: Schema,
+  direction: Direction,
+  holds: (value: unknown) => boolean,
+): number | undefined {
+  let repeated = 0;
+  for (let attempt = 0; attempt < tried && repeated < 2; attempt += 1) {
+    const { value, isNew } = choose(contract, schema, { direction, attempt });
+    if (isNew && holds(value)) return attempt;
+    repeated = isNew ? 0 : repeated + 1;
+  }
+  return undefined;
+}
+
+/** A value after a schema, always the same. It is readable, but the rarer keywords are not looked at. */
+export function sample(contract: Contract, schema: Schema, options: SampleOptions = {}): unknown {
+  return choose(contract, schema, options).value;
+}
+
+/** @returns isNew: false where the schema has fewer choices than the attempt names */
+function choose(
+  contract: Contract,
+  whole: Schema,
+  { direction = 'response', index: first = 0, attempt = 0 }: SampleOptions,
+): { readonly value: unknown; readonly isNew: boolean } {
+  const isRequest = direction === 'request';
+  const isSmall = (attempt % 2 === 0) === isRequest;
+  let choices = Math.floor(attempt / 2);
+  const next = <T>(all: readonly T[]): T | undefined => {
+    const chosen = choices % all.length;
+    choices = (choices - chosen) / all.length;
+    return all[chosen];
+  };
+
+  const make = (unresolved: Schema, index: number, name: string, depth: number): unknown => {
+    const schema = merged(contract, unresolved);
+    const inner = (part: Schema, called = name, at = index): unknown => make(part, at, called, depth + 1);
+    if (schema.const !== undefined) return schema.const;
+    if (isSmall && schema.default !== undefined) return schema.default;
+    if (schema.enum) return schema.enum[index % schema.enum.length];
+    const { oneOf, anyOf, ...rest } = schema;
+    const alternative = depth < 2 * deepest ? next(oneOf ?? anyOf ?? []) : undefined;
+    if (alternative) return inner({ allOf: [rest, discriminated(schema, alternative)] });
+    switch (typeOf(schema)) {
+      case 'object':
+        return Object.fromEntries(fields(schema, depth).map(([field, part]) => [field, inner(part, field)]));
+      case 'array': {
+        const usual = !isSmall && depth < deepest && schema.maxItems !== 0 ? 1 : 0;
+        const length = Math.max(schema.minItems ?? 0, usual);
+        return Array.from({ length }, (_, at) =>
+          inner(schema.prefixItems?.[at] ?? schema.items ?? {}, name, index + at),
+        );
+      }
+      case 'boolean':
+        return index % 2 === 0;
+      case 'integer':
+      case 'number':
+        return number(schema, index);
+      case 'null':
+        return null;
+      default:
+        return typeOf(schema) === 'string'
+          ? text(schema, index, isSmall ? 'conformance' : `${name}_${index}`)
+          : {};
+    }
+  };
+
+  const fields = ({ properties = {}, required = [] }: Schema, depth: number): (readonly [string, Schema])[] =>
+    [...new Set([...Object.keys(properties), ...required])]
+      .filter((name) => (required.includes(name) ? depth < 2 * deepest : !isSmall && depth < deepest))
+      .map((name) => [name, Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}] as const)
+      .filter(
+        ([, part]) =>
+          typeof part === 'object' && contract.resolve(part)[isRequest ? 'readOnly' : 'writeOnly'] !== true,
+      );
+
+  const value = make(whole, first, 'value', 0);
+  return { value, isNew: choices === 0 };
+}
+
+function number(schema: Schema, index: number): number {
+  const step = schema.multipleOf ?? 1;
+  const lowest =
+    schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : schema.exclusiveMinimum + step);
+  const highest = schema.maximum ?? (schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY) - step;
+  const first = Math.ceil(Math.min(lowest, highest) / step) * step;
+  return Math.min(first + index * step, Math.max(first, Math.floor(highest / step) * step));
+}
+
+const formats: Readonly<Record<string, (index: number) => string>> = {
+  'date-time': (index) => new Date(Date.UTC(2024, 0, 1) + index * 60_000).toISOString(),
+  date: (index) => new Date(Date.UTC(2024, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
+  time: () => '12:00:00Z',
+  duration: (index) => `P${index + 1}D`,
+  email: (index) => `user${index}@example.com`,
+  uri: (index) => `https://example.com/${index}`,
+  'uri-reference': (index) => `/${index}`,
+  url: (index) => `https://example.com/${index}`,
+  'json-pointer': (index) => `/${index}`,
+  uuid: (index) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
+  byte: (index) => btoa(`${index}`),
+  ipv4: () => '192.0.2.1',
+  ipv6: () => '2001:db8::1',
+  hostname: (index) => `host${index}.example.com`,
+};
+
+function text(
+  { format = '', pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema,
+  index: number,
+  usual: string,
+): string {
+  const formatted = Object.hasOwn(formats, format) ? formats[format]?.(index) : undefined;
+  const plain = formatted ?? usual.padEnd(minLength, '_').slice(-maxLength);
+  if (pattern === undefined || textsOf(pattern)?.form.test(plain) !== false) return plain;
+  const fits = (each: string) => each.length >= minLength && each.length <= maxLength;
+  const texts = textsMatching(pattern).filter(fits);
+  return texts[index % texts.length] ?? plain;
+}

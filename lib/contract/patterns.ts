@@ -1,0 +1,120 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { regExpOf } from './validation.ts';
+
+/** Texts that are looked through for one that matches. */
+const tried = 40;
+
+/** A pattern with the texts that are made for it, some of which may not match; undefined where none does. */
+interface Form {
+  readonly form: RegExp;
+  readonly texts: Arbitrary<string> | undefined;
+}
+
+/** Patterns stand many times in a document, and some take fast-check seconds. */
+const forms = new Map<string, Form | undefined>();
+
+/** The pattern with texts for it; undefined where it is not a regular expression. */
+export function textsOf(pattern: string): Form | undefined {
+  if (forms.has(pattern)) return forms.get(pattern);
+  let made: Form | undefined;
+  try {
+    const form = regExpOf(pattern);
+    made = { form, texts: matching(form) };
+  } catch {
+    // Not a regular expression.
+  }
+  forms.set(pattern, made);
+  return made;
+}
+
+/** Some texts that match the pattern, always the same ones. */
+export function textsMatching(pattern: string): readonly string[] {
+  const { form, texts } = textsOf(pattern) ?? {};
+  return form && texts ? fc.sample(texts, { numRuns: tried, seed: 1 }).filter((text) => form.test(text)) : [];
+}
+
+/** Texts as they often are behind patterns, for those that fast-check makes none for. */
+const usual = [
+  ...[
+    '',
+    'a',
+    'abc',
+    'Abc-1',
+    'ABC',
+    '1',
+    '12',
+    '1234',
+    '123456',
+    '0.5',
+    'true',
+    '#a0b1c2',
+    'en',
+    'en-US',
+    'US',
+    'EUR',
+  ],
+  ...[
+    'https://example.com',
+    'https://example.com/path',
+    'http://example.com/',
+    'example.com',
+    '/path',
+    'user@example.com',
+  ],
+  ...[
+    '2024-01-31',
+    '12:30',
+    '12:30:00',
+    '2024-01-31T12:30:00Z',
+    '+15551234567',
+    '192.0.2.1',
+    '2001:db8::1',
+    '1.2.3',
+  ],
+  ...[
+    '5f0c1c0e-8a3c-4c1e-9b1a-2d9f3c1f7a10',
+    '507f1f77bcf86cd799439011',
+    'aGVsbG8=',
+    'Hello, world',
+    'Password1!',
+  ],
+];
+
+/**
+ * Texts of the form; where fast-check does not know an assertion of it, texts of the form without, which are looked through; at
+ * last those usual ones that match.
+ */
+function matching(form: RegExp): Arbitrary<string> | undefined {
+  const sources = form.source.length > longestPattern ? [] : [form.source, withoutAssertions(form.source)];
+  for (const source of sources) {
+    for (const flags of ['u', '']) {
+      try {
+        const texts = fc.stringMatching(new RegExp(source, flags), { size: 'small' });
+        if (fc.sample(texts, { numRuns: tried, seed: 1 }).some((text) => form.test(text))) return texts;
+      } catch {
+        // Not known to fast-check, or not a regular expression with this flag.
+      }
+    }
+  }
+  const matches = usual.filter((text) => form.test(text));
+  return matches.length === 0 ? undefined : fc.constantFrom(...matches);
+}
+
+/** Characters of a pattern that fast-check still makes texts for in a moment. */
+const longestPattern = 500;
+
+/** The source without lookaheads, lookbehinds and word boundaries. */
+function withoutAssertions(source: string): string {
+  const start = source.search(/\(\?<?[=!]/);
+  if (start < 0) return source.replaceAll(/(?<!\\)\\[bB]/g, '');
+  let [depth, inClass, end] = [0, false, start];
+  for (; end < source.length; end += 1) {
+    const character = source[end];
+    if (character === '\\') end += 1;
+    else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else if (character === '(') depth += 1;
+    else if (character === ')' && --depth === 0) break;
+  }
+  return withoutAssertions(source.slice(0, start) + source.slice(end + 1));
+}
