@@ -1,6 +1,6 @@
 import { discriminated, merged, typeOf } from './merge.ts';
 import type { Contract, MediaType } from './model.ts';
-import { textsMatching, textsOf } from './patterns.ts';
+import { textsOf } from './patterns.ts';
 import type { Direction, Schema } from './schema.ts';
 
 /** A schema with what judges a value by it, and the examples of the document. */
@@ -149,8 +149,8 @@ function text(
 ): string {
   const formatted = Object.hasOwn(formats, format) ? formats[format]?.(index) : undefined;
   const plain = formatted ?? usual.padEnd(minLength, '_').slice(-maxLength);
-  if (pattern === undefined || textsOf(pattern)?.form.test(plain) !== false) return plain;
-  const fits = (each: string) => each.length >= minLength && each.length <= maxLength;
-  const texts = textsMatching(pattern).filter(fits);
-  return texts[index % texts.length] ?? plain;
+  const { form, matches = [] } = pattern === undefined ? {} : (textsOf(pattern) ?? {});
+  if (form === undefined || form.test(plain)) return plain;
+  const fitting = matches.filter((each) => each.length >= minLength && each.length <= maxLength);
+  return fitting[index % fitting.length] ?? plain;
 }

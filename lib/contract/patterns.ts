@@ -4,10 +4,15 @@ import { regExpOf } from './validation.ts';
 /** Texts that are looked through for one that matches. */
 const tried = 40;
 
+/** Texts among which those are that tell items apart. */
+const sampled = 200;
+
 /** A pattern with the texts that are made for it, some of which may not match; undefined where none does. */
 interface Form {
   readonly form: RegExp;
   readonly texts: Arbitrary<string> | undefined;
+  /** Some that match, always the same ones: enough to tell the items of a listing apart. */
+  readonly matches: readonly string[];
 }
 
 /** Patterns stand many times in a document, and some take fast-check seconds. */
@@ -19,18 +24,14 @@ export function textsOf(pattern: string): Form | undefined {
   let made: Form | undefined;
   try {
     const form = regExpOf(pattern);
-    made = { form, texts: matching(form) };
+    const texts = matching(form);
+    const some = texts === undefined ? [] : fc.sample(texts, { numRuns: sampled, seed: 1 });
+    made = { form, texts, matches: [...new Set(some)].filter((text) => form.test(text)) };
   } catch {
     // Not a regular expression.
   }
   forms.set(pattern, made);
   return made;
-}
-
-/** Some texts that match the pattern, always the same ones. */
-export function textsMatching(pattern: string): readonly string[] {
-  const { form, texts } = textsOf(pattern) ?? {};
-  return form && texts ? fc.sample(texts, { numRuns: tried, seed: 1 }).filter((text) => form.test(text)) : [];
 }
 
 /** Texts as they often are behind patterns, for those that fast-check makes none for. */
