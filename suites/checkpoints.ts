@@ -63,7 +63,9 @@ export const checkpoints: readonly Check[] = [
         const got = keys(found).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
         const last = exchangesOf(found.pages);
-        const held = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment) ?? [];
+        const held =
+          ctx.optional.dataSet?.experiments.map(({ status, experiment }) => ({ status, ...experiment })) ??
+          [];
         const ends = found.pages.flatMap(({ items }) => items.slice(-1));
         expectSameItems(`items that come twice ${pages}`, [], twice, held, last, ends);
         const { wanted, optional } = expected(ctx, keys(reference));

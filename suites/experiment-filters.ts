@@ -3,6 +3,7 @@ import type { Exchange } from '../lib/client/exchange.ts';
 import { items } from '../lib/runner/answer.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectSameItems } from '../lib/runner/in-common.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
@@ -49,8 +50,8 @@ const filterOnly = (id: string, field: Filter): Check =>
 /** Each of these is in the listing. */
 function expectListed(what: string, wanted: readonly string[], found: Walk): void {
   const listed = new Set(keys(found));
-  const missing = wanted.filter((each) => !listed.has(each));
-  expectNone(`${what} that are not listed`, missing, ...exchangesOf(found.pages));
+  const got = wanted.filter((each) => listed.has(each));
+  expectEqual(what, wanted, got, ...exchangesOf(found.pages));
 }
 
 const filterAll = (id: string, field: Filter): Check =>
@@ -250,8 +251,9 @@ export const experimentFilters: readonly Check[] = [
         const found = await walk(ctx, query, largest(ctx));
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).filter((id) => !left(id));
-        const what = `what matches ${JSON.stringify(query)}, each once`;
-        expectEqual(what, common.toSorted(), got.toSorted(), ...exchangesOf(found.pages));
+        const what = `matches of ${JSON.stringify(query)}, each once`;
+        const known = held?.map(({ experiment }) => experiment) ?? [];
+        expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));
       };
       for (const state of statuses(ctx)) {
         // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.

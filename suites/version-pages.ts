@@ -127,7 +127,6 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/page-zero-indexed', reading, async (ctx) => {
-    await atLeast(ctx, 5);
     for (const per_page of [1, 2]) {
       const both = await page(ctx, { page: 0, per_page: 2 * per_page });
       const first = await page(ctx, { page: 0, per_page });
@@ -137,6 +136,8 @@ export const versionPages: readonly Check[] = [
       const evidence = [both, first, second].map(({ answer }) => answer.exchange);
       expectEqual(what, keys(both.versions), got, ...evidence);
     }
+    // Fewer say nothing. Where pages begin at 1, page 0 may show none at all.
+    await atLeast(ctx, 5);
   }),
 
   requirement('4.4/pages-tile', reading, async (ctx) => {

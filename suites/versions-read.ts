@@ -34,7 +34,7 @@ export async function expectNoVersions(
 ): Promise<void> {
   const { answer, versions } = await page(ctx, query, actionId);
   expectStatus(answer, 200, because);
-  expectNone('versions', versions, answer.exchange);
+  expectNone(`versions, because ${because}`, keys(versions), answer.exchange);
 }
 
 /** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
@@ -88,9 +88,10 @@ export async function known(
 export async function atLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {
   const found = await all(ctx);
   if (found.length < count)
-    throw new NotJudged(`the action has ${found.length} versions, at least ${count} are needed`, [
-      '--control',
-    ]);
+    throw new NotJudged(
+      `${found.length} versions of the action are listed, at least ${count} are needed`,
+      ctx.optional.dataSet === undefined ? ['--control'] : [],
+    );
   return found;
 }
 

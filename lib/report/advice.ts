@@ -88,8 +88,10 @@ const advice: readonly Advice[] = [
     'A token that is missing or invalid is 401; 403 is for a valid token whose scopes do not permit the operation.',
   ],
   [
-    ({ status, isServed, query }) =>
-      (isServed || status >= 500) && [...query.values()].some((text) => /^\d+[a-z.]/i.test(text)),
+    ({ status, isServed, query, expected }) =>
+      (isServed || status >= 500) &&
+      /^(400\b|a 4xx)/.test(expected) &&
+      [...query.values()].some((text) => /^\d+[a-z.]/i.test(text)),
     'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.',
   ],
   [
@@ -104,6 +106,10 @@ const advice: readonly Advice[] = [
   [
     ({ expected, received }) => expected.includes('items that come twice') && received !== '0',
     'The next page begins with an item that the one before has shown: continue strictly after the last item.',
+  ],
+  [
+    ({ expected }) => expected.startsWith('no versions of pages 0 and 1'),
+    '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.',
   ],
   [
     ({ expected }) => expected.startsWith("no secret's value"),

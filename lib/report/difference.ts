@@ -102,7 +102,7 @@ export function listDifference(
     .filter((_, index) => !inOrder.has(index))
     .map(({ value }): DifferenceEntry => ({ kind: 'out-of-order', received: entryText(value) }));
   return {
-    expected: `${expected.length} ${what.replace(/^the /, '')}`,
+    expected: `${expected.length === 0 ? 'no' : expected.length} ${what.replace(/^the /, '')}`,
     received: String(received.length),
     ...named([...missing, ...unexpected, ...repeated, ...outOfOrder]),
   };

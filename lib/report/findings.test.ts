@@ -30,6 +30,12 @@ test('a failure is never put under a warning, and a circle has an entry for each
   expect(shape(circle)).toHaveLength(2);
 });
 
+test('what is served without permission stands first, however many requests it took', () => {
+  const difference = { expected: '403', received: '200' };
+  const open = failed('5.3/a', { difference, exchanges: [sampleExchange(), sampleExchange()] });
+  expect(shape([failed('5.3/b'), open]).map(([id]) => id)).toEqual(['5.3/a', '5.3/b']);
+});
+
 test('identical reasons are one entry', () => {
   const reason = 'the target stopped answering';
   const errors = ['5/a', '5/b', '5/c'].map((id) => sampleResult({ id, verdict: 'error', reason }));

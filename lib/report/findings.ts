@@ -24,8 +24,8 @@ export interface Field {
 export type FindingVerdict = 'failed' | 'error' | 'warned';
 
 /**
- * The results with this verdict, grouped by cause, the most basic first: judged everywhere before judged in part, then by the
- * simplest requests. What another one causes is listed under its cause; a failure is never put under a warning.
+ * The results with this verdict, grouped by cause, the most basic first: what is served without permission, then what was judged
+ * everywhere, then by the simplest requests. What another one causes is listed under its cause; a failure is never put under a warning.
  */
 export function findingsOf(
   report: Pick<Report, 'requirements'> & { readonly run?: Pick<Report['run'], 'ended_early'> },
@@ -120,15 +120,19 @@ function complexity(result: RequirementResult): readonly number[] {
     const characters = request.headers.reduce((all, [, value]) => all + value.length, request.url.length);
     return sum + characters + request.body_bytes;
   }, 0);
+  const status = last?.response?.status ?? 0;
+  // What is served without permission weighs more than what is refused in spite of it.
+  const isLetIn =
+    /^40[13]( or \d+)?$/.test(result.difference?.expected ?? '') && status >= 200 && status < 300;
   // A refused token is what the sections on tokens are about.
-  const isRefused = [401, 403].includes(last?.response?.status ?? 0) && !/^[57]\b/.test(result.section);
+  const isRefused = [401, 403].includes(status) && !/^[57]\b/.test(result.section);
   // A correlation ID that only varies a request is what another requirement is about.
   const isVaried = last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
   // A failure stands before warnings, also where both have one reason.
-  const ranks = [result.verdict === 'warned', isPartial(result), !isNamed, isRefused, isVaried].map(Number);
-  return [...ranks, exchanges.length, size, result.requests ?? 0];
+  const ranks = [result.verdict === 'warned', !isLetIn, isPartial(result), !isNamed, isRefused, isVaried];
+  return [...ranks.map(Number), exchanges.length, size, result.requests ?? 0];
 }
 
 /** What a result has to say, each value once; the same in every format. */
@@ -157,8 +161,9 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
 
 /** Why other operations do not pass, where it is for another reason than the one that is shown: one line each, the first ones. */
 function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
-  // Bodies differ from operation to operation: of what was received, the status counts.
-  const causeOf = ({ reason = '' }: OperationVerdict) => /^.*?; received \S+/.exec(reason)?.[0] ?? reason;
+  // Bodies, IDs and the status of success differ from operation to operation.
+  const causeOf = ({ reason = '' }: OperationVerdict) =>
+    (/^.*?; received \S+/.exec(reason)?.[0] ?? reason).replace(/\b2\d\d$|".*/, '');
   const shown = by_operation.find((each) => each.verdict === verdict);
   const causes = new Map<string, OperationVerdict[]>();
   for (const each of by_operation.filter(didNotPass))

@@ -25,6 +25,7 @@ test('what begins with the created_at that a page ends with is told from other i
   const all = times.map((time, index) => ({ id: `e${index}`, created_at: `at ${time}` }));
   const ends = all.filter((_, index) => index % 6 === 3);
   const lost = new Set(all.flatMap(({ id }, index) => (index % 6 > 3 ? id : [])));
-  expect(inCommon(all, lost, ends)).toBe('the created_at of the last item of a page, which others have too');
+  expect(inCommon(all, lost, ends)).toBe('the created_at that a page ends with, as others have');
   expect(inCommon(all, lost)).toBe(undefined);
+  expect(inCommon(all, new Set(ends.map(({ id }) => id)), ends)).toBe('the last place of a page');
 });

@@ -45,13 +45,15 @@ export function inCommon(
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const repeated = new Map(names.map((name) => [name, repeatedValues(items.map((item) => item[name]))]));
   const ending = new Map(names.map((name) => [name, new Set(ends.map((item) => item[name]))]));
+  const endIds = new Set(ends.map(key));
   const traits = (item: Item) =>
     names.flatMap((name) => {
       const value = item[name];
       const isRepeated = repeated.get(name)?.has(value) === true;
       const isAtEnd = (isRepeated || value === undefined) && ending.get(name)?.has(value) === true;
       return [
-        ...(isAtEnd ? [`the ${name} of the last item of a page, which others have too`] : []),
+        ...(endIds.has(key(item)) ? ['the last place of a page'] : []),
+        ...(isAtEnd ? [`the ${name} that a page ends with, as others have`] : []),
         ...traitsOf(name, value, isRepeated),
       ];
     });

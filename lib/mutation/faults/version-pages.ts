@@ -45,6 +45,9 @@ export const versionPages: readonly Fault[] = [
     fault('page-from-one', 'page is one-indexed; 0 is taken for 1.').by(
       versions.range(({ page, perPage }) => [Math.max(0, page - 1) * perPage, Math.max(1, page) * perPage]),
     ),
+    fault('page-zero-empty', 'page is one-indexed; 0 shows nothing.').by(
+      versions.range(({ page, perPage }) => [Math.max(0, page - 1) * perPage, page * perPage]),
+    ),
   ]),
   ...faultsOf('4.4/pages-tile', [
     fault('pages-overlap-by-one', 'Each later page begins with the last version of the page before.').by(

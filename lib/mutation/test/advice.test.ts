@@ -25,6 +25,7 @@ test.each([
   ['take-maximum-51', 'not to be clamped'],
   ['walk-skips-equal-times', 'does not begin with the item after'],
   ['walk-repeats-at-each-boundary', 'strictly after'],
+  ['page-zero-empty', 'zero-indexed'],
   ['secrets-show-their-values', 'map each to'],
   ['inherited-names-dropped', 'additionalProperties'],
   ['null-segment', 'leave the field out'],
