@@ -55,7 +55,7 @@ async function eachRefused(
   values: readonly (Authorization | null)[],
   because: string,
 ): Promise<void> {
-  await settleAll(values, async (authorization) =>
+  await settleAll(ctx.share(values), async (authorization) =>
     expectRefused(await ctx.probe({ authorization }), because),
   );
   if (ctx.can('token')) await ctx.twin(() => ctx.call());
@@ -69,7 +69,7 @@ async function eachRefusedWith(
   wanted: readonly number[],
 ) {
   let refusals = 0;
-  for (const authorization of values) {
+  for (const authorization of ctx.share(values)) {
     const answer = await ctx.probe({ authorization });
     if (!isRefusal(answer)) continue;
     refusals += 1;

@@ -184,7 +184,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       ...similarVerbs(verb).map((each) => scope(each, resource)),
       ...similarResources(resource).map((each) => scope(verb, each)),
     ]);
-    await settleAll(wrong, async (each) => {
+    await settleAll(ctx.share(wrong), async (each) => {
       if (permits(ctx.operation, [each])) return;
       const answer = await ctx.probe({ authorization: await ctx.token([each]) });
       expectRefused(answer, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
@@ -209,7 +209,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         [...half, ...needed, ...group.slice(half.length)],
       ];
       const names = needed.map(({ name }) => name).join(' and ');
-      await settleAll(places, (scopes) =>
+      await settleAll(ctx.share(places), (scopes) =>
         expectServedWith(scopes, `its token has ${names} among ${scopes.length} scopes`),
       );
     }

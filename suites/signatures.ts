@@ -18,10 +18,11 @@ export async function mintedRefused(
 ) {
   const good = await minted(ctx);
   await ctx.twin(() => ctx.call({ authorization: good }));
-  await settleAll(tokens, async (authorization) =>
+  const tried = ctx.share(tokens);
+  await settleAll(tried, async (authorization) =>
     expectRefused(await ctx.probe({ authorization }), because, wanted),
   );
-  await expectLaterPageRefused(ctx, tokens.slice(0, 2), because, wanted);
+  await expectLaterPageRefused(ctx, tried.slice(0, 2), because, wanted);
 }
 
 /** Tokens with wrong signatures, made of the claims that permit the operation, are refused. */

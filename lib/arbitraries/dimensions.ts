@@ -301,6 +301,9 @@ export function dimensionsOf(operation: Operation): readonly Dimension[] {
   return [...general.filter((each) => each.classes(operation).length > 0), ...queries.map(queryDimension)];
 }
 
+/** Bytes of a body that are parsed: what fills up a larger one has no members. */
+const longestBody = 64 * kilobyte;
+
 /** The classes that a request is in, each as `dimension: class`. */
 export function classesOf(received: ReceivedRequest): readonly string[] {
   const request = parseRequest(received);
@@ -315,7 +318,7 @@ function parseRequest(received: ReceivedRequest): ParsedRequest {
   const mediaType = (headers['content-type']?.toString() ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const payload = /^bearer +[^.]*\.([^.]*)/i.exec(headers.authorization?.toString() ?? '')?.[1] ?? '';
   const claims = parseJson(Buffer.from(payload, 'base64url').toString());
-  const text = Buffer.from(body).toString();
+  const text = Buffer.from(body.subarray(0, longestBody)).toString();
   const value = mediaType === form ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   return {
     ...received,

@@ -117,7 +117,7 @@ function carries({ in: place, style, json }: Parameter, value: unknown): boolean
 }
 
 function parameterValue(contract: Contract, parameter: Parameter): unknown {
-  const value = smallest(contract, parameter, (each) => carries(parameter, each));
+  const value = smallest(contract, parameter, 100, (each) => carries(parameter, each));
   if (value !== undefined) return value;
   throw new NotGenerated(`no value is generated for the ${parameter.in} parameter ${parameter.name}`);
 }
@@ -126,18 +126,30 @@ function parameterValue(contract: Contract, parameter: Parameter): unknown {
 export function bodyValue(contract: Contract, media: MediaType): unknown {
   if (media.kind === 'binary' || media.kind === 'text')
     return media.examples.find((each) => typeof each === 'string') ?? 'conformance';
-  return smallest(contract, media, () => true);
+  // An empty list cannot be written in a form.
+  const isWritten = (value: unknown) =>
+    media.kind === 'json' ||
+    Object.values(Object(value)).every((each) => !Array.isArray(each) || each.length > 0);
+  return smallest(contract, media, 1, isWritten);
 }
 
-/** A sample with the required fields only, else an example of the document, else a generated value. @throws NotGenerated */
-function smallest(contract: Contract, described: Described, fits: (value: unknown) => boolean): unknown {
+/**
+ * A sample with the required fields only, else an example of the document, else the first that fits of so many generated values.
+ * @throws NotGenerated
+ */
+function smallest(
+  contract: Contract,
+  described: Described,
+  numRuns: number,
+  fits: (value: unknown) => boolean,
+): unknown {
   const { schema, validate, examples } = described;
   const holds = (value: unknown) => validate(value).length === 0 && fits(value);
   const attempt = attemptThatHolds(contract, schema, 'request', holds);
   if (attempt !== undefined) return sample(contract, schema, { direction: 'request', attempt });
   return (
     examples.find(holds) ??
-    fc.sample(validValues(contract, described), { numRuns: 100, seed: fillingSeed }).find(holds)
+    fc.sample(validValues(contract, described), { numRuns, seed: fillingSeed }).find(holds)
   );
 }
 

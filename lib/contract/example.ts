@@ -12,6 +12,9 @@ const deepest = 6;
 /** Samples of a schema that are tried for one that holds. */
 const tried = 64;
 
+/** Fields without a name of their own that a sample has at most, and items of a list. */
+const mostOthers = 100;
+
 /** Which of the samples of a schema is made, and for what. */
 export interface SampleOptions {
   /** Values that are sent have the required fields only, values of an answer all of them. Default: `response`. */
@@ -65,8 +68,9 @@ function choose(
   const isSmall = (attempt % 2 === 0) === isRequest;
   let choices = Math.floor(attempt / 2);
   const next = <T>(all: readonly T[]): T | undefined => {
-    const chosen = choices % all.length;
-    choices = (choices - chosen) / all.length;
+    const count = all.length || 1;
+    const chosen = choices % count;
+    choices = (choices - chosen) / count;
     return all[chosen];
   };
 
@@ -84,7 +88,7 @@ function choose(
         return Object.fromEntries(fields(schema, depth).map(([field, part]) => [field, inner(part, field)]));
       case 'array': {
         const usual = !isSmall && depth < deepest && schema.maxItems !== 0 ? 1 : 0;
-        const length = Math.max(schema.minItems ?? 0, usual);
+        const length = Math.min(Math.max(schema.minItems ?? 0, usual), mostOthers);
         return Array.from({ length }, (_, at) =>
           inner(schema.prefixItems?.[at] ?? schema.items ?? {}, name, index + at),
         );
@@ -103,14 +107,19 @@ function choose(
     }
   };
 
-  const fields = ({ properties = {}, required = [] }: Schema, depth: number): (readonly [string, Schema])[] =>
-    [...new Set([...Object.keys(properties), ...required])]
+  const fields = (
+    { properties = {}, required = [], additionalProperties: more, minProperties = 0 }: Schema,
+    depth: number,
+  ): (readonly [string, Schema])[] => {
+    const isLeft = isRequest ? 'readOnly' : 'writeOnly';
+    const named = [...new Set([...Object.keys(properties), ...required])]
       .filter((name) => (required.includes(name) ? depth < 2 * deepest : !isSmall && depth < deepest))
       .map((name) => [name, Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}] as const)
-      .filter(
-        ([, part]) =>
-          typeof part === 'object' && contract.resolve(part)[isRequest ? 'readOnly' : 'writeOnly'] !== true,
-      );
+      .filter(([, part]) => typeof part === 'object' && contract.resolve(part)[isLeft] !== true);
+    const others = Math.min(Math.max(0, minProperties - named.length), mostOthers);
+    const other = typeof more === 'object' ? more : {};
+    return [...named, ...Array.from({ length: others }, (_, at): [string, Schema] => [`field_${at}`, other])];
+  };
 
   const value = make(whole, first, 'value', 0);
   return { value, isNew: choices === 0 };

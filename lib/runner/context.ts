@@ -42,6 +42,13 @@ const requestsPerPage = 10;
 const requestsPerExample = 100;
 const maximumReceivedBytes = 256 * 1024 * 1024;
 
+/**
+ * Operations of a contract, for each example of a property, from which on values are shared out among them; and the fewest that
+ * each tries.
+ */
+const operationsPerExample = 4;
+const fewestValues = 2;
+
 /** Exchanges that a requirement can look back at. */
 const keptExchanges = 100;
 
@@ -277,14 +284,29 @@ export class FullContext {
   property<T>(
     arbitrary: Arbitrary<T>,
     predicate: (value: T) => Promise<void>,
-    options: PropertyOptions<T> = {},
+    { runs = this.run.runs, ...options }: PropertyOptions<T> = {},
   ): Promise<void> {
     return checkProperty(arbitrary, predicate, {
-      runs: this.run.runs,
       ...options,
+      runs: this.#shareOf(runs),
       seed: this.seed,
       onViolation: ({ exchanges }) => this.run.attribute(exchanges),
     });
+  }
+
+  /**
+   * The values that are tried on this operation: all of them, or, where the contract has hundreds of operations, its share, so that
+   * each is tried on some operation.
+   */
+  share<T>(values: readonly T[]): readonly T[] {
+    const count = this.#shareOf(values.length);
+    const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, values.length);
+    return [...values, ...values].slice(start, start + count);
+  }
+
+  #shareOf(count: number): number {
+    const part = Math.min(1, (operationsPerExample * this.run.runs) / this.contract.operations.length);
+    return Math.min(count, Math.max(fewestValues, Math.ceil(count * part)));
   }
 
   /** Looks until something is there, and gives up after `limitMs`: then undefined. */

@@ -181,9 +181,17 @@ export class NeutralVariations {
   /** The row of a requirement's request. @param seed chooses the covering array, `index` the row of it */
   row(operation: Operation, seed: number, index: number): Row {
     const key = `${operation.id} ${seed % arraysPerOperation}`;
-    const rows = this.#rows.get(key) ?? pairwiseRows(this.#classes(operation), seed % arraysPerOperation);
+    const rows = this.#rows.get(key) ?? this.#rowsOf(this.#classes(operation), seed % arraysPerOperation);
     this.#rows.set(key, rows);
     return rows[index % rows.length] ?? {};
+  }
+
+  /** Operations of a large contract are alike. */
+  #rowsOf(classes: Neutral['classes'], seed: number): readonly Row[] {
+    const key = `${JSON.stringify(classes)} ${seed}`;
+    const rows = this.#rows.get(key) ?? pairwiseRows(classes, seed);
+    this.#rows.set(key, rows);
+    return rows;
   }
 
   #classes(operation: Operation): Readonly<Record<string, readonly string[]>> {

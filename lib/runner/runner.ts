@@ -231,14 +231,13 @@ export class Runner {
     for (;;) {
       const restarts = this.#availability.restarts;
       const release = await this.#lock.acquire({ lane, operation });
-      // Of the other lanes few are held at a time, and others wait for those.
-      if (lane === 'parallel') await this.#slots.acquire();
+      if (lane !== 'exclusive') await this.#slots.acquire();
       let results: readonly OperationResult[] = [];
       try {
         if (lane === 'exclusive') results = await this.#performExclusively(tasks);
         else results = await settleAll(tasks, (task) => this.#attempt(task));
       } finally {
-        if (lane === 'parallel') this.#slots.release();
+        if (lane !== 'exclusive') this.#slots.release();
         release();
       }
       const failure = results.find((each) => each.kind === 'error')?.exchange?.failure;
