@@ -3,7 +3,7 @@ import { type Answer, members, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -158,7 +158,8 @@ export const phoneTemplates: readonly Check[] = [
     const texts = fields.map((name) => String(schema?.properties?.[name]?.default));
     const [enrollment_message = '', verification_message = ''] = texts;
     const defaults = { enrollment_message, verification_message };
-    await expectAccepted(ctx, [{ json: defaults }, { form: defaults }]);
+    for (const call of [{ json: defaults }, { form: defaults }])
+      expectServed(await ctx.call(call), 'the specification has them as its defaults');
   }),
 
   requirement('2.1/additional-field', updating, async (ctx) => {

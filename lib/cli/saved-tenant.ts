@@ -66,7 +66,7 @@ export async function putBackSavedTenant(
       `${file} contains the data of another tenant (${saved.control}): put it back (restore ${file}), or choose another --report-dir`,
     );
   await restoreTenant(file, saved, control);
-  return `an earlier run was killed: the tenant's data of ${saved.saved_at} has been put back`;
+  return `an earlier run left its data: the tenant's data of ${saved.saved_at} has been put back`;
 }
 
 /**

@@ -185,7 +185,9 @@ test('what the tenant contained is saved while it holds other data, and a later 
   expect(fake.dataSet).not.toEqual(before);
   const control = inProcessControl(fake)(new Clock());
   await expect(putBackSavedTenant(file, control, 'http://other.example')).rejects.toThrow('another tenant');
-  expect(await putBackSavedTenant(file, control, 'http://c.example')).toContain('an earlier run was killed');
+  expect(await putBackSavedTenant(file, control, 'http://c.example')).toContain(
+    'an earlier run left its data',
+  );
   expect(fake.dataSet).toEqual(before);
   expect(existsSync(file)).toBe(false);
   expect(await putBackSavedTenant(file, control, 'http://c.example')).toBeUndefined();

@@ -101,6 +101,9 @@ export const tokenFaults: readonly Fault[] = [
     fault('signature-not-verified-on-versions', 'The listing of versions only decodes tokens.').by(
       versions.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
     ),
+    fault('payload-unprotected-on-delete', 'Deletion only checks the length of the signature.').by(
+      deletion.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
+    ),
     fault('cache-without-signature', 'Verified tokens are cached by their header and payload.').by(
       cachedBy((token) => token.split('.').slice(0, 2).join('.')),
     ),
@@ -120,9 +123,6 @@ export const tokenFaults: readonly Fault[] = [
   ]),
   ...faultsOf('7/payload-changed', [
     fault('cache-by-signature', 'It is a cache key.').by(cachedBy((token) => token.split('.')[2] ?? '')),
-    fault('payload-unprotected-on-delete', 'Deletion only checks the length of the signature.').by(
-      deletion.token.isUnverified((token, keys) => hasKnownKey(token, keys) && isPlausible(token)),
-    ),
   ]),
   ...faultsOf('5.3/empty-scopes', [
     fault('cache-by-first-characters', 'Its start is a cache key.').by(

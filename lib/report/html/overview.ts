@@ -1,3 +1,4 @@
+import { adviceOn } from '../advice.ts';
 import { baselineEntries } from '../baseline.ts';
 import { entryLines } from '../difference.ts';
 import { findingsOf } from '../findings.ts';
@@ -63,13 +64,14 @@ export function broken(report: Report): Html | undefined {
     ['Requirement', 'What the specification asks for', 'Expected', 'Received'],
     findings.map(({ result, same, consequences }) => {
       const { difference, source, reason = '' } = result;
+      const advice = adviceOn(result);
       const excuse = excuseOf(report, result);
       const received = difference && [difference.received, ...entryLines(difference)].join('; ');
       return [
         html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${others('for the same reason', same)}${others('causes', consequences)}`,
         html`${line(result.description, 400)}${source !== undefined && html` <span class="quiet">${line(source, 200)}</span>`}`,
         html`<code>${line(difference?.expected ?? '', 160)}</code>${difference?.because !== undefined && html` <span class="quiet">${line(difference.because, 160)}</span>`}`,
-        html`<code>${line(received ?? reason, 240)}</code>`,
+        html`<code>${line(received ?? reason, 240)}</code>${advice !== undefined && html`<p class="quiet">${advice}</p>`}`,
       ];
     }),
   );
