@@ -47,6 +47,18 @@ test('all of its operations are judged, for the same requests each', async () =>
   expect(many / few).toBeLessThan(1.3);
 });
 
+test('a run says what of the document is not tested', async () => {
+  const get = { responses: { 200: { description: 'found' } } };
+  const elsewhere = { servers: [{ url: 'https://elsewhere.example' }], get };
+  const file = join(folder, 'skipped.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ openapi: '3.1.0', info: {}, paths: { '/a': { get, trace: get }, '/b': elsewhere } }),
+  );
+  const { run } = await runConformance({ contract: file, only: ['7/no-server-error'], seed: 1 });
+  expect(run.notes?.join()).toMatch(/^not tested: TRACE \/a: .*; GET \/b: it has servers of its own/);
+});
+
 test('every operation conforms where the server does', async () => {
   const { verdict, summary } = await runConformance({ contract: documentFile(20), seed: 1, runs: 2 });
   expect(verdict).toBe('conforms');

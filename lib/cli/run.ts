@@ -108,6 +108,7 @@ export class ConformanceRun {
   async run(): Promise<string | undefined> {
     const { contract, target, chosen } = this.plan;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
+    if (contract.skipped.length > 0) this.#note(`not tested: ${contract.skipped.join('; ')}`);
     const timer = setInterval(() => this.#endInTime(), 100);
     try {
       if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });

@@ -134,7 +134,9 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       (name) => !parameters.some((each) => each.in === 'path' && each.name === name),
     );
     if (undeclared !== undefined)
-      throw new Error(`${method} ${path}: its path parameter ${undeclared} is not declared`);
+      throw new Error(
+        `${method} ${path}: its path parameter ${undeclared} is not declared: add it to its parameters, with in: path`,
+      );
     const bodyAt = follow(raw.requestBody);
     const body: RequestBody | undefined =
       raw.requestBody === undefined

@@ -79,7 +79,9 @@ export function upgraded(value: unknown, siblings: boolean, pointer = '', map = 
   const part: Record<string, unknown> = Object.fromEntries(
     members.map(([name, each]) => {
       if (Object.hasOwn(keywords, name) && keywords[name]?.(each) === false) refuse(name);
-      return [name, isData(name) ? each : upgraded(each, siblings, at(name), maps.has(name) ? name : '')];
+      const inner = schemaMaps.has(name) ? (each ?? {}) : each;
+      if (schemaMaps.has(name) && !isObject(inner)) refuse(name);
+      return [name, isData(name) ? each : upgraded(inner, siblings, at(name), maps.has(name) ? name : '')];
     }),
   );
   // Draft 3 of JSON Schema has `required` on the property itself; a parameter, a header and a body have it too.

@@ -43,9 +43,10 @@ const requestsPerExample = 100;
 const maximumReceivedBytes = 256 * 1024 * 1024;
 
 /**
- * Operations of a contract, for each example of a property, from which on values are shared out among them; and the fewest that
- * each tries.
+ * Operations of a contract from which on values are shared out among them (more where a property has more examples), and the fewest
+ * values that each tries.
  */
+const sharedFrom = 100;
 const operationsPerExample = 4;
 const fewestValues = 2;
 
@@ -305,7 +306,8 @@ export class FullContext {
   }
 
   #shareOf(count: number): number {
-    const part = Math.min(1, (operationsPerExample * this.run.runs) / this.contract.operations.length);
+    const unshared = Math.max(sharedFrom, operationsPerExample * this.run.runs);
+    const part = Math.min(1, unshared / this.contract.operations.length);
     return Math.min(count, Math.max(fewestValues, Math.ceil(count * part)));
   }
 
