@@ -4,20 +4,17 @@ import { isBroken } from './summary.ts';
 
 /** What an exchange shows, as the patterns read it. */
 interface Shown {
-  readonly method: string;
   readonly query: URLSearchParams;
   readonly headers: ReadonlyMap<string, string>;
   readonly bytes: number;
   readonly status: number;
   readonly isServed: boolean;
-  readonly body: string;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly signature: string | undefined;
   readonly expected: string;
   readonly received: string;
-  /** Kinds of the difference's entries, and their values. */
+  /** Kinds of the difference's entries. */
   readonly kinds: readonly string[];
-  readonly values: string;
   readonly because: string;
 }
 
@@ -161,21 +158,17 @@ export function adviceOn(result: RequirementResult): string | undefined {
 function shownBy({ request, response }: RecordedExchange, { difference }: RequirementResult): Shown {
   const { claims } = request.token ?? {};
   const status = response?.status ?? 0;
-  const entries = difference?.entries ?? [];
   return {
-    method: request.method,
     query: new URLSearchParams(request.url.split('?')[1]),
     headers: new Map(request.headers),
     bytes: request.body_bytes,
     status,
     isServed: status >= 200 && status < 300,
-    body: response?.body ?? '',
     claims: isObject(claims) ? claims : {},
     signature: request.token?.signature,
     expected: difference?.expected ?? '',
     received: difference?.received ?? '',
-    kinds: entries.map(({ kind }) => kind),
-    values: entries.map(({ expected = '', received = '' }) => expected + received).join(' '),
+    kinds: (difference?.entries ?? []).map(({ kind }) => kind),
     because: difference?.because ?? '',
   };
 }
