@@ -19,19 +19,19 @@ const bench = (...args: string[]) =>
   );
 
 test('measures, prints and records', async () => {
-  const { code, stdout } = await bench('--quick', '--only', 'growth');
+  const { code, stdout } = await bench('--quick', '--only', 'scaling');
   expect({ code, stdout }).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^✓ growth .* MB \(limit ≤ 600\)$/m),
+    stdout: expect.stringMatching(/^✓ scaling .* MB \(limit ≤ 600\)$/m),
   });
   const record = JSON.parse(readFileSync(join(folder, 'reports/bench.json'), 'utf8'));
-  expect(record).toMatchObject({ quick: true, rows: [{ name: 'growth', unit: 'MB', within: true }] });
+  expect(record).toMatchObject({ quick: true, rows: [{ name: 'scaling', unit: 'MB', within: true }] });
 });
 
 test('a benchmark that does not exist is wrong usage', async () => {
   const { code, stderr } = await bench('--only', 'nothing');
   expect({ code, stderr }).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('suite, distant, fake, growth'),
+    stderr: expect.stringContaining('suite, latency, fake, scaling'),
   });
 });

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { distant } from './distant.ts';
-import { growth } from './growth.ts';
+import { latency } from './latency.ts';
 import { type Bench, type Row, result, type Unavailable } from './row.ts';
+import { scaling } from './scaling.ts';
 import { suite } from './suite.ts';
 import { throughput } from './throughput.ts';
 
@@ -14,9 +14,9 @@ import { throughput } from './throughput.ts';
  */
 const benchmarks: Readonly<Record<string, (bench: Bench) => Promise<readonly (Row | Unavailable)[]>>> = {
   suite,
-  distant,
+  latency,
   fake: throughput,
-  growth,
+  scaling,
 };
 
 const names = Object.keys(benchmarks);

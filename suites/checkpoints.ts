@@ -16,9 +16,9 @@ import {
   listing,
   nextOf,
   page,
-  steadily,
   walk,
   whole,
+  withStableListing,
 } from '../lib/runner/walk.ts';
 import { wantedOf } from './experiments-content.ts';
 
@@ -54,7 +54,7 @@ export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
-    await steadily(ctx, {}, async (reference) => {
+    await withStableListing(ctx, {}, async (reference) => {
       await settleAll(sizes(ctx), async (size) => {
         const found = await walk(ctx, {}, size);
         const pages = pagesOf(size);
@@ -83,7 +83,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       const others = [undefined, 5, largest(ctx) - 1];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
@@ -107,7 +107,7 @@ export const checkpoints: readonly Check[] = [
   ),
 
   requirement('8/checkpoint-next-absent', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       atLeast(1, reference);
       const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
       await settleAll(tried, async (size) => {
@@ -124,7 +124,7 @@ export const checkpoints: readonly Check[] = [
   ),
 
   requirement('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       await settleAll([undefined, 7, largest(ctx) - 1], async (size) => {
         const found = whole(await walk(ctx, {}, size));
         const wanted = keys(reference);
@@ -135,7 +135,7 @@ export const checkpoints: readonly Check[] = [
   ),
 
   requirement('8/checkpoint-size-changes', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       const maximum = largest(ctx);
       const third = Math.ceil(reference.items.length / 3);
       const size = fc.integer({ min: 3, max: Math.max(3, Math.min(maximum, third)) });

@@ -9,7 +9,7 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 
-/** Section 5, request correlation: the client's own ID of a changing request is found again in the tenant logs. */
+/** Section 5, request correlation: the client's own ID of a mutating request is found again in the tenant logs. */
 
 /** The header field with this ID, as the operation's contract names it. */
 function withId(ctx: RequirementContext, id: string): Call {
@@ -31,7 +31,7 @@ function uniqueId(ctx: RequirementContext, length: number, salt: string): string
   ).join('');
 }
 
-/** A changing request that succeeds: it deletes data where the operation deletes, which needs some. */
+/** A mutating request that succeeds: it deletes data where the operation deletes, which needs some. */
 async function change(ctx: RequirementContext, call: Call): Promise<Answer> {
   const named = ctx.operation.parameters.find(({ resource }) => resource !== undefined);
   return named === undefined ? ctx.call(call) : ctx.consume('rate_limit_policy', call);

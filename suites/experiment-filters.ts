@@ -14,10 +14,10 @@ import {
   largest,
   listing,
   page,
-  steadily,
   type Walk,
   walk,
   wholeListing,
+  withStableListing,
 } from '../lib/runner/walk.ts';
 import { type Filter, fieldOf, heldOf, statuses, valuesOf, wantedOf } from './experiments-content.ts';
 
@@ -56,7 +56,7 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
 
 const filterAll = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
         const found = await wholeListing(ctx, { [field]: value });
         const held = ctx.optional.dataSet?.experiments;
@@ -164,7 +164,7 @@ export const experimentFilters: readonly Check[] = [
   }),
 
   requirement('4.2/status-disjoint', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async () => {
+    withStableListing(ctx, {}, async () => {
       const owner = new Map<string, string>();
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
@@ -178,7 +178,7 @@ export const experimentFilters: readonly Check[] = [
   ),
 
   requirement('4.2/status-within-unfiltered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       const listed = new Set<string>();
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
@@ -229,7 +229,7 @@ export const experimentFilters: readonly Check[] = [
   }),
 
   requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async () => {
+    withStableListing(ctx, {}, async () => {
       const flows = (await valuesOf(ctx, 'authentication_flow')).slice(0, 3);
       const flags = (await valuesOf(ctx, 'feature_flag_id')).slice(0, 3);
       const alone = new Map<string, ReadonlySet<string>>();

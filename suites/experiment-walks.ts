@@ -4,7 +4,15 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { type Item, keys, largest, listing, type Query, steadily, walk } from '../lib/runner/walk.ts';
+import {
+  type Item,
+  keys,
+  largest,
+  listing,
+  type Query,
+  walk,
+  withStableListing,
+} from '../lib/runner/walk.ts';
 import { expectMatches, type Held, statuses, valuesOf } from './experiments-content.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
@@ -102,7 +110,7 @@ const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
 
 export const experimentWalks: readonly Check[] = [
   requirement('4.2/walk-filtered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async () => {
+    withStableListing(ctx, {}, async () => {
       const [flow] = await valuesOf(ctx, 'authentication_flow');
       const [flag] = await valuesOf(ctx, 'feature_flag_id');
       const filters: readonly Query[] = [

@@ -18,10 +18,10 @@ import {
   page,
   type Query,
   queryText,
-  steadily,
   walk,
   whole,
   wholeListing,
+  withStableListing,
 } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
@@ -108,7 +108,7 @@ export const experiments: readonly Check[] = [
   }),
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    steadily(ctx, {}, async () => {
+    withStableListing(ctx, {}, async () => {
       await settleAll([7, 24, 25, 26, 49, 50], async (take) => {
         const { pages } = whole(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
@@ -119,7 +119,7 @@ export const experiments: readonly Check[] = [
   ),
 
   requirement('4.2/take-default', { needs: ['token'], lane: 'parallel', cloud: 'public' }, (ctx) =>
-    steadily(ctx, {}, async (reference) => {
+    withStableListing(ctx, {}, async (reference) => {
       const usual = listing(ctx.operation).size.default;
       if (reference.items.length <= usual)
         throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);

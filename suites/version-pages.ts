@@ -27,7 +27,7 @@ const refusedPages = (
 const noInteger = ['abc', 'first', '1.5', '10abc', '2 2', 'null'];
 
 /** Page sizes whose pages end before, at and after the last version. */
-const tilings = (ctx: RequirementContext, count: number): readonly number[] =>
+const pageSizes = (ctx: RequirementContext, count: number): readonly number[] =>
   [...new Set([1, 7, 19, 20, 21, count - 1, count, count + 1, largest(ctx)])].filter(
     (size) => size >= 1 && size <= largest(ctx),
   );
@@ -142,7 +142,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/pages-tile', reading, async (ctx) => {
     const reference = keys(await atLeast(ctx, 1)).toSorted();
-    for (const size of tilings(ctx, reference.length)) {
+    for (const size of pageSizes(ctx, reference.length)) {
       const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
       const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
       const got = keys(found.flatMap(({ versions }) => versions)).toSorted();

@@ -96,7 +96,7 @@ describe('a run', () => {
     expect(other.stderr).toMatch(/tenant's data is replaced during the run and restored/);
   });
 
-  test('with only a base URL judges what needs no token, and names what would unlock the rest', async () => {
+  test('with only a base URL judges what needs no token, and names the options for the rest', async () => {
     const { code, stdout, stderr, report } = await judgeHere('bare', ['--base-url', baseUrl]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/INCOMPLETE/);

@@ -53,7 +53,7 @@ export async function listen(
   // Where the other family has no such port, one of them is enough.
   for (const other of others)
     await start(other, address.port).then(
-      (sibling) => servers.push(sibling),
+      (server) => servers.push(server),
       () => {},
     );
   return {

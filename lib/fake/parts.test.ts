@@ -18,7 +18,7 @@ describe('checkpoints', () => {
     expect(codec.encode('list', checkpoint)).not.toBe(sealed);
   });
 
-  test('are worthless elsewhere, and with any character changed', () => {
+  test('are invalid elsewhere, and with any character changed', () => {
     const sealed = codec.encode('list', checkpoint);
     expect(codec.decode('other', sealed)).toBeUndefined();
     expect(new CheckpointCodec().decode('list', sealed)).toBeUndefined();

@@ -28,12 +28,12 @@ async function pair(alg: string): Promise<Pair> {
 
 const algorithms = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 let pairs: Pair[];
-let stranger: Pair;
+let untrusted: Pair;
 let fake: Fake;
 
 beforeAll(async () => {
   pairs = await Promise.all(algorithms.map(pair));
-  stranger = await pair('ES256');
+  untrusted = await pair('ES256');
   fake = await startFake({ trustedKeys: { keys: pairs.map(({ publicJwk }) => publicJwk) } });
 });
 afterAll(() => fake.close());
@@ -62,15 +62,15 @@ const own = (claims: object): Promise<string> => fake.token({ claims: { ...permi
 describe('signatures', () => {
   test.each(algorithms)('%s by a trusted key is accepted, twice', async (algorithm) => {
     const signer = pairs.find(({ alg }) => alg === algorithm);
-    const token = await sign(signer ?? stranger, permitted());
+    const token = await sign(signer ?? untrusted, permitted());
     expect(await statusWith(`Bearer ${token}`)).toBe(200);
     expect(await statusWith(`Bearer ${token}`)).toBe(200);
   });
 
-  test('a stranger is refused, with its own kid and with a trusted one', async () => {
-    const trusted = pairs.find(({ alg }) => alg === stranger.alg);
-    expect(await statusWith(`Bearer ${await sign(stranger, permitted())}`)).toBe(401);
-    expect(await statusWith(`Bearer ${await sign(stranger, permitted(), { kid: trusted?.kid })}`)).toBe(401);
+  test('an untrusted key is refused, with its own kid and with a trusted one', async () => {
+    const trusted = pairs.find(({ alg }) => alg === untrusted.alg);
+    expect(await statusWith(`Bearer ${await sign(untrusted, permitted())}`)).toBe(401);
+    expect(await statusWith(`Bearer ${await sign(untrusted, permitted(), { kid: trusted?.kid })}`)).toBe(401);
   });
 
   test('none, a shared secret, a changed payload and garbage are refused', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createResourcePool, hash } from './resource-pool.ts';
 
-const stock = () =>
+const pool = () =>
   createResourcePool({
     actions: ['act_1', 'act_2'],
     rateLimitPolicies: ['a/b', 'x'.repeat(26), 'rlp_1', 'rlp_2', 'rlp_3'],
@@ -9,18 +9,18 @@ const stock = () =>
   });
 
 test('data that is read comes from the first of its kind', () => {
-  expect(stock().peek('action', 'any')).toBe('act_1');
-  expect(stock().peek('self_service_profile', 'any')).toBeUndefined();
+  expect(pool().peek('action', 'any')).toBe('act_1');
+  expect(pool().peek('self_service_profile', 'any')).toBeUndefined();
 });
 
 test('what is taken is handed out once, plain ids first', () => {
-  const policies = stock();
+  const policies = pool();
   const taken = [1, 2, 3, 4, 5, 6].map(() => policies.take('rate_limit_policy'));
   expect(taken).toEqual(['rlp_1', 'rlp_2', 'rlp_3', 'a/b', 'x'.repeat(26), undefined]);
 });
 
-test('what is borrowed depends on the requirement alone, and is never special', () => {
-  const policies = stock();
+test('what is peeked at depends on the requirement alone, and is never special', () => {
+  const policies = pool();
   const first = policies.peek('rate_limit_policy', '5.5/each-scope-alone');
   expect(first).toMatch(/^rlp_\d$/);
   expect(policies.peek('rate_limit_policy', '5.5/each-scope-alone')).toBe(first);

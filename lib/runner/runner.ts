@@ -150,7 +150,7 @@ export class Runner {
       return this.#isSelected(id, operation?.id) && !isLeftOut;
     });
     await this.#perform(tasks);
-    for (const { id, check } of selected) if (check.kind === 'exchange') this.#tell(id);
+    for (const { id, check } of selected) if (check.kind === 'exchange') this.#notify(id);
     if (this.#stopped !== undefined) return;
     // At the very end, when nothing that this run does can void them.
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
@@ -244,10 +244,10 @@ export class Runner {
       if (this.#stopped !== undefined || !(await this.#availability.recover(restarts, failure))) break;
     }
     this.#done += tasks.length;
-    for (const { id, operation } of tasks) this.#tell(id, operation?.id);
+    for (const { id, operation } of tasks) this.#notify(id, operation?.id);
   }
 
-  #tell(id: string, operation?: string): void {
+  #notify(id: string, operation?: string): void {
     const found = this.#requirements.find((each) => each.id === id);
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }

@@ -1,7 +1,7 @@
 import { settleAll } from './settle-all.ts';
 
 /** Seconds within which two times count as one, so that the clock is moved once for both. */
-const together = 1;
+const tolerance = 1;
 
 interface Waiting {
   /** Seconds since the epoch. */
@@ -68,7 +68,7 @@ export class VirtualTime {
   #advance(): void {
     if (this.#waiting.length === 0 || this.#waiting.length < this.#running) return;
     const earliest = Math.min(...this.#waiting.map(({ time }) => time));
-    const due = this.#waiting.filter(({ time }) => time <= earliest + together);
+    const due = this.#waiting.filter(({ time }) => time <= earliest + tolerance);
     this.#waiting = this.#waiting.filter((each) => !due.includes(each));
     const last = Math.max(...due.map(({ time }) => time));
     this.#moveTo(last).then(

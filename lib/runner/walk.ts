@@ -210,7 +210,7 @@ const maximumReadings = 3;
  * Judges something about a listing that must not have changed meanwhile (section 8, convention 4). A violation stands
  * only where the listing reads the same before and after; otherwise the judgement is tried again.
  */
-export async function steadily(
+export async function withStableListing(
   ctx: RequirementContext,
   query: Query,
   judge: (reference: Walk) => Promise<void>,

@@ -67,7 +67,7 @@ th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-to
 thead th { border-top: 0; font-size: .78rem; color: var(--quiet); font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 500; min-width: 12rem; }
 .operations th:first-child { width: 24rem; } .operations [open] ul { min-width: min(40rem, 70vw); } .operations td { white-space: nowrap; font-size: .82rem; font-weight: 600; } .operations :is(th, td) { padding: .25rem .5rem; } .operations ul { list-style: none; margin: .3rem 0; padding: 0; font-size: .86rem; font-weight: 400; } summary h3 { display: inline; } .group > summary, .operations summary { cursor: pointer; padding: .2rem 0; }
-.broken th:first-child { min-width: 13rem; } .broken td { min-width: 9rem; } .stacked .id { font-family: var(--mono); font-size: .92em; } .others { font-size: .86rem; margin-top: .2rem; } .others summary { cursor: pointer; color: var(--quiet); } .others ul { list-style: none; margin: .2rem 0; padding: 0; }
+.broken th:first-child { min-width: 13rem; } .checkpoints td { min-width: 8rem; } .broken td { min-width: 9rem; } .stacked .id { font-family: var(--mono); font-size: .92em; } .others { font-size: .86rem; margin-top: .2rem; } .others summary { cursor: pointer; color: var(--quiet); } .others ul { list-style: none; margin: .2rem 0; padding: 0; }
 
 .filters { flex-wrap: wrap; align-items: end; gap: .6rem .9rem; padding: .7rem .9rem; margin: .6rem 0 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; font-size: .85rem; }
 .js .filters { display: flex; } .js .needs-js:not(.filters) { display: revert; }

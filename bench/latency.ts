@@ -5,14 +5,14 @@ import { runSuite, startFakeProcess, stop } from './process.ts';
 import type { Bench, Row } from './row.ts';
 
 /** Milliseconds before each response of the target. */
-const latency = 50;
+const latencyMs = 50;
 const concurrency = 16;
 
-/** The suite against a distant target, beside the time that latency alone takes if `concurrency` requests are always under way. */
-export async function distant({ folder, isQuick }: Bench): Promise<readonly Row[]> {
-  const fake = await startFakeProcess(latency);
+/** The suite against a target with latency, compared with the time of latency alone where `concurrency` requests are always in flight. */
+export async function latency({ folder, isQuick }: Bench): Promise<readonly Row[]> {
+  const fake = await startFakeProcess(latencyMs);
   try {
-    const [key, reports] = [join(folder, 'key.jwk'), join(folder, 'distant')];
+    const [key, reports] = [join(folder, 'key.jwk'), join(folder, 'latency')];
     writeFileSync(key, fake.get('signingKey'));
     const began = performance.now();
     await runSuite([
@@ -30,13 +30,13 @@ export async function distant({ folder, isQuick }: Bench): Promise<readonly Row[
     const { run } = parseReportText(readFileSync(join(reports, 'report.json'), 'utf8'));
     return [
       {
-        name: 'distant',
-        what: `${run.requests} requests, ${latency} ms latency, concurrency ${concurrency}`,
+        name: 'latency',
+        what: `${run.requests} requests, ${latencyMs} ms latency, concurrency ${concurrency}`,
         value: seconds,
         unit: 's',
         reference: {
           what: 'requests × latency / concurrency',
-          value: (run.requests * latency) / concurrency / 1000,
+          value: (run.requests * latencyMs) / concurrency / 1000,
         },
         limit: { atMost: 1.5 },
       },
