@@ -46,6 +46,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   const resolve = (schema: Schema): Schema => references.schema(schema);
   const defaults = listingDefaults(shipped);
   const payload = object(object(document)['x-payload-limit'] ?? object(shipped)['x-payload-limit']);
+  const tokenEndpoint = tokenEndpointOf(document);
   const skipped: string[] = [];
 
   const examplesOf = (part: JsonObject, schema: Schema): unknown[] => [
@@ -183,14 +184,14 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       if (method === 'TRACE') return 'TRACE requests are not sent';
       if (/[?#]/.test(path)) return 'a path has neither a query nor a fragment';
       const { servers = pathItem.servers } = object(pathItem[method.toLowerCase()]);
-      // The token endpoint stands there.
       return servers === undefined || urlsOf(servers) === base
         ? undefined
         : 'it has servers of its own, outside the base address';
     };
     return declared.flatMap((method) => {
       const reason = why(method);
-      if (reason !== undefined) skipped.push(`${method} ${path}: ${reason}`);
+      // The token endpoint has requirements of its own.
+      if (reason !== undefined && path !== tokenEndpoint?.path) skipped.push(`${method} ${path}: ${reason}`);
       return reason !== undefined || method === 'TRACE' ? [] : [operationOf(path, pathItem, pointer, method)];
     });
   });
@@ -208,7 +209,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
     operations,
     skipped,
     scopes: scopesOf(document, operations),
-    tokenEndpoint: tokenEndpointOf(document),
+    tokenEndpoint,
     payload: { accepts: number(payload.accepts), refuses: number(payload.refuses) },
     resolve,
     component: (name) => {
