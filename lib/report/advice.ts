@@ -3,20 +3,7 @@ import type { RecordedExchange, RequirementResult } from './report.ts';
 import { isBroken } from './summary.ts';
 
 /** What an exchange shows, as the patterns read it. */
-interface Shown {
-  readonly query: URLSearchParams;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly bytes: number;
-  readonly status: number;
-  readonly isServed: boolean;
-  readonly claims: Readonly<Record<string, unknown>>;
-  readonly signature: string | undefined;
-  readonly expected: string;
-  readonly received: string;
-  /** Kinds of the difference's entries. */
-  readonly kinds: readonly string[];
-  readonly because: string;
-}
+type Shown = ReturnType<typeof shownBy>;
 
 /** A common mistake of implementers: a pattern that an exchange shows, and what to do about it. */
 type Advice = readonly [pattern: (shown: Shown) => boolean, sentence: string];
@@ -155,8 +142,9 @@ export function adviceOn(result: RequirementResult): string | undefined {
   return advice.find(([pattern]) => pattern(shown))?.[1];
 }
 
-function shownBy({ request, response }: RecordedExchange, { difference }: RequirementResult): Shown {
-  const { claims } = request.token ?? {};
+function shownBy({ request, response }: RecordedExchange, { difference }: RequirementResult) {
+  const found = request.token?.claims;
+  const claims: Readonly<Record<string, unknown>> = isObject(found) ? found : {};
   const status = response?.status ?? 0;
   return {
     query: new URLSearchParams(request.url.split('?')[1]),
@@ -164,7 +152,7 @@ function shownBy({ request, response }: RecordedExchange, { difference }: Requir
     bytes: request.body_bytes,
     status,
     isServed: status >= 200 && status < 300,
-    claims: isObject(claims) ? claims : {},
+    claims,
     signature: request.token?.signature,
     expected: difference?.expected ?? '',
     received: difference?.received ?? '',

@@ -13,25 +13,10 @@ export type Change = 'worse' | 'better' | 'unknown' | 'other';
 export const changes: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
 
 /** What several reports say, side by side: of each row a value for each report, in the order of the reports. */
-export interface Table {
-  readonly reports: readonly Report[];
-  readonly requirements: readonly {
-    readonly id: string;
-    readonly results: readonly (RequirementResult | undefined)[];
-    readonly states: readonly State[];
-  }[];
-  readonly observations: readonly { readonly id: string; readonly values: readonly unknown[] }[];
-  readonly cells: readonly {
-    readonly operation: string;
-    readonly scope: string;
-    /** Undefined where none was sent. */
-    readonly statuses: readonly (number | undefined)[];
-    readonly kinds: readonly (ReturnType<typeof cellKind> | undefined)[];
-  }[];
-}
+export type Table = ReturnType<typeof tableOf>;
 
 /** Puts reports side by side: several servers, or one server at several times. */
-export function tableOf(reports: readonly Report[]): Table {
+export function tableOf(reports: readonly Report[]) {
   const matrices = reports.map(({ scope_matrix }) => scope_matrix.operations);
   const operations = new Set(matrices.flatMap((matrix) => Object.keys(matrix)));
   return {
@@ -51,6 +36,7 @@ export function tableOf(reports: readonly Report[]): Table {
       return [...scopes].map((scope) => ({
         operation,
         scope,
+        // Undefined where none was sent.
         statuses: rows.map((row) => row?.cells[scope]),
         kinds: rows.map((row) => row && cellKind(row, scope)),
       }));
@@ -71,36 +57,10 @@ export function isDifferent(values: readonly unknown[]): boolean {
 }
 
 /** What differs between two reports, the weightiest changes first. */
-export interface Comparison {
-  readonly before: Report;
-  readonly after: Report;
-  readonly requirements: readonly {
-    readonly id: string;
-    readonly description: string;
-    readonly before: State;
-    readonly after: State;
-    readonly change: Change;
-    /** Of each report in which it did not pass: the request that shows it, and how the response differs from the expected one. */
-    readonly differences: readonly string[];
-  }[];
-  /** Values are undefined where the report has none of this id. */
-  readonly observations: readonly {
-    readonly id: string;
-    readonly before: unknown;
-    readonly after: unknown;
-  }[];
-  /** Cells of the scope matrix: the statuses, undefined where none was sent. */
-  readonly cells: readonly {
-    readonly operation: string;
-    readonly scope: string;
-    readonly before: number | undefined;
-    readonly after: number | undefined;
-    readonly change: Change;
-  }[];
-}
+export type Comparison = ReturnType<typeof compareReports>;
 
 /** Two reports, the earlier (or the other server's) first. */
-export function compareReports(before: Report, after: Report): Comparison {
+export function compareReports(before: Report, after: Report) {
   const table = tableOf([before, after]);
   return {
     before,
@@ -123,8 +83,11 @@ export function countChanges({ requirements, cells }: Comparison, change: Change
   return [...requirements, ...cells].filter((one) => one.change === change).length;
 }
 
-/** What got another verdict, also on one operation, and what is broken in both reports in another way. */
-function changedRequirements({ requirements, reports }: Table): Comparison['requirements'] {
+/**
+ * What got another verdict, also on one operation, and what is broken in both reports in another way; with the request that shows
+ * it in each report in which it did not pass, and how the response differs from the expected one.
+ */
+function changedRequirements({ requirements, reports }: Table) {
   return requirements.flatMap(({ id, results, states: [before = 'absent', after = 'absent'] }) => {
     const shown = results.map((result, index) => shownBy(result, reports[index]?.target.base_url ?? ''));
     const moved = before === after ? changedOperations(results) : [];
@@ -195,14 +158,15 @@ function canonical(value: unknown): string | undefined {
   );
 }
 
-function changedCells({ cells }: Table): Comparison['cells'] {
-  return cells.flatMap((cell): Comparison['cells'] => {
+function changedCells({ cells }: Table) {
+  return cells.flatMap((cell) => {
     const { operation, scope, statuses, kinds } = cell;
     const [[before, after], [from, to]] = [statuses, kinds];
     const worse = to === 'wrong' && from !== 'wrong';
     if (!worse && !cellDiffers(cell)) return [];
     const better = from === 'wrong' && to !== 'wrong';
-    return [{ operation, scope, before, after, change: worse ? 'worse' : better ? 'better' : 'other' }];
+    const change: Change = worse ? 'worse' : better ? 'better' : 'other';
+    return [{ operation, scope, before, after, change }];
   });
 }
 

@@ -3,15 +3,8 @@ import type { ScopeRow } from './report.ts';
 /** The usual order of verbs; others come after them. */
 const verbOrder = ['create', 'read', 'update', 'delete'];
 
-/** Where each scope stands in the picture: resources from left to right, verbs from top to bottom. */
-export interface Grid {
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly cells: readonly { readonly scope: string; readonly x: number; readonly y: number }[];
-}
-
-/** The grid of all scopes that the rows have. */
-export function gridOf(rows: readonly ScopeRow[]): Grid {
+/** Where each scope of the rows stands in the picture: resources from left to right, verbs from top to bottom. */
+export function gridOf(rows: readonly ScopeRow[]) {
   const scopes = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))].map((scope) => {
     const colon = scope.indexOf(':');
     return { scope, verb: scope.slice(0, Math.max(0, colon)), resource: scope.slice(colon + 1) };
@@ -27,3 +20,5 @@ export function gridOf(rows: readonly ScopeRow[]): Grid {
   }));
   return { resources, verbs, cells };
 }
+
+export type Grid = ReturnType<typeof gridOf>;

@@ -204,21 +204,17 @@ export function exitCode(
   return isNothing || requirements.some(isError) || run.ended_early !== undefined ? 3 : 0;
 }
 
-/** What was not judged for one reason, wholly or on some operations. */
-export interface Unjudged {
+/** What was not judged for one reason: ids, with the operations where only those were left out. */
+interface Unjudged {
   readonly reason: string;
   /** Flags or profile keys that would let it be judged. */
   readonly requiredFlags: readonly string[];
-  /** Ids, with the operations where only those were left out. */
-  readonly items: readonly { readonly id: string; readonly operations: readonly string[] }[];
+  readonly items: { readonly id: string; readonly operations: string[] }[];
 }
 
 /** What was not judged, grouped by reason and by the flags that would let it be judged; the largest group first. */
 export function unjudged(results: readonly RequirementResult[]): Unjudged[] {
-  const groups = new Map<
-    string,
-    { items: { id: string; operations: string[] }[] } & Omit<Unjudged, 'items'>
-  >();
+  const groups = new Map<string, Unjudged>();
   for (const result of results) {
     const { id, by_operation: all } = result;
     const parts = all.filter(({ verdict }) => verdict === 'not-judged');
