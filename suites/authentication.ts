@@ -6,7 +6,7 @@ import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { eachVariation, minted } from './request-variations.ts';
+import { minted, rounds } from './request-variations.ts';
 import { mintedRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
@@ -28,7 +28,7 @@ const base64url = (text: string): string => Buffer.from(text).toString('base64ur
 
 /** Bearer values that are no JSON Web Token, by RFC 7519 or by their form. */
 const garbage: Values = async () =>
-  literal('Bearer', ['garbage', 'a.b', 'ab.cd.ef.gh.ij.kl', 'bm90IGEgdG9rZW4', '-', 'null', 'undefined']);
+  literal('Bearer', ['garbage', 'a.b', 'ab.cd.ef.gh.ij.kl', 'bm90IGEgdG9rZW4', 'null']);
 
 /** Three parts with dots between them, as a JWS has them, without a JSON header or payload behind. */
 const threeParts: Values = async () => {
@@ -54,10 +54,10 @@ async function eachRefused(
   ctx: RequirementContext,
   values: readonly (Authorization | null)[],
   because: string,
+  times = rounds(values.length),
 ): Promise<void> {
-  await settleAll(ctx.share(values), async (authorization) =>
-    expectRefused(await ctx.probe({ authorization }), because),
-  );
+  const calls = times.flatMap((variation) => values.map((authorization) => ({ authorization, variation })));
+  await settleAll(ctx.share(calls), async (call) => expectRefused(await ctx.probe(call), because));
   if (ctx.can('token')) await ctx.twin(() => ctx.call());
 }
 
@@ -84,7 +84,7 @@ const refused = (id: string, statuses: readonly number[], because: string, value
     eachRefused(ctx, await values(ctx), because),
   ),
   requirement(`${id}-401`, { needs: [], lane: 'parallel' }, async (ctx) =>
-    eachRefusedWith(ctx, await values(ctx), because, statuses),
+    eachRefusedWith(ctx, (await values(ctx)).slice(0, 4), because, statuses),
   ),
 ];
 
@@ -98,17 +98,13 @@ async function misplaced(
   return { jwt: token.value.replace(/^Bearer /, ''), token };
 }
 
-const expired = (id: string, secondsAgo: number, tokens = 2): Check =>
+const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too.
-    const times = [
-      ...eachVariation.slice(0, tokens).map(() => exp),
-      exp - 0.5,
-      ...(secondsAgo < year ? [] : [0]),
-    ];
-    const made = await settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }));
-    await mintedRefused(ctx, made, `the token expired ${secondsAgo} seconds ago`);
+    const times = [exp, exp - 0.5, ...(secondsAgo < year ? [] : [0])];
+    const make = () => settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }));
+    await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago`);
   });
 
 /** Tokens that permit nothing, because of what stands in their scopes claim. */
@@ -143,14 +139,15 @@ const withoutActions: MintedTokens = (ctx) => {
 
 const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    mintedRefused(ctx, await tokens(ctx), because, []),
+    mintedRefused(ctx, () => tokens(ctx), because, []),
   );
 
 export const authentication: readonly Check[] = [
   ...signatures,
 
   requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    expectTokenAccepted(await ctx.call(), 'its token is valid and permits the operation');
+    for (const variation of ctx.share(rounds(1)))
+      expectTokenAccepted(await ctx.call({ variation }), 'its token is valid and permits the operation');
   }),
 
   ...refused('5.1/no-header', [401], 'it carries no token', async () => [null]),
@@ -161,7 +158,7 @@ export const authentication: readonly Check[] = [
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt, token } = await misplaced(ctx);
     const values = [jwt, `JWT ${jwt}`].map((value) => ({ ...token, value }));
-    await eachRefused(ctx, values, 'the scheme before the token is not Bearer');
+    await eachRefused(ctx, values, 'the scheme before the token is not Bearer', [0]);
   }),
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
@@ -190,7 +187,7 @@ export const authentication: readonly Check[] = [
   }),
 
   expired('7/expired-minutes', widestLeeway + 1),
-  expired('7/expired-hour', hour, eachVariation.length),
+  expired('7/expired-hour', hour),
   expired('7/expired-year', year),
 
   requirement('7/expires-with-time', { needs: ['mint', 'clock'], lane: 'exclusive' }, async (ctx) => {
@@ -201,8 +198,10 @@ export const authentication: readonly Check[] = [
     const authorization = await minted(ctx, { exp: minter.now() + hour });
     await ctx.twin(() => ctx.call({ authorization }));
     await clock.waitUntil(minter.now() + hour + widestLeeway + minute);
-    const answer = await ctx.probe({ authorization });
-    expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
+    for (const variation of ctx.share(rounds(1))) {
+      const answer = await ctx.probe({ authorization, variation });
+      expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
+    }
   }),
 
   permitsNothing('5.3/no-scopes-claim', 'the token has no scopes claim', withoutScopes),
@@ -218,7 +217,7 @@ export const authentication: readonly Check[] = [
       each(ctx),
     );
     // That each is refused is another requirement.
-    const some = tokens.flatMap((each) => each.slice(0, 2));
+    const some = tokens.flatMap((each) => each.slice(0, 1));
     await eachRefusedWith(ctx, some, "the token's scopes permit nothing", [403, 401]);
   }),
 
@@ -227,15 +226,10 @@ export const authentication: readonly Check[] = [
     if (!isRefusal(await ctx.probe({ authorization })))
       throw new NotJudged('a token without any scope is served too: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
-    for (const [claim, value] of Object.entries({ scope: names.join(' '), scp: names, permissions: names })) {
-      const token = await minted(ctx, { scopes: undefined, [claim]: value });
-      await mintedRefused(
-        ctx,
-        [token],
-        `its scope stands in the claim ${claim}, not in the scopes map`,
-        [403, 401],
-      );
-    }
+    const claims = [{ scope: names.join(' ') }, { scp: names }, { permissions: names }];
+    const make = () => settleAll(claims, (each) => minted(ctx, { scopes: undefined, ...each }));
+    const because = 'its scope stands in the claim scope, scp or permissions, not in the scopes map';
+    await mintedRefused(ctx, make, because, [403, 401]);
   }),
 
   observation('5.2/no-expiry', { needs: ['mint'], lane: 'parallel' }, async (ctx) =>

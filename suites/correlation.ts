@@ -148,7 +148,7 @@ export const correlation: readonly Check[] = [
         await expectRecorded(ctx, id, id, answer);
       },
       {
-        runs: Math.ceil(ctx.run.runs / 4),
+        runs: Math.ceil(ctx.run.runs / 8),
         examples: [
           'CamelCase-UPPER-lower',
           'F47AC10B-58CC-4372-A567-0E02B2C3D479',
@@ -165,7 +165,7 @@ export const correlation: readonly Check[] = [
     // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
     const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
     const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
-    const ids = Array.from({ length: 16 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
+    const ids = Array.from({ length: 12 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
     const answers = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
     const [first] = answers;
     if (first === undefined) return;

@@ -38,7 +38,7 @@ function expectOnly(
 
 const filterOnly = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
+    for (const value of (await valuesOf(ctx, field)).slice(0, 4)) {
       const found = await wholeListing(ctx, { [field]: value });
       const known = found.items.filter(
         (item) => heldOf(ctx, item) !== undefined || fieldOf(ctx, item, field) !== undefined,
@@ -57,7 +57,7 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
 const filterAll = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
+      for (const value of (await valuesOf(ctx, field)).slice(0, 4)) {
         const found = await wholeListing(ctx, { [field]: value });
         const held = ctx.optional.dataSet?.experiments;
         const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
@@ -115,7 +115,7 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
 
 const filterExact = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const value of (await valuesOf(ctx, field)).slice(0, 12))
+    for (const value of (await valuesOf(ctx, field)).slice(0, 4))
       await expectExact(ctx, field, inexact(value));
   });
 
@@ -134,7 +134,7 @@ export const experimentFilters: readonly Check[] = [
       async (state) =>
         expectStatus(await ctx.probe({ query: { status: state } }), 400, `${state} is not a status`),
       {
-        runs: Math.ceil(ctx.run.runs / 4),
+        runs: Math.ceil(ctx.run.runs / 8),
         examples: [...spellings, 'running', 'built', 'draft,active', 'all', '*', '0', '1'],
       },
     );
@@ -218,7 +218,7 @@ export const experimentFilters: readonly Check[] = [
         expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
       for (const value of (await valuesOf(ctx, field)).slice(0, 6))
         await expectExact(ctx, field, unusualInexact(value));
-      for (const value of (await valuesOf(ctx, field, 'unusual')).slice(0, 12)) {
+      for (const value of (await valuesOf(ctx, field, 'unusual')).slice(0, 3)) {
         await expectExact(ctx, field, [value]);
         const known = ctx.optional.dataSet?.experiments ?? [];
         const { wanted } = wantedOf(known, { [field]: value });

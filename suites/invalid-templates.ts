@@ -161,7 +161,7 @@ export const invalidTemplates: readonly Check[] = [
     return true;
   }),
 
-  ofMessage('4.1/template-message-dot', fields, (message, answer) => {
+  ofMessage('4.1/template-message-dot', fields.slice(0, 1), (message, answer) => {
     if (message === undefined) return false;
     const { text } = response(answer);
     expectThat(message.dot, 'a full stop at the end of the message', show(text), answer.exchange);

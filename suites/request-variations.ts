@@ -31,5 +31,10 @@ export type Claims = Readonly<Record<string, unknown>>;
 export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}) =>
   minter.sign({ ...minter.claims(operation.scopes), ...changes });
 
-/** Tokens of a kind that are made to see each variation of their claims. */
-export const eachVariation: readonly undefined[] = Array.from({ length: 6 });
+/** Requests in which each class of the dimensions of a request occurs, and pairs of most: as many as there are classes of one dimension. */
+const covering = 5;
+
+/** Times that each of so many kinds of requests is sent, so that they have every class together and each of them has most. */
+export const rounds = (kinds: number): readonly number[] => [
+  ...Array(Math.max(2, Math.ceil(covering / Math.max(1, kinds)))).keys(),
+];

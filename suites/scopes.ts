@@ -9,7 +9,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
-import { expectLaterPageRefused } from './request-variations.ts';
+import { expectLaterPageRefused, rounds } from './request-variations.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
@@ -47,22 +47,32 @@ const noneOf = (scopes: readonly Scope[]): string =>
   `its token has ${scopes.length} scopes, none of them the one it needs`;
 
 /** Refused with 403 for the scopes that it carries, unless they permit the operation in another way. */
-async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[], because: string) {
+async function expectForbidden(
+  ctx: RequirementContext,
+  scopes: readonly Scope[],
+  because: string,
+  variation = 0,
+) {
   if (permits(ctx.operation, scopes)) return;
-  expectRefused(await ctx.probe({ authorization: await ctx.token(scopes) }), because, [403]);
+  const authorization = await ctx.token(scopes, variation);
+  expectRefused(await ctx.probe({ authorization, variation }), because, [403]);
 }
 
 /**
  * The answer to a token of several scopes is 403. Where it is not, and one of the scopes alone gets no 403 either,
  * each-scope-alone blames the server for that one, and together they prove nothing more.
  */
-async function expectForbiddenTogether(ctx: RequirementContext, scopes: readonly Scope[]): Promise<void> {
+async function expectForbiddenTogether(
+  ctx: RequirementContext,
+  scopes: readonly Scope[],
+  variation = 0,
+): Promise<void> {
   const because = noneOf(scopes);
   try {
-    await expectForbidden(ctx, scopes, because);
+    await expectForbidden(ctx, scopes, because, variation);
   } catch (error) {
     for (const each of scopes) {
-      await expectForbidden(ctx, [each], because).catch((single: unknown) => {
+      await expectForbidden(ctx, [each], because, variation).catch((single: unknown) => {
         if (!(single instanceof Violation)) throw single;
         throw new NotJudged(`${each.name} alone is not refused with 403: see 5.5/each-scope-alone`);
       });
@@ -180,20 +190,29 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
   },
 
   'unknown-scope': async (ctx) => {
+    // Operations whose scope is inferred share the resources.
+    const { scopeInferred } = ctx.operation;
     const wrong = ctx.operation.scopes.flatMap(({ verb, resource }) => [
       ...similarVerbs(verb).map((each) => scope(each, resource)),
-      ...similarResources(resource).map((each) => scope(verb, each)),
+      ...similarResources(resource)
+        .filter((_, index) => !scopeInferred || (index + ctx.seed) % 3 === 0)
+        .map((each) => scope(verb, each)),
     ]);
-    await settleAll(ctx.share(wrong), async (each) => {
+    const times = scopeInferred ? [0] : rounds(wrong.length);
+    const calls = times.flatMap((variation) => wrong.map((each) => ({ each, variation })));
+    await settleAll(ctx.share(calls), async ({ each, variation }) => {
       if (permits(ctx.operation, [each])) return;
-      const answer = await ctx.probe({ authorization: await ctx.token([each]) });
+      const authorization = await ctx.token([each], variation);
+      const answer = await ctx.probe({ authorization, variation });
       expectRefused(answer, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
     await twin(ctx);
   },
 
   'all-but-required': async (ctx) => {
-    await settleAll(split(others(ctx)), (group) => expectForbiddenTogether(ctx, group));
+    const groups = split(others(ctx));
+    for (const variation of ctx.share(rounds(groups.length)))
+      await settleAll(groups, (group) => expectForbiddenTogether(ctx, group, variation));
     await twin(ctx);
   },
 
@@ -258,7 +277,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         const answer = await ctx.call({ authorization: await ctx.token(scopes) });
         await expectPermitted(ctx, answer, `its token has the scope it needs among ${names.length}`);
       },
-      { runs: isFull(ctx) ? ctx.run.runs : Math.ceil(ctx.run.runs / 4) },
+      { runs: isFull(ctx) ? ctx.run.runs : Math.ceil(ctx.run.runs / 8) },
     );
   },
 };
@@ -277,8 +296,11 @@ export const scopes: readonly Check[] = [
     const { minter } = ctx.optional;
     if (minter === undefined) return emptyScopes(ctx);
     await twin(ctx);
-    const authorization = await minter.sign({ ...minter.claims(ctx.operation.scopes), scopes: {} });
-    expectRefused(await ctx.probe({ authorization }), 'the token permits nothing', [403]);
-    await expectLaterPageRefused(ctx, [authorization], 'the token permits nothing', [403]);
+    const make = () => minter.sign({ ...minter.claims(ctx.operation.scopes), scopes: {} });
+    for (const variation of ctx.share(rounds(1))) {
+      const answer = await ctx.probe({ authorization: await make(), variation });
+      expectRefused(answer, 'the token permits nothing', [403]);
+    }
+    await expectLaterPageRefused(ctx, [await make()], 'the token permits nothing', [403]);
   }),
 ];

@@ -24,6 +24,8 @@ export interface Call {
   readonly mayBeForbidden?: boolean;
   /** A body as it is; null sends none. */
   readonly body?: Body | null;
+  /** Tells requests that say the same apart: each is varied in another way, in what changes nothing of its meaning. */
+  readonly variation?: number;
 }
 
 /**
@@ -63,10 +65,10 @@ const comparedBytes = 500;
 
 /** What a call says, as a text: equal for calls that say the same. */
 export function contentOf(call: Call): string {
-  const { path, query, headers, json, form, authorization, body } = call;
+  const { path, query, headers, json, form, authorization, body, variation } = call;
   const bytes = body?.bytes.subarray(0, comparedBytes) ?? [];
   const token = authorization?.claims ?? authorization?.value;
-  return JSON.stringify([path, query, headers, json, form, token, String(bytes)]);
+  return JSON.stringify([path, query, headers, json, form, token, String(bytes), variation]);
 }
 
 /** The request target: the path with its parameters, and the query. */

@@ -81,8 +81,8 @@ export class FullContext {
   /** Without variations: the requests are as plain as the requirement states them. */
   readonly #isPlain: boolean;
   #claimsMade = 0;
-  /** By what a request says, which of this requirement's it is: the same requests are varied in the same way. */
-  readonly #indices = new Map<string, number>();
+  /** By operation and kind what this requirement's requests say: the same requests are varied in the same way. */
+  readonly #contents = new Map<string, string[]>();
   /** Why nothing more is sent. */
   #ended: Error | undefined;
   #receivedBytes = 0;
@@ -325,10 +325,11 @@ export class FullContext {
   }
 
   /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
-  async token(
-    scopes: readonly Scope[],
-    row = this.#row(this.#operation, `token ${JSON.stringify(scopes)}`),
-  ): Promise<Authorization> {
+  async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
+    return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify([scopes, variation])));
+  }
+
+  async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {
     this.require('token');
     const { minter } = this.target.tokens;
     if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), row));
@@ -352,13 +353,17 @@ export class FullContext {
     return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
   }
 
-  /** The variation of the request that says this. */
-  #row(operation: Operation | undefined, content: string): Row {
+  /**
+   * The variation of the request that says this. Tokens, requests to be served and requests to be refused take the rows each
+   * from the first, which contain the most classes.
+   */
+  #row(operation: Operation | undefined, kind: 'token' | 'served' | 'refused', content: string): Row {
     if (this.#isPlain || operation === undefined) return {};
-    const key = `${operation.id} ${content}`;
-    const index = this.#indices.get(key) ?? this.#indices.size;
-    this.#indices.set(key, index);
-    return this.run.neutral.row(operation, this.seed, index);
+    const key = `${operation.id} ${kind}`;
+    const contents = this.#contents.get(key) ?? [];
+    if (!contents.includes(content)) contents.push(content);
+    this.#contents.set(key, contents);
+    return this.run.neutral.row(operation, this.seed, contents.indexOf(content));
   }
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
@@ -366,10 +371,10 @@ export class FullContext {
     const { neutral } = this.run;
     const { authorization: given } = overrides;
     const content = contentOf(overrides);
-    const row = this.#row(operation, content);
+    const row = this.#row(operation, isRefused ? 'refused' : 'served', content);
     const usual = given === undefined && operation.authenticated;
     const authorization = usual
-      ? await this.token(neutral.scopes(operation.scopes, row), row)
+      ? await this.#token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
     const key = String(hash(`${this.seed} ${operation.id} ${content}`));
     const request = neutral.request(operation, input, overrides, row, { authorization, key, isRefused });
@@ -403,7 +408,7 @@ export class FullContext {
   /** The minter, with claims beside the usual ones that change nothing. */
   #varied(minter: TokenMinter): TokenMinter {
     const claims: TokenMinter['claims'] = (scopes) => {
-      const row = this.#row(this.#operation, `claims ${this.#claimsMade++}`);
+      const row = this.#row(this.#operation, 'token', `claims ${this.#claimsMade++}`);
       return this.run.neutral.claims(minter.claims(this.run.neutral.scopes(scopes, row)), row);
     };
     return { ...minter, claims };

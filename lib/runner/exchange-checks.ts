@@ -151,6 +151,23 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
   });
 }
 
+/** A page of a listing has at most as many items as its request asks for. */
+export function pageSizeHolds(id: string, needs: readonly Capability[]): ExchangeCheck {
+  return exchangeCheck(id, needs, (exchange, { contract }) => {
+    const { pagination } = contract.operations.find((each) => each.id === exchange.operation) ?? {};
+    const { status = 0, json } = exchange.response ?? {};
+    if (pagination === undefined || status < 200 || status > 299) return false;
+    const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
+    const [size = ''] = sizes;
+    const list = pagination.items !== '' && isObject(json) ? json[pagination.items] : json;
+    // Which of several counts, and what other spellings mean, no sentence says.
+    if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size) || !Array.isArray(list)) return false;
+    if (list.length > Number(size))
+      throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
+    return true;
+  });
+}
+
 /** What the contract declares for the answer's body; nothing for a refusal. */
 function declaredContent(contract: Contract, { operation: id, response }: Exchange): readonly MediaType[] {
   const status = response?.status ?? 0;

@@ -18,8 +18,8 @@ const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>> = {
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
-  further: ({ iat, ...usual }) => ({ jti: `t-${iat}`, client_id: 'conformance', roles: ['admin'], ...usual }),
-  'over 1.5 kB': (usual) => ({ note: 'n'.repeat(1_500), ...usual }),
+  further: ({ iat }) => ({ jti: `t-${iat}`, client_id: 'conformance', roles: ['admin'] }),
+  'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 
 /** Further scopes of a token. Its header field stays under the limits of common servers and proxies (8 KB). */
@@ -57,7 +57,9 @@ interface Neutral {
 function neutralOf(operation: Operation): Neutral {
   const { body, correlation } = operation;
   const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
-  const optional = Object.keys(furtherQuery(operation));
+  const queries = Object.entries(furtherQuery(operation));
+  const queryClasses = (of: (values: QueryValues) => readonly string[]) =>
+    Object.fromEntries(queries.map(([name, values]) => [`query ${name}`, of(values)]));
   const hasFree = freeMembers(operation).size > 0;
   return {
     classes: {
@@ -66,7 +68,7 @@ function neutralOf(operation: Operation): Neutral {
       claims: ['usual'],
       scopes: ['one'],
       ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
-      ...(optional.length > 0 && { query: ['none', ...optional, 'all'] }),
+      ...queryClasses(({ usual }) => ['absent', ...usual]),
       ...(body && { 'body size': ['as it is', ...Object.keys(padding)], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
@@ -75,6 +77,7 @@ function neutralOf(operation: Operation): Neutral {
       ...(body && { framing: ['chunked'], charset: ['charset'] }),
       ...(hasForm && { 'media type': ['form'] }),
       ...(hasFree && { text: Object.keys(neutralTexts.doubtful) }),
+      ...queryClasses(({ unusual }) => unusual),
     },
   };
 }
@@ -88,6 +91,13 @@ function freeMembers({ body }: Operation): ReadonlySet<string> {
 }
 
 const formType = 'application/x-www-form-urlencoded';
+
+/** Dimensions whose classes one request can be in at once, each with its classes that need not be asked for; and what joins their names. */
+const combined: Readonly<Record<string, readonly string[]>> = {
+  claims: [],
+  text: Object.keys(neutralTexts.accepted),
+};
+const joint = ' + ';
 
 /** Covering arrays of an operation; each requirement uses one of them. */
 const arraysPerOperation = 16;
@@ -137,20 +147,29 @@ export class NeutralVariations {
       const token = { claims: Object.keys(claimVariations), scopes: Object.keys(furtherScopes) };
       if (reading !== undefined) await this.#probe(reading, token, '');
     }
-    if (!capabilities.has('write') || !capabilities.has('token')) return;
+    if (!capabilities.has('token')) return;
     for (const each of operations)
-      if (each.body !== undefined && !each.path.includes('{'))
-        await this.#probe(each, neutralOf(each).doubtful, `${each.id} `);
+      if (!each.path.includes('{')) await this.#probe(each, neutralOf(each).doubtful, `${each.id} `);
   }
 
   async #probe(operation: Operation, classes: Neutral['doubtful'], key: string): Promise<void> {
-    const { contract } = this.#target;
-    if (!canCall(contract, operation) || !(await this.#isAccepted(operation, {}))) return;
+    const { contract, capabilities } = this.#target;
+    if (!safeMethods.has(operation.method) && !capabilities.has('write')) return;
+    if (
+      Object.values(classes).flat().length === 0 ||
+      !canCall(contract, operation) ||
+      !(await this.#isAccepted(operation, {}))
+    )
+      return;
     for (const [dimension, names] of Object.entries(classes)) {
       const accepted: string[] = [];
       for (const name of names)
         if (await this.#isAccepted(operation, { [dimension]: name })) accepted.push(name);
-      this.#accepted.set(key + dimension, accepted);
+      // All at once, so that few requests have every class.
+      const together = [...(combined[dimension] ?? []), ...accepted].join(joint);
+      const isCombined =
+        combined[dimension] !== undefined && (await this.#isAccepted(operation, { [dimension]: together }));
+      this.#accepted.set(key + dimension, isCombined ? [together] : accepted);
       const group = key === '' ? 'token' : operation.id;
       for (const name of names)
         if (!accepted.includes(name))
@@ -168,7 +187,8 @@ export class NeutralVariations {
       ? tokens.minter.sign(this.claims(claims, row))
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
-    const request = this.request(operation, input, {}, row, { authorization, key: '0' });
+    const options = { authorization, key: '0', isRefused: true };
+    const request = this.request(operation, input, {}, row, options);
     const { status = 0 } = (await this.#target.call(request)).response ?? {};
     return status >= 200 && status < 300;
   }
@@ -198,14 +218,18 @@ export class NeutralVariations {
     return Object.fromEntries(
       Object.entries(neutralOf(operation).classes).map(([name, classes]) => {
         const accepted = this.#accepted.get(`${operation.id} ${name}`) ?? this.#accepted.get(name) ?? [];
-        return [name, [...new Set([...classes, ...accepted])]];
+        const isCombined = accepted.some((each) => each.includes(joint));
+        return [name, [...new Set([...(isCombined ? classes.slice(0, 1) : classes), ...accepted])]];
       }),
     );
   }
 
   /** The claims with others beside them. */
   claims(usual: Claims, { claims = 'usual' }: Row): Claims {
-    return { ...usual, ...claimVariations[claims]?.(usual) };
+    const others = claims.split(joint).map((name) => claimVariations[name]?.(usual));
+    // The usual ones stand behind the others, which servers may not expect.
+    const made = Object.assign({}, ...others);
+    return { ...made, ...usual, ...made };
   }
 
   /** The scopes with others of the catalogue; none stay none. */
@@ -255,7 +279,9 @@ export class NeutralVariations {
     const { headers = [], body } = call;
     const isPlain = body === undefined && call.json === undefined && call.form === undefined;
     const isForm = isPlain ? row['media type'] === 'form' : call.json === undefined;
-    const text = { ...neutralTexts.accepted, ...neutralTexts.doubtful }[row.text ?? ''];
+    const texts: Readonly<Record<string, string>> = { ...neutralTexts.accepted, ...neutralTexts.doubtful };
+    const named = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
+    const text = named.length === 0 ? undefined : named.join(' ');
     const free = freeMembers(operation);
     const isFree = (name: string, value: unknown) =>
       free.has(name) && (value === Object(input.body)[name] || neutralTexts.replaceable.has(String(value)));
@@ -290,10 +316,7 @@ export class NeutralVariations {
       ...call,
       ...(isObject(content) && written(members(content), content)),
       ...(typeof query !== 'string' && {
-        query: ordered(
-          { ...(isRefused && queryOf(operation, row)), ...pageQuery(operation, query ?? {}) },
-          row,
-        ),
+        query: ordered({ ...(isRefused && queryOf(row)), ...pageQuery(operation, query ?? {}) }, row),
       }),
       headers: [
         ...headers,
@@ -324,22 +347,38 @@ function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Reado
   return order === 'other' ? Object.fromEntries(Object.entries(members).toReversed()) : members;
 }
 
-/** A valid value of each optional query parameter but the checkpoint. */
-function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, string>> {
+/** Valid values of a query parameter; of the unusual ones no sentence says that a server takes them. */
+interface QueryValues {
+  readonly usual: readonly string[];
+  readonly unusual: readonly string[];
+}
+
+/** A value of any text with wildcards, reserved characters and other scripts, longer than a common width of columns. */
+const unusualValue = '%_* .? &=+#/;: it\'s "Grüße" 😀 '.padEnd(80, 'x');
+
+/** Values of each optional query parameter but the checkpoint. */
+function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, QueryValues>> {
   const from = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
   return Object.fromEntries(
-    parameters.flatMap(({ name, in: place, required, schema, validate }): [string, string][] => {
-      if (place !== 'query' || required || name === from) return [];
-      const value =
-        schema.type === 'integer' ? (schema.minimum ?? 0) + 1 : (schema.enum?.[0] ?? 'conformance');
-      const isScalar = schema.type === 'integer' || schema.type === 'string';
-      return isScalar && validate(value).length === 0 ? [[name, String(value)]] : [];
+    parameters.flatMap(({ name, in: place, required, schema, validate }): [string, QueryValues][] => {
+      const isInteger = schema.type === 'integer';
+      if (place !== 'query' || required || name === from || !(isInteger || schema.type === 'string'))
+        return [];
+      // A page of no items is not valid, whether the schema says so or not.
+      const least = name === pagination?.size.parameter.name ? 1 : 0;
+      const { minimum = least, maximum = minimum + 3 } = schema;
+      const values = isInteger ? [minimum, minimum + 1, maximum] : [schema.enum?.[0] ?? 'conformance'];
+      const texts = (all: readonly unknown[]) =>
+        all.filter((each) => validate(each).length === 0).map(String);
+      return [[name, { usual: texts(values), unusual: isInteger ? [] : texts([unusualValue]) }]];
     }),
   );
 }
 
-/** Valid optional query parameters. */
-function queryOf(operation: Operation, { query = 'none' }: Row): Readonly<Record<string, string>> {
-  const all = Object.entries(furtherQuery(operation));
-  return Object.fromEntries(all.filter(([name]) => ['all', name].includes(query)));
+/** The optional query parameters of the row. */
+function queryOf(row: Row): Readonly<Record<string, string>> {
+  const values = Object.entries(row).filter(
+    ([name, value]) => name.startsWith('query ') && value !== 'absent',
+  );
+  return Object.fromEntries(values.map(([name, value]) => [name.slice('query '.length), value]));
 }
