@@ -126,11 +126,11 @@ function parameterValue(contract: Contract, parameter: Parameter): unknown {
 export function bodyValue(contract: Contract, media: MediaType): unknown {
   if (media.kind === 'binary' || media.kind === 'text')
     return media.examples.find((each) => typeof each === 'string') ?? 'conformance';
-  // An empty list cannot be written in a form.
+  if (media.kind === 'json') return smallest(contract, media, 1, () => true);
+  // Neither an empty list nor anything but an object can be written in a form.
   const isWritten = (value: unknown) =>
-    media.kind === 'json' ||
-    Object.values(Object(value)).every((each) => !Array.isArray(each) || each.length > 0);
-  return smallest(contract, media, 1, isWritten);
+    isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || each.length > 0);
+  return smallest(contract, media, 20, isWritten);
 }
 
 /**

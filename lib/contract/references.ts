@@ -38,7 +38,8 @@ export class References {
   }
 
   /** The schema that this one refers to; with members of its own that say more, both as `allOf`. */
-  schema(schema: Schema): Schema {
+  schema(schema: Schema | boolean): Schema {
+    if (typeof schema === 'boolean') return {};
     const target = schema.$ref ?? Reflect.get(schema, '$dynamicRef');
     if (typeof target !== 'string') return schema;
     const members = Object.entries(schema);

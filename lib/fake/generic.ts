@@ -57,16 +57,24 @@ function listing(
       ([name]) => name !== pagination.items && name !== next,
     ),
   );
-  const holds = (found: unknown) =>
-    content.validate(pagination.items === '' ? [found] : { ...others, [pagination.items]: [found] })
-      .length === 0;
+  const isValid = (each: unknown) => content.validate(each).length === 0;
+  const holds = (found: unknown) => {
+    if (pagination.items === '') return isValid([found]);
+    const page = { ...others, [pagination.items]: [found] };
+    return isValid(page) || (next !== undefined && isValid({ ...page, [next]: '' }));
+  };
   const attempt = attemptThatHolds(contract, item, 'response', holds) ?? 0;
-  const made = Array.from({ length: generatedItems }, (_, index) =>
-    sample(contract, item, { index, attempt }),
-  );
-  const usable = made.every(holds)
-    ? made
-    : [exampleOf(contract, content)].flatMap((each) => itemsOf(each, pagination));
+  // With all fields that hold.
+  const made = Array.from({ length: generatedItems }, (_, index) => {
+    const full = sample(contract, item, { index });
+    const least = sample(contract, item, { index, attempt });
+    if (attempt === 0 || !isObject(full) || !isObject(least)) return least;
+    let kept = least;
+    for (const [name, value] of Object.entries(full))
+      if (holds({ ...kept, [name]: value })) kept = { ...kept, [name]: value };
+    return kept;
+  });
+  const usable = made.every(holds) ? made : itemsOf(exampleOf(contract, content), pagination);
   // What cannot be told apart stands once.
   const different = [...new Map(usable.map((each) => [JSON.stringify(each), each])).values()];
   const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));
@@ -89,7 +97,6 @@ function listing(
     // Where the field of the next checkpoint is required, its value says that there is none.
     const ends =
       next === undefined || next in known ? [] : [null, ''].map((none) => ({ ...body, [next]: none }));
-    const isValid = (each: unknown) => content.validate(each).length === 0;
     return { ...head, headers: link, body: [body, ...ends].find(isValid) ?? body };
   };
   if (pagination.kind === 'offset')
