@@ -173,6 +173,8 @@ function listFindings(
 interface Block {
   readonly label: string;
   readonly lines: string[];
+  /** One line in place of all, where there is no room for them. */
+  readonly short?: string;
 }
 
 /** One entry: the clause, what was expected, what came, how to repeat it. */
@@ -196,7 +198,11 @@ function explained(
     else blocks.push({ label, lines });
   }
   if (same.length > 0) blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), room) });
-  if (consequences.length > 0) blocks.push({ label: 'causes', lines: caused(consequences, room) });
+  if (consequences.length > 0) {
+    const ids = consequences.map(({ id }) => line(id, 60)).join(', ');
+    const short = fitted(`${plural(consequences.length, 'other')}: ${ids}`, room);
+    blocks.push({ label: 'causes', lines: caused(consequences, room), short });
+  }
   const command = result.reproduce === undefined ? [] : commandOf(result, room, scripts);
   const left = findingLines - 1 - command.length;
   const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], left);
@@ -222,7 +228,7 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${visible(file).replaceAll("'", "'\\''")}'`;
 }
 
-/** Blocks that can be missed, the least telling first: one consequence is named. */
+/** Blocks that can be missed or shortened, the least telling first. */
 const optionalBlocks = ['reading', 'input', 'causes'];
 
 /** Sentences, which are cut after everything else. */
@@ -236,7 +242,7 @@ function shortened(blocks: readonly Block[], most: number): readonly Block[] {
     if (rows(kept) > most)
       kept = kept.flatMap((block) => {
         if (block.label !== optional) return block;
-        return optional === 'causes' ? { ...block, lines: block.lines.slice(0, 1) } : [];
+        return block.short === undefined ? [] : { ...block, lines: [block.short] };
       });
   const lengths = kept.map(({ lines }) => lines.length);
   for (let over = lengths.reduce((sum, length) => sum + length, -most); over > 0; over -= 1) {
