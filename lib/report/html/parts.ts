@@ -84,10 +84,14 @@ export function bar(tally: Tally): Html {
   return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
-/** Links to operations, the first ones only. */
-export function operationNames(operations: readonly string[]): Html {
+/** Operations in code, the first ones only; as links where there are few such rows on a page. */
+export function operationNames(operations: readonly string[], isLinked = false): Html {
   const rest = operations.length - 12;
-  return html`${operations.slice(0, 12).map((operation) => html`<a href="#operation:${operation}"><code>${line(operation, 100)}</code></a> `)}${rest > 0 && `and ${count(rest)} more`}`;
+  const named = operations.slice(0, 12).map((operation) => {
+    const name = html`<code>${line(operation, 100)}</code>`;
+    return isLinked ? html`<a href="#operation:${operation}">${name}</a> ` : html`${name} `;
+  });
+  return html`${named}${rest > 0 && `and ${count(rest)} more`}`;
 }
 
 /** Requirements that are named under another one. */
