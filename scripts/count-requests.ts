@@ -6,13 +6,15 @@ import { loadContract } from '../lib/contract/load.ts';
 import type { Cloud } from '../lib/contract/model.ts';
 import { startFake } from '../lib/fake/index.ts';
 import { connectTarget } from '../lib/runner/connect.ts';
+import { defaultRuns } from '../lib/runner/run-context.ts';
 import { Runner } from '../lib/runner/runner.ts';
 import { suite } from '../suites/index.ts';
 
 /** Measures how many requests each requirement and observation sends on one operation, and writes them to fixtures/request-counts.json. */
 
 const [contract, ledger] = [await loadContract(), loadLedger()];
-const [few, many] = [20, 60];
+/** Examples of a quick and of a usual run, so that both are estimated exactly. */
+const [few, many] = [3, defaultRuns];
 
 type Matrix = 'usual' | 'grouped';
 

@@ -54,7 +54,7 @@ async function eachRefused(
   ctx: RequirementContext,
   values: readonly (Authorization | null)[],
   because: string,
-  times = rounds(values.length),
+  times = rounds(ctx, values.length),
 ): Promise<void> {
   const calls = times.flatMap((variation) => values.map((authorization) => ({ authorization, variation })));
   await settleAll(ctx.share(calls), async (call) => expectRefused(await ctx.probe(call), because));
@@ -146,7 +146,7 @@ export const authentication: readonly Check[] = [
   ...signatures,
 
   requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of ctx.share(rounds(1)))
+    for (const variation of ctx.share(rounds(ctx, 1)))
       expectTokenAccepted(await ctx.call({ variation }), 'its token is valid and permits the operation');
   }),
 
@@ -198,7 +198,7 @@ export const authentication: readonly Check[] = [
     const authorization = await minted(ctx, { exp: minter.now() + hour });
     await ctx.twin(() => ctx.call({ authorization }));
     await clock.waitUntil(minter.now() + hour + widestLeeway + minute);
-    for (const variation of ctx.share(rounds(1))) {
+    for (const variation of ctx.share(rounds(ctx, 1))) {
       const answer = await ctx.probe({ authorization, variation });
       expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
     }

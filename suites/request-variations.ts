@@ -2,6 +2,7 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import type { ContextFor } from '../lib/runner/requirement.ts';
+import { defaultRuns } from '../lib/runner/run-context.ts';
 import { page } from '../lib/runner/walk.ts';
 
 /** Tokens that mean the same as the smallest ones, and requests of later pages. What else may vary, the context varies. */
@@ -34,7 +35,11 @@ export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claim
 /** Requests in which each class of the dimensions of a request occurs, and pairs of most: as many as there are classes of one dimension. */
 const covering = 5;
 
-/** Times that each of so many kinds of requests is sent, so that they have every class together and each of them has most. */
-export const rounds = (kinds: number): readonly number[] => [
-  ...Array(Math.max(2, Math.ceil(covering / Math.max(1, kinds)))).keys(),
-];
+/**
+ * Times that each of so many kinds of requests is sent, so that they have every class together and each of them has most; once in
+ * a run of few examples.
+ */
+export function rounds({ run }: RequirementContext, kinds: number): readonly number[] {
+  const times = Math.max(2, Math.ceil(covering / Math.max(1, kinds)));
+  return [...Array(Math.ceil(times * Math.min(1, run.runs / defaultRuns))).keys()];
+}

@@ -198,7 +198,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         .filter((_, index) => !scopeInferred || (index + ctx.seed) % 3 === 0)
         .map((each) => scope(verb, each)),
     ]);
-    const times = scopeInferred ? [0] : rounds(wrong.length);
+    const times = scopeInferred ? [0] : rounds(ctx, wrong.length);
     const calls = times.flatMap((variation) => wrong.map((each) => ({ each, variation })));
     await settleAll(ctx.share(calls), async ({ each, variation }) => {
       if (permits(ctx.operation, [each])) return;
@@ -211,7 +211,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 
   'all-but-required': async (ctx) => {
     const groups = split(others(ctx));
-    for (const variation of ctx.share(rounds(groups.length)))
+    for (const variation of ctx.share(rounds(ctx, groups.length)))
       await settleAll(groups, (group) => expectForbiddenTogether(ctx, group, variation));
     await twin(ctx);
   },
@@ -297,7 +297,7 @@ export const scopes: readonly Check[] = [
     if (minter === undefined) return emptyScopes(ctx);
     await twin(ctx);
     const make = () => minter.sign({ ...minter.claims(ctx.operation.scopes), scopes: {} });
-    for (const variation of ctx.share(rounds(1))) {
+    for (const variation of ctx.share(rounds(ctx, 1))) {
       const answer = await ctx.probe({ authorization: await make(), variation });
       expectRefused(answer, 'the token permits nothing', [403]);
     }

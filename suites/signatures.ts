@@ -21,7 +21,7 @@ export async function mintedRefused(
   await ctx.twin(() => ctx.call({ authorization: good }));
   const tokens = await make();
   const calls = tokens.map((authorization) => ({ authorization, variation: 0 }));
-  for (const variation of rounds(tokens.length).slice(1))
+  for (const variation of rounds(ctx, tokens.length).slice(1))
     for (const authorization of await make()) calls.push({ authorization, variation });
   const tried = ctx.share(calls);
   await settleAll(tried, async (call) => expectRefused(await ctx.probe(call), because, wanted));
