@@ -11,6 +11,10 @@ const deepest = 3;
 /** Depth at which a schema that still requires more counts as one that holds itself without an end. */
 const endless = 12;
 
+/** Characters, and items or fields, that a value may have to have. */
+const longestText = 100_000;
+const mostParts = 1_000;
+
 /** Values that are tried for one that holds. */
 const tried = 60;
 
@@ -60,6 +64,9 @@ export function valid(
   if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 });
   if (depth > endless) throw new NotGenerated('it requires itself without an end');
   const resolved = merged(contract, schema);
+  const { minLength = 0, minItems = 0, minProperties = 0 } = resolved;
+  if (minLength > longestText || Math.max(minItems, minProperties) > mostParts)
+    throw new NotGenerated('its smallest value is too large');
   const inner = (part: Schema) => valid(contract, part, direction, depth + 1);
   if (resolved.const !== undefined) return fc.constant(resolved.const);
   if (resolved.enum !== undefined) return oneOf(resolved.enum.map((each) => () => fc.constant(each)));

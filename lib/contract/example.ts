@@ -15,6 +15,9 @@ const tried = 64;
 /** Fields without a name of their own that a sample has at most, and items of a list. */
 const mostOthers = 100;
 
+/** Characters of a text that a sample has at most. */
+const longestText = 100_000;
+
 /** Which of the samples of a schema is made, and for what. */
 export interface SampleOptions {
   /** Values that are sent have the required fields only, values of an answer all of them. Default: `response`. */
@@ -157,7 +160,7 @@ function text(
   usual: string,
 ): string {
   const formatted = Object.hasOwn(formats, format) ? formats[format]?.(index) : undefined;
-  const plain = formatted ?? usual.padEnd(minLength, '_').slice(-maxLength);
+  const plain = formatted ?? usual.padEnd(Math.min(minLength, longestText), '_').slice(-maxLength);
   const { form, matches = [] } = pattern === undefined ? {} : (textsOf(pattern) ?? {});
   if (form === undefined || form.test(plain)) return plain;
   const fitting = matches.filter((each) => each.length >= minLength && each.length <= maxLength);

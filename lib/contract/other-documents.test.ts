@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { valid } from '../arbitraries/valid.ts';
+import { sample } from './example.ts';
 import { contractFile, loadContract } from './load.ts';
 import { securityOf } from './security.ts';
 import { readPairs, readText, writePairs, writeText } from './styles.ts';
@@ -20,10 +22,20 @@ test('keywords of OpenAPI 3.0 become those of JSON Schema 2020-12, but not in ex
   expect(upgraded({ $ref: '#/a', nullable: true }, false)).toEqual({ $ref: '#/a' });
 });
 
-test('a keyword with a value of a wrong type is refused with its place', () => {
-  expect(() => upgraded({ components: { schemas: { A: { type: 5 } } } }, true)).toThrow(
-    '/components/schemas/A/type: 5 cannot stand there',
-  );
+test.each([
+  [{ type: 5 }, '/components/schemas/A/type: 5 cannot stand there'],
+  [{ properties: true }, '/components/schemas/A/properties: true cannot stand there'],
+])('the schema %j with a value of a wrong type is refused with its place', (schema, message) => {
+  expect(() => upgraded({ components: { schemas: { A: schema } } }, true)).toThrow(message);
+});
+
+test.each([
+  { type: 'string', minLength: 1e9 },
+  { type: 'array', minItems: 1e9 },
+])('of the schema %j no value is made', async (schema) => {
+  const contract = await loadContract(contractFile);
+  expect(() => valid(contract, schema)).toThrow('its smallest value is too large');
+  expect(JSON.stringify(sample(contract, schema)).length).toBeLessThan(200_000);
 });
 
 test('references out of the document are found, but not those of data, extensions and to an $id', () => {
