@@ -45,7 +45,10 @@ function replaced(command: string, fake: Fake): string {
       // The pages' ports may be taken.
       .replaceAll(/(port) \d+/g, '$1 0')
       // As installed, and as it is here.
-      .replaceAll(/(npx (--yes )?)?tenant-admin-conformance(@[\d.]+)? /g, 'npx tsx lib/cli/main.ts ')
+      .replaceAll(
+        /(npx (--yes )?)?tenant-admin-conformance(@[\d.]+)? /g,
+        'node --import tsx lib/cli/main.ts ',
+      )
       // Finds out that the lock file can be installed from; the tests run on what is installed.
       .replace(/^npm ci$/, 'npm ci --dry-run --prefer-offline --ignore-scripts')
   );

@@ -283,7 +283,8 @@ describe.concurrent('a run that ends early', () => {
     const printed = await victim.until('Ctrl-C stops it');
     const url = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
     const reportDir = join(folder, 'killed');
-    const run = startCli(['--base-url', url, '--signing-key', key, '--report-dir', reportDir, ...lasting]);
+    const target = ['--base-url', url, '--signing-key', key, '--restart-wait', '2'];
+    const run = startCli([...target, '--report-dir', reportDir, ...lasting]);
     await run.until('will change');
     await sleep(500);
     victim.child.kill('SIGKILL');
