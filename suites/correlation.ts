@@ -32,7 +32,7 @@ function uniqueId(ctx: RequirementContext, length: number, salt: string): string
 }
 
 /** A mutating request that succeeds: it deletes data where the operation deletes, which needs some. */
-async function change(ctx: RequirementContext, call: Call): Promise<Answer> {
+async function change(ctx: RequirementContext, call: Call = {}): Promise<Answer> {
   const named = ctx.operation.parameters.find(({ resource }) => resource !== undefined);
   return named === undefined ? ctx.call(call) : ctx.consume('rate_limit_policy', call);
 }
@@ -104,12 +104,15 @@ const slowCharacters = 90_000;
 
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
 
+/** No variation of a request adds an ID. */
+const withoutId = (ctx: RequirementContext): Call => ({
+  operation: { ...ctx.operation, correlation: undefined },
+});
+
 /** The request gets the status that it gets without a correlation ID, however long that is. */
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<Answer>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    // Otherwise the request may carry an ID as one of its variations.
-    const operation = { ...ctx.operation, correlation: undefined };
-    const without = status(await send(ctx, { operation }));
+    const without = status(await send(ctx, withoutId(ctx)));
     for (const length of lengths(kept(ctx))) {
       const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
       const expected = `${without}, as without a correlation ID, for one of ${length} characters`;
@@ -144,7 +147,10 @@ export const correlation: readonly Check[] = [
         // A prefix of its own tells this request's entry from those of other texts; the text itself stays as it is.
         const id = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`.slice(0, kept(ctx));
         const answer = await ctx.call(withId(ctx, id));
-        if (status(answer) >= 400) throw new NotJudged(`${status(answer)}: see 5/correlation-accepted`);
+        if (status(answer) >= 400)
+          throw new NotJudged(
+            `${status(answer)} for an ID with punctuation: no sentence names its characters`,
+          );
         await expectRecorded(ctx, id, id, answer);
       },
       {
@@ -176,5 +182,31 @@ export const correlation: readonly Check[] = [
     const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
     const recordedOnce = [...new Set(own)].toSorted();
     expectEqual('each ID recorded for one request', recordedOnce, ids.toSorted(), first.exchange);
+  }),
+
+  requirement('5/correlation-not-inherited', logging, async (ctx) => {
+    const recorded = async (id: string): Promise<number> => {
+      const ids = await ctx.logs.correlationIds(id);
+      return ids.filter((each) => each === id).length;
+    };
+    const send = async (salt: string) => {
+      const id = uniqueId(ctx, 40, salt);
+      const answer = await change(ctx, withId(ctx, id));
+      await expectRecorded(ctx, id, id, answer);
+      return id;
+    };
+    const first = await send('Followed');
+    await change(ctx, withoutId(ctx));
+    await change(ctx, withoutId(ctx));
+    const { exchange } = await change(ctx, withoutId(ctx));
+    const second = await send('Single');
+    // How many entries a request makes is not specified, but the same for both.
+    let expected = 0;
+    const alike = await ctx.eventually(async () => {
+      expected = await recorded(second);
+      return (await recorded(first)) <= expected ? true : undefined;
+    }, ctx.run.logWaitMs);
+    const wanted = `${show(first)} recorded as often as an ID that no request without an ID follows (${expected})`;
+    expectThat(alike === true, wanted, `recorded ${await recorded(first)} times`, exchange);
   }),
 ];

@@ -175,6 +175,8 @@ export const phoneTemplates: readonly Check[] = [
       for (const body of [jsonObject([extra, ...usual]), jsonObject([...usual, extra])])
         expectStatus(await ctx.probe(raw(body)), 400, `${show(extra[0])} is not one of its fields`);
     }
+    const several = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1, 3)]);
+    expectStatus(await ctx.probe(raw(several)), 400, 'three members are not among its fields');
     await twin(ctx);
   }),
 
@@ -184,6 +186,7 @@ export const phoneTemplates: readonly Check[] = [
         { ...good, [name]: 'x' },
         { ...good, [name]: '' },
         { [name]: 'x', ...good },
+        { ...good, [name]: 'x', [`${name}_too`]: 'x' },
       ])
         expectStatus(await ctx.probe({ form }), 400, `${show(name)} is not one of its fields`);
     }

@@ -1,5 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import type { Scope } from '../lib/contract/model.ts';
+import { status } from '../lib/runner/answer.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
@@ -47,7 +48,8 @@ async function expectUnchanged(
   // A policy that no other requirement deletes: a deletion may take effect after its answer.
   const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
   const present = new Set(before.rate_limit_policies.map(({ id }) => id));
-  const policy = ctx.run.resources.all('rate_limit_policy').findLast((id) => present.has(id));
+  const isPlain = (id: string) => /^[\w-]+$/.test(id);
+  const policy = ctx.run.resources.all('rate_limit_policy').findLast((id) => present.has(id) && isPlain(id));
   if (named !== undefined && policy === undefined) throw new NotJudged('the tenant has no policy left');
   const path = named === undefined || policy === undefined ? {} : { path: { [named.name]: policy } };
   for (const variation of rounds(ctx, 1)) {
@@ -55,7 +57,7 @@ async function expectUnchanged(
     const call = { ...(json && variation % 2 === 0 && { json }), ...path, variation };
     const answer = await ctx.probe({ ...call, authorization: await token() });
     if (!isRefusal(answer))
-      throw new NotJudged('it was not refused: see the requirements on expiry and scopes');
+      throw new NotJudged(`${status(answer)} is not a refusal: see the requirements on expiry and scopes`);
     const after = await control.inspect();
     // Only what this request would change: others may be changing the rest.
     if (named === undefined) {

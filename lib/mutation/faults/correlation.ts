@@ -43,6 +43,15 @@ const sharedId = stateful(() => {
   );
 });
 
+/** A request without an ID is logged with the ID before it. */
+const inheritedId = stateful(() => {
+  let last: string | undefined;
+  return everywhere.after('correlation.sent', (id) => {
+    last = id ?? last;
+    return last;
+  });
+});
+
 /** Section 5, request correlation. */
 export const correlationFaults: readonly Fault[] = [
   ...faultsOf('5/correlation-accepted', [
@@ -79,5 +88,8 @@ export const correlationFaults: readonly Fault[] = [
   ]),
   ...faultsOf('5/correlation-not-mixed', [
     fault('id-of-last-request', 'Concurrent updates are logged with the last ID.').by(sharedId),
+  ]),
+  ...faultsOf('5/correlation-not-inherited', [
+    fault('id-inherited', 'A request without an ID is logged with the last one.').by(inheritedId),
   ]),
 ];
