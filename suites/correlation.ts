@@ -197,7 +197,6 @@ export const correlation: readonly Check[] = [
     };
     const first = await send('Followed');
     await change(ctx, withoutId(ctx));
-    await change(ctx, withoutId(ctx));
     const { exchange } = await change(ctx, withoutId(ctx));
     const second = await send('Single');
     // How many entries a request makes is not specified, but the same for both.
