@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { canCall } from '../lib/arbitraries/input.ts';
 import { runConformance } from '../lib/cli/run.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import { startFake } from '../lib/fake/index.ts';
@@ -76,10 +77,13 @@ async function judgeFaults(file: string): Promise<readonly Caught[]> {
     return all[Math.floor((state / 2 ** 31) * all.length)];
   };
   const results: Caught[] = [];
-  const left: Family[] = families.filter((each) => (brokenBy(each, contract) ?? []).length > 0);
+  // What no request can be made for shows no fault.
+  const broken = (family: Family) =>
+    (brokenBy(family, contract) ?? []).filter((each) => canCall(contract, each));
+  const left: Family[] = families.filter((each) => broken(each).length > 0);
   while (results.length < drawn && left.length > 0) {
     const family = draw(left);
-    const operation = family && draw(brokenBy(family, contract) ?? []);
+    const operation = family && draw(broken(family));
     if (family === undefined || operation === undefined) break;
     left.splice(left.indexOf(family), 1);
     const other = draw(contract.operations.filter(({ id }) => id !== operation.id));

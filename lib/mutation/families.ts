@@ -31,7 +31,7 @@ const serves =
 const ofSuccess =
   (change: (response: FakeResponse) => FakeResponse) =>
   (builder: Builder): RulesOverride =>
-    builder.response((response) => (response.status < 300 ? change(response) : response));
+    builder.response((response) => (response.status < 400 ? change(response) : response));
 
 /** True where no answer may be a text. */
 const hasNoText = ({ success }: Operation): boolean =>
