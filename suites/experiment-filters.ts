@@ -57,7 +57,7 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
 const filterAll = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      for (const value of (await valuesOf(ctx, field)).slice(0, 4)) {
+      for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
         const found = await wholeListing(ctx, { [field]: value });
         const held = ctx.optional.dataSet?.experiments;
         const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
