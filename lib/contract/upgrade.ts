@@ -17,6 +17,11 @@ export function isData(name: string): boolean {
 }
 
 const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean';
+/** A parameter, a header or a body, whose `required` is no list. */
+const isParameter = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.required === 'boolean' &&
+  ('in' in value || 'content' in value || 'schema' in value);
 const isText = (value: unknown): boolean => typeof value === 'string';
 const all =
   (check: (value: unknown) => boolean) =>
@@ -71,7 +76,7 @@ export function upgraded(value: unknown, siblings: boolean, pointer = '', map = 
       members.map(([name, each]) => {
         // A name with nothing behind it, as YAML allows it.
         const part = each === null ? {} : each;
-        if (schemaMaps.has(map) && !isSchema(part)) refuse(name);
+        if (schemaMaps.has(map) && (!isSchema(part) || isParameter(part))) refuse(name);
         return [name, upgraded(part, siblings, at(name))];
       }),
     );
@@ -85,8 +90,7 @@ export function upgraded(value: unknown, siblings: boolean, pointer = '', map = 
     }),
   );
   // Draft 3 of JSON Schema has `required` on the property itself; a parameter, a header and a body have it too.
-  if (typeof part.required === 'boolean' && !('in' in part || 'content' in part || 'schema' in part))
-    delete part.required;
+  if (typeof part.required === 'boolean' && !isParameter(part)) delete part.required;
   for (const [exclusive, inclusive] of bounds) {
     if (typeof part[exclusive] !== 'boolean') continue;
     if (part[exclusive] && part[inclusive] !== undefined) {
