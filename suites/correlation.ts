@@ -171,7 +171,7 @@ export const correlation: readonly Check[] = [
     // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
     const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
     const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
-    const ids = Array.from({ length: 12 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
+    const ids = Array.from({ length: 8 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
     const answers = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
     const [first] = answers;
     if (first === undefined) return;
