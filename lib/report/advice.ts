@@ -35,7 +35,7 @@ const advice: readonly Advice[] = [
   [
     ({ isServed, claims: { exp }, because }) =>
       isServed && typeof exp === 'number' && because.includes('expired'),
-    '`exp` is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.',
+    '`exp` of this token is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.',
   ],
   [
     ({ status, signature, expected, claims: { iat, exp } }) =>
@@ -46,7 +46,8 @@ const advice: readonly Advice[] = [
     'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts; --issuer and --audience change them.',
   ],
   [
-    ({ isServed, headers }) => isServed && headers.get('authorization') === undefined,
+    ({ isServed, operation, headers }) =>
+      isServed && operation !== undefined && headers.get('authorization') === undefined,
     'The route answers before authentication: register the authentication middleware before it, for every method.',
   ],
   [
@@ -142,11 +143,12 @@ export function adviceOn(result: RequirementResult): string | undefined {
   return advice.find(([pattern]) => pattern(shown))?.[1];
 }
 
-function shownBy({ request, response }: RecordedExchange, { difference }: RequirementResult) {
+function shownBy({ operation, request, response }: RecordedExchange, { difference }: RequirementResult) {
   const found = request.token?.claims;
   const claims: Readonly<Record<string, unknown>> = isObject(found) ? found : {};
   const status = response?.status ?? 0;
   return {
+    operation,
     query: new URLSearchParams(request.url.split('?')[1]),
     headers: new Map(request.headers),
     bytes: request.body_bytes,

@@ -126,6 +126,7 @@ test('fields say each value once, in the same order everywhere', () => {
   expect(fieldsOf(sampleReport(), result).map(({ label, text }) => [label, text])).toEqual([
     ['source', '§4.2, query parameter take'],
     ['on', 'listExperiments'],
+    ['request', 'GET /api/v2/experimentation/experiments?take=51'],
     ['expected', '3 ids'],
     ['received', '2'],
     ['', 'missing "exp_1"'],

@@ -143,6 +143,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['source', result.source],
     ['reading', result.reading],
     ['on', verdict === 'passed' ? undefined : named(on)],
+    ['request', verdict === 'passed' ? undefined : queryOf(result)],
     ['sent as', verdict !== 'passed' && isForm(result) ? 'a form' : undefined],
     ...elsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
@@ -181,7 +182,7 @@ export function named(operations: readonly string[]): string {
 }
 
 /** Claims that say nothing of what a token permits. */
-const usualClaims = ['iss', 'aud', 'sub', 'iat', 'exp', 'nbf', 'jti', 'client_id', 'roles', 'note'];
+const usualClaims = ['iss', 'aud', 'sub', 'iat', 'jti', 'client_id', 'roles', 'note'];
 
 /**
  * What the token said of a broken requirement: all of it where it was refused with 401 or 403, whatever was expected; what may
@@ -189,15 +190,23 @@ const usualClaims = ['iss', 'aud', 'sub', 'iat', 'exp', 'nbf', 'jti', 'client_id
  */
 function tokenOf(result: RequirementResult): string | undefined {
   const { request, response } = result.exchanges.at(-1) ?? {};
-  const { header, claims, signature } = request?.token ?? {};
+  const { header, claims: all, signature } = request?.token ?? {};
   const isRefused = response?.status === 401 || response?.status === 403;
   const isAboutTokens = /^(5\.|7)/.test(result.section);
-  if (!isBroken(result) || !isObject(claims) || !(isRefused || isAboutTokens)) return undefined;
+  if (!isBroken(result) || !isObject(all) || !(isRefused || isAboutTokens)) return undefined;
   const alg = isObject(header) ? header.alg : undefined;
-  const shown = Object.entries({ alg, ...claims })
+  // The scopes may be many; what stands after them is cut.
+  const { scopes, ...claims } = all;
+  const shown = Object.entries({ alg, ...claims, ...(scopes !== undefined && { scopes }) })
     .filter(([name]) => isRefused || !usualClaims.includes(name))
     .map(([name, value]) => `${name} ${inputText(value, 200)}`);
   return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');
+}
+
+/** The last request, where its query may tell what is special about it. */
+function queryOf({ exchanges }: RequirementResult): string | undefined {
+  const { method = '', url = '' } = exchanges.at(-1)?.request ?? {};
+  return url.includes('?') ? `${method} ${url.replace(/^https?:\/\/[^/]*/, '')}` : undefined;
 }
 
 /** True where the last request has a form as its body. */

@@ -229,7 +229,7 @@ function quoted(file: string): string {
 }
 
 /** Blocks that can be missed or shortened, the least telling first. */
-const optionalBlocks = ['reading', 'input', 'causes'];
+const optionalBlocks = ['reading', 'input', 'request', 'causes'];
 
 /** Sentences, which are cut after everything else. */
 const sentences = ['', 'advice'];
