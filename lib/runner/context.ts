@@ -22,7 +22,7 @@ import { expectServed } from './expect.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
-import { checkProperty, type PropertyOptions } from './property.ts';
+import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import type { Optional, RunContext } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
@@ -41,14 +41,6 @@ const pollMs = 50;
 const requestsPerPage = 10;
 const requestsPerExample = 100;
 const maximumReceivedBytes = 256 * 1024 * 1024;
-
-/**
- * Operations of a contract from which on values are shared out among them (more where a property has more examples), and the fewest
- * values that each tries.
- */
-const sharedFrom = 100;
-const operationsPerExample = 4;
-const fewestValues = 2;
 
 /** Exchanges that a requirement can look back at. */
 const keptExchanges = 100;
@@ -213,18 +205,7 @@ export class FullContext {
       certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
     };
     if (Object.keys(overrides).length === 0) this.run.recordValid(answer.exchange);
-    return overrides.mayBeForbidden === true ? answer : this.#permitted(answer, operation);
-  }
-
-  /** The answer to a request whose token permits it, as far as that is known. */
-  async #permitted<Kind extends Answer>(answer: Kind, operation: Operation): Promise<Kind> {
-    const { status: code } = answer.exchange.response ?? {};
-    if ((code === 401 || code === 403) && operation.otherSchemes.length > 0)
-      throw new NotJudged(
-        `it needs credentials that the suite was not given: ${operation.otherSchemes.join(', ')}`,
-        ['--header'],
-      );
-    if (code === 403) await assertPermitted(this, answer, operation.id);
+    if (overrides.mayBeForbidden !== true) await assertPermitted(this, answer, operation);
     return answer;
   }
 
@@ -246,7 +227,8 @@ export class FullContext {
         exchange,
         certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
       };
-      return overrides.authorization === undefined ? this.#permitted(answer, operation) : answer;
+      if (overrides.authorization === undefined) await assertPermitted(this, answer, operation);
+      return answer;
     }
   }
 
@@ -257,7 +239,9 @@ export class FullContext {
     const input = minimalInput(this.contract, operation, { [kind]: id });
     const exchange = await this.#send(operation, input, overrides);
     this.run.recordValid(exchange);
-    return this.#permitted({ exchange, certain: true, id }, operation);
+    const answer = { exchange, certain: true, id };
+    await assertPermitted(this, answer, operation);
+    return answer;
   }
 
   /**
@@ -289,7 +273,7 @@ export class FullContext {
   ): Promise<void> {
     return checkProperty(arbitrary, predicate, {
       ...options,
-      runs: this.#shareOf(runs),
+      runs: shareOf(this.contract, runs, this.run.runs),
       seed: this.seed,
       onViolation: ({ exchanges }) => this.run.attribute(exchanges),
     });
@@ -300,15 +284,9 @@ export class FullContext {
    * each is tried on some operation.
    */
   share<T>(values: readonly T[]): readonly T[] {
-    const count = this.#shareOf(values.length);
+    const count = shareOf(this.contract, values.length, this.run.runs);
     const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, values.length);
     return [...values, ...values].slice(start, start + count);
-  }
-
-  #shareOf(count: number): number {
-    const unshared = Math.max(sharedFrom, operationsPerExample * this.run.runs);
-    const part = Math.min(1, unshared / this.contract.operations.length);
-    return Math.min(count, Math.max(fewestValues, Math.ceil(count * part)));
   }
 
   /** Looks until something is there, and gives up after `limitMs`: then undefined. */

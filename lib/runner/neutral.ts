@@ -161,6 +161,7 @@ export class NeutralVariations {
       !(await this.#isAccepted(operation, {}))
     )
       return;
+    const hasForm = classes['media type']?.includes('form') === true;
     for (const [dimension, names] of Object.entries(classes)) {
       const accepted: string[] = [];
       for (const name of names)
@@ -169,10 +170,15 @@ export class NeutralVariations {
       const together = [...(combined[dimension] ?? []), ...accepted].join(joint);
       const isCombined =
         combined[dimension] !== undefined && (await this.#isAccepted(operation, { [dimension]: together }));
-      this.#accepted.set(key + dimension, isCombined ? [together] : accepted);
+      const used: string[] = [];
+      // What is accepted in JSON may be refused in a form.
+      for (const each of isCombined ? [together] : accepted)
+        if (!hasForm || (await this.#isAccepted(operation, { [dimension]: each, 'media type': 'form' })))
+          used.push(each);
+      this.#accepted.set(key + dimension, used);
       const group = key === '' ? 'token' : operation.id;
       for (const name of names)
-        if (!accepted.includes(name))
+        if (!used.some((each) => each.split(joint).includes(name)))
           this.#leftOut[group] = {
             ...this.#leftOut[group],
             [`${dimension}: ${name}`]: 'the target refuses a plain request with it',

@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/model.ts';
 import { type Answer, status } from './answer.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
@@ -11,28 +12,33 @@ const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>
  * Tells a refusal by this request's own fault from one that meets every request. The specification does not show the required scopes
  * of all operations, nor the answer for data that does not exist: a 403 to the smallest request may mean another scope, or an
  * unknown id, and nothing that follows from it is a violation.
- * @throws NotJudged for a 403 where the operation's smallest request is answered with 403 too
+ * @throws NotJudged where the operation needs credentials that are not tokens, and for a 403 where its smallest request is answered
+ * with 403 too
  */
-export async function assertPermitted(ctx: FullContext, answer: Answer, operationId: string): Promise<void> {
-  const { operations } = ctx.contract;
-  const operation = operations.find(({ id }) => id === operationId);
-  if (status(answer) !== 403 || operation === undefined) return;
+export async function assertPermitted(ctx: FullContext, answer: Answer, operation: Operation): Promise<void> {
+  const { status: code } = answer.exchange.response ?? {};
+  if ((code === 401 || code === 403) && operation.otherSchemes.length > 0)
+    throw new NotJudged(
+      `it needs credentials that the suite was not given: ${operation.otherSchemes.join(', ')}`,
+      ['--header'],
+    );
+  if (code !== 403) return;
   if (!operation.scopeInferred && answer.certain) return;
   const known = refusedOperations.get(ctx.run) ?? new Map<string, Promise<boolean>>();
   refusedOperations.set(ctx.run, known);
-  const isRefused = known.get(operationId) ?? smallestIsRefused(ctx, operationId);
-  known.set(operationId, isRefused);
+  const isRefused = known.get(operation.id) ?? smallestIsRefused(ctx, operation);
+  known.set(operation.id, isRefused);
   if (!(await isRefused)) return;
   const scopes = operation.scopes.map(({ name }) => name).join(' ');
   throw new NotJudged(
     answer.certain
-      ? `every request to ${operationId} is answered with 403: if it requires another scope than ${scopes}, say so by assume.required_scopes in the profile`
-      : `every request to ${operationId} with an id that does not exist is answered with 403`,
+      ? `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, say so by assume.required_scopes in the profile`
+      : `every request to ${operation.id} with an id that does not exist is answered with 403`,
     ['assume.required_scopes'],
   );
 }
 
-async function smallestIsRefused(ctx: FullContext, operation: string): Promise<boolean> {
+async function smallestIsRefused(ctx: FullContext, operation: Operation): Promise<boolean> {
   return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
 }
 
