@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -26,7 +27,8 @@ export default defineConfig({
     },
   },
   test: {
-    maxWorkers: '100%',
+    // One of them waits for other processes most of the time.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -37,7 +39,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{lib,suites,bench,test,examples,docs}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...isolated],
-          // Unit tests share nothing but the machine, so one worker a core without isolation is enough.
+          // Unit tests share nothing but the machine, and need no isolation.
           isolate: false,
         },
       },

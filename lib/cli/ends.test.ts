@@ -84,6 +84,8 @@ test('a server that is stopped ends the run, and its data is put back when it go
   expect(ended_early).toMatch(/^the target stopped responding|^control: /);
   expect(notes).toContainEqual(expect.stringContaining("the tenant's data could not be put back"));
   server.child.kill('SIGCONT');
+  // What was under way when it stopped is carried out first.
+  await tenant();
   expect(await runHere(['restore', saved])).toMatchObject({ code: 0 });
   expect(await tenant()).toBe(before);
 });
@@ -134,11 +136,11 @@ test('a run without --max-time ends when it takes longer than the responses expl
   let requests = 0;
   const baseUrl = await serve((_request, response) => {
     requests += 1;
-    if (requests < 20) response.setHeader('content-type', 'application/json').end('{"experiments":[]}');
-    // The twentieth request hangs, and five minutes go by.
+    if (requests < 12) response.setHeader('content-type', 'application/json').end('{"experiments":[]}');
+    // The twelfth request hangs, and five minutes go by.
     else elapsed = 301_000;
   });
-  const only = ['4.2/take-limits', '4.2/status-accepted'];
+  const only = ['4.2/take-accepted', '4.2/status-accepted'];
   const report = await runConformance({ baseUrl, token: 'opaque', concurrency: 1, only });
   expect(report.run.ended_early).toMatch(/^the run was ended after 300 s \(at the slowest response seen/);
   expect(exitCode(report)).toBe(3);

@@ -159,9 +159,10 @@ export function pageSizeHolds(id: string, needs: readonly Capability[]): Exchang
     if (pagination === undefined || status < 200 || status > 299) return false;
     const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
     const [size = ''] = sizes;
-    const list = pagination.items !== '' && isObject(json) ? json[pagination.items] : json;
+    const list = pagination.items === '' ? json : isObject(json) && json[pagination.items];
     // Which of several counts, and what other spellings mean, no sentence says.
-    if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size) || !Array.isArray(list)) return false;
+    if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
+    if (!Array.isArray(list) || !list.every(isObject)) return false;
     if (list.length > Number(size))
       throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
     return true;
