@@ -4,7 +4,6 @@ import { loadContract } from '../contract/load.ts';
 import { CheckpointCodec } from './checkpoint.ts';
 import { indexFrom } from './listing.ts';
 import { projection } from './project.ts';
-
 import { templateMessage, templateProblem } from './templates.ts';
 import { parsePairs } from './urlencoded.ts';
 

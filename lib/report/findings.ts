@@ -143,7 +143,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['source', result.source],
     ['reading', result.reading],
     ['on', verdict === 'passed' ? undefined : named(on)],
-    ['request', verdict === 'passed' ? undefined : queryOf(result)],
+    ['request', verdict === 'passed' ? undefined : requestWithQuery(result)],
     ['sent as', verdict !== 'passed' && isForm(result) ? 'a form' : undefined],
     ...elsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
@@ -204,7 +204,7 @@ function tokenOf(result: RequirementResult): string | undefined {
 }
 
 /** The last request, where its query may tell what is special about it. */
-function queryOf({ exchanges }: RequirementResult): string | undefined {
+function requestWithQuery({ exchanges }: RequirementResult): string | undefined {
   const { method = '', url = '' } = exchanges.at(-1)?.request ?? {};
   return url.includes('?') ? `${method} ${url.replace(/^https?:\/\/[^/]*/, '')}` : undefined;
 }

@@ -73,8 +73,8 @@ export class FullContext {
   /** Without variations: the requests are as plain as the requirement states them. */
   readonly #isPlain: boolean;
   #claimsMade = 0;
-  /** By operation and kind what this requirement's requests say: the same requests are varied in the same way. */
-  readonly #contents = new Map<string, string[]>();
+  /** By operation and kind, which of this requirement's requests says this: the same ones are varied in the same way. */
+  readonly #indices = new Map<string, Map<string, number>>();
   /** Why nothing more is sent. */
   #ended: Error | undefined;
   #receivedBytes = 0;
@@ -338,10 +338,11 @@ export class FullContext {
   #row(operation: Operation | undefined, kind: 'token' | 'served' | 'refused', content: string): Row {
     if (this.#isPlain || operation === undefined) return {};
     const key = `${operation.id} ${kind}`;
-    const contents = this.#contents.get(key) ?? [];
-    if (!contents.includes(content)) contents.push(content);
-    this.#contents.set(key, contents);
-    return this.run.neutral.row(operation, this.seed, contents.indexOf(content));
+    const indices = this.#indices.get(key) ?? new Map<string, number>();
+    this.#indices.set(key, indices);
+    const index = indices.get(content) ?? indices.size;
+    indices.set(content, index);
+    return this.run.neutral.row(operation, this.seed, index);
   }
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {

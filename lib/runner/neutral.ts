@@ -163,27 +163,36 @@ export class NeutralVariations {
       return;
     const hasForm = classes['media type']?.includes('form') === true;
     for (const [dimension, names] of Object.entries(classes)) {
-      const accepted: string[] = [];
-      for (const name of names)
-        if (await this.#isAccepted(operation, { [dimension]: name })) accepted.push(name);
-      // All at once, so that few requests have every class.
-      const together = [...(combined[dimension] ?? []), ...accepted].join(joint);
-      const isCombined =
-        combined[dimension] !== undefined && (await this.#isAccepted(operation, { [dimension]: together }));
-      const used: string[] = [];
-      // What is accepted in JSON may be refused in a form.
-      for (const each of isCombined ? [together] : accepted)
-        if (!hasForm || (await this.#isAccepted(operation, { [dimension]: each, 'media type': 'form' })))
-          used.push(each);
-      this.#accepted.set(key + dimension, used);
+      const accepted = await this.#acceptedOf(operation, dimension, names, hasForm);
+      this.#accepted.set(key + dimension, accepted);
       const group = key === '' ? 'token' : operation.id;
       for (const name of names)
-        if (!used.some((each) => each.split(joint).includes(name)))
+        if (!accepted.some((each) => each.split(joint).includes(name)))
           this.#leftOut[group] = {
             ...this.#leftOut[group],
             [`${dimension}: ${name}`]: 'the target refuses a plain request with it',
           };
     }
+  }
+
+  /** Those of the classes that are accepted; as one class where they can be combined, so that few requests have every class. */
+  async #acceptedOf(
+    operation: Operation,
+    dimension: string,
+    names: readonly string[],
+    hasForm: boolean,
+  ): Promise<readonly string[]> {
+    const accepts = async (name: string) =>
+      (await this.#isAccepted(operation, { [dimension]: name })) &&
+      // What is accepted in JSON may be refused in a form.
+      (!hasForm || (await this.#isAccepted(operation, { [dimension]: name, 'media type': 'form' })));
+    const others = combined[dimension];
+    const all = [...(others ?? []), ...names].join(joint);
+    if (others !== undefined && (await accepts(all))) return [all];
+    const accepted: string[] = [];
+    for (const name of names) if (await accepts(name)) accepted.push(name);
+    const rest = [...(others ?? []), ...accepted].join(joint);
+    return others !== undefined && rest !== all && (await accepts(rest)) ? [rest] : accepted;
   }
 
   async #isAccepted(operation: Operation, row: Row): Promise<boolean> {
