@@ -115,7 +115,7 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
 
 const filterExact = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const value of (await valuesOf(ctx, field)).slice(0, 4))
+    for (const value of (await valuesOf(ctx, field)).slice(0, 3))
       await expectExact(ctx, field, inexact(value));
   });
 
@@ -216,7 +216,7 @@ export const experimentFilters: readonly Check[] = [
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       for (const value of ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words'])
         expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
-      for (const value of (await valuesOf(ctx, field)).slice(0, 6))
+      for (const value of (await valuesOf(ctx, field)).slice(0, 3))
         await expectExact(ctx, field, unusualInexact(value));
       for (const value of (await valuesOf(ctx, field, 'unusual')).slice(0, 3)) {
         await expectExact(ctx, field, [value]);

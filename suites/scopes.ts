@@ -195,7 +195,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const wrong = ctx.operation.scopes.flatMap(({ verb, resource }) => [
       ...similarVerbs(verb).map((each) => scope(each, resource)),
       ...similarResources(resource)
-        .filter((_, index) => !scopeInferred || (index + ctx.seed) % 3 === 0)
+        .filter((_, index) => !scopeInferred || (index + ctx.seed) % 4 === 0)
         .map((each) => scope(verb, each)),
     ]);
     const times = scopeInferred ? [0] : rounds(ctx, wrong.length);
