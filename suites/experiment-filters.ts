@@ -19,7 +19,15 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { type Filter, fieldOf, heldOf, statuses, valuesOf, wantedOf } from './experiments-content.ts';
+import {
+  type Filter,
+  fieldOf,
+  heldOf,
+  isBeyondAscii,
+  statuses,
+  valuesOf,
+  wantedOf,
+} from './experiments-content.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
@@ -115,7 +123,7 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
 
 const filterExact = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const value of (await valuesOf(ctx, field)).slice(0, 3))
+    for (const value of (await valuesOf(ctx, field)).slice(0, 2))
       await expectExact(ctx, field, inexact(value));
   });
 
@@ -216,7 +224,8 @@ export const experimentFilters: readonly Check[] = [
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       for (const value of ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words'])
         expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
-      for (const value of (await valuesOf(ctx, field)).slice(0, 3))
+      const values = await valuesOf(ctx, field);
+      for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 2)]))
         await expectExact(ctx, field, unusualInexact(value));
       for (const value of (await valuesOf(ctx, field, 'unusual')).slice(0, 3)) {
         await expectExact(ctx, field, [value]);

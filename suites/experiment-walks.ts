@@ -13,7 +13,7 @@ import {
   walk,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { expectMatches, type Held, statuses, valuesOf } from './experiments-content.ts';
+import { expectMatches, type Held, isBeyondAscii, statuses, valuesOf } from './experiments-content.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
 
@@ -111,13 +111,12 @@ const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
 export const experimentWalks: readonly Check[] = [
   requirement('4.2/walk-filtered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async () => {
-      const [flow] = await valuesOf(ctx, 'authentication_flow');
-      const [flag] = await valuesOf(ctx, 'feature_flag_id');
-      const filters: readonly Query[] = [
-        { authentication_flow: flow },
-        { feature_flag_id: flag },
-        ...statuses(ctx).map((state) => ({ status: state })),
-      ];
+      const filters: Query[] = statuses(ctx).map((state) => ({ status: state }));
+      for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+        const values = await valuesOf(ctx, field);
+        const chosen = [...values.slice(0, 1), ...values.filter(isBeyondAscii).slice(0, 1)];
+        for (const value of new Set(chosen)) filters.push({ [field]: value });
+      }
       await settleAll(filters, async (query) => {
         const all = await settleAll([largest(ctx), 4], (take) => walk(ctx, query, take));
         // The largest pages, right or wrong, decide what matches: other requirements judge that.

@@ -80,6 +80,8 @@ export function fieldOf(ctx: RequirementContext, item: Item, field: string): unk
 /** Values that gateways let pass and frameworks leave as they are: no blanks at the ends, no quotes, wildcards or markup. */
 export const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
 
+export const isBeyondAscii = (value: string): boolean => /[^ -~]/.test(value);
+
 /** Values of a field that experiments have, those of the most different experiments first. Throws NotJudged where none has any. */
 export async function valuesOf(
   ctx: RequirementContext,
