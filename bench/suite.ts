@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cpuSecondsOf } from './process.ts';
 import { type Bench, median, type Row } from './row.ts';
 
-/** `npm test` as users run it, beside an empty vitest run: CPU seconds of all processes. */
+/** `npm test` as users run it, compared with an empty vitest run: CPU seconds of all processes. */
 export async function suite({ folder, isQuick }: Bench): Promise<readonly Row[]> {
   const project = join(folder, 'empty');
   mkdirSync(project);

@@ -6,7 +6,7 @@ import { cpuSecondsSoFar, nextMessage, startFakeProcess, startMeasured, stop } f
 import { type Bench, median, type Row, type Unavailable } from './row.ts';
 
 /**
- * The fake beside bare `node:http` and beside Prism, all answering a page of 25 experiments over ten connections: requests
+ * The fake compared with bare `node:http` and with Prism, all answering a page of 25 experiments over ten connections: requests
  * per second of the server's CPU time. Requests per second of wall time would also measure the load generator.
  */
 export async function throughput({ isQuick }: Bench): Promise<readonly (Row | Unavailable)[]> {
@@ -22,10 +22,10 @@ export async function throughput({ isQuick }: Bench): Promise<readonly (Row | Un
     if (typeof prism !== 'string') children.push(prism.child);
 
     const rateOf = async (child: ChildProcess, url: string): Promise<number> => {
-      // V8 optimises during the first seconds; short turns afterwards.
+      // V8 optimises during the first seconds; short rounds afterwards.
       await load(url, token, isQuick ? 0.2 : 4);
       const samples: number[] = [];
-      for (let turn = 0; turn < (isQuick ? 1 : 7); turn += 1) {
+      for (let round = 0; round < (isQuick ? 1 : 7); round += 1) {
         const before = await cpuSecondsSoFar(child);
         const requests = await load(url, token, isQuick ? 0.2 : 1);
         samples.push(requests / ((await cpuSecondsSoFar(child)) - before));
@@ -34,17 +34,18 @@ export async function throughput({ isQuick }: Bench): Promise<readonly (Row | Un
     };
     const row = { what: 'fake, page of 25', value: await rateOf(fake.child, page) };
     const unit = 'requests per CPU second';
-    const beside = (what: string, value: number) => ({ ...row, unit, reference: { what, value } }) as const;
+    const comparedWith = (what: string, value: number) =>
+      ({ ...row, unit, reference: { what, value } }) as const;
     return [
       {
-        ...beside('bare node:http', await rateOf(bare, bareUrl)),
+        ...comparedWith('bare node:http', await rateOf(bare, bareUrl)),
         name: 'fake/bare',
         limit: { atLeast: 0.4 },
       },
       typeof prism === 'string'
-        ? { name: 'fake/prism', what: 'fake beside Prism', unavailable: prism }
+        ? { name: 'fake/prism', what: 'fake compared with Prism', unavailable: prism }
         : {
-            ...beside('Prism', await rateOf(prism.child, prism.url)),
+            ...comparedWith('Prism', await rateOf(prism.child, prism.url)),
             name: 'fake/prism',
             limit: { atLeast: 4 },
           },

@@ -120,13 +120,15 @@ function fewFor(command: string): string {
 
 /** Runs a command to its end, or until it says that it serves. */
 async function runCommand(command: string, folder: string, fake: Fake) {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name),
+  );
   const child = spawn('sh', ['-c', command], {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(inherited),
       BASE_URL: fake.url,
       TOKEN: await fake.token(),
       SECRET: secret,

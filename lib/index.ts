@@ -82,7 +82,7 @@ export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
 export type { RunProgress } from './report/progress.ts';
 export type {
-  BaselineOutcome,
+  BaselineComparison as BaselineOutcome,
   BaselineRow,
   CheckpointLife,
   CheckpointUse,

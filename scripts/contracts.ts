@@ -7,7 +7,7 @@ import { runConformance } from '../lib/cli/run.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import { startFake } from '../lib/fake/index.ts';
 import { on } from '../lib/mutation/builders/on.ts';
-import { brokenBy, type Family, families } from '../lib/mutation/families.ts';
+import { type Family, families, operationsWithFault } from '../lib/mutation/families.ts';
 import type { Report } from '../lib/report/report.ts';
 import { count } from '../lib/report/text.ts';
 
@@ -29,7 +29,7 @@ interface Row {
 interface Caught {
   readonly fault: string;
   readonly operation: string;
-  /** True where the operation failed and the one beside it did not. */
+  /** True where the operation failed and the other one did not. */
   readonly caught: boolean;
 }
 
@@ -66,27 +66,27 @@ function reasonsOf(requirements: Report['requirements']): string {
   return sorted.map(([reason, number]) => `${reason} (${number})`).join('; ') || '-';
 }
 
-const drawn = 10;
+const sampleSize = 10;
 
 /** The order is that of a linear congruential generator, the same in every run. */
 async function judgeFaults(file: string): Promise<readonly Caught[]> {
   const contract = await loadContract(file);
   let state = 1;
-  const draw = <T>(all: readonly T[]): T | undefined => {
+  const pick = <T>(all: readonly T[]): T | undefined => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     return all[Math.floor((state / 2 ** 31) * all.length)];
   };
   const results: Caught[] = [];
   // What no request can be made for shows no fault.
   const broken = (family: Family) =>
-    (brokenBy(family, contract) ?? []).filter((each) => canCall(contract, each));
+    (operationsWithFault(family, contract) ?? []).filter((each) => canCall(contract, each));
   const left: Family[] = families.filter((each) => broken(each).length > 0);
-  while (results.length < drawn && left.length > 0) {
-    const family = draw(left);
-    const operation = family && draw(broken(family));
+  while (results.length < sampleSize && left.length > 0) {
+    const family = pick(left);
+    const operation = family && pick(broken(family));
     if (family === undefined || operation === undefined) break;
     left.splice(left.indexOf(family), 1);
-    const other = draw(contract.operations.filter(({ id }) => id !== operation.id));
+    const other = pick(contract.operations.filter(({ id }) => id !== operation.id));
     const fake = await startFake({ contract, control: true, rules: family.on(on(operation.id)) });
     const { requirements } = await runConformance({
       contract,
@@ -111,7 +111,7 @@ async function judgeFaults(file: string): Promise<readonly Caught[]> {
 }
 
 /** In a process of its own, so that time and memory are those of one document. */
-async function apart(mode: string, file: string): Promise<unknown> {
+async function inChildProcess(mode: string, file: string): Promise<unknown> {
   const args = ['--import', 'tsx', fileURLToPath(import.meta.url), mode, file];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 28 });
   return JSON.parse(stdout);
@@ -127,7 +127,7 @@ if (mode === '--one') write(JSON.stringify(await judge(files[0] ?? '')));
 else if (mode === '--one-with-faults') write(JSON.stringify(await judgeFaults(files[0] ?? '')));
 else if (mode === '--faults') {
   for (const file of files) {
-    const found = await apart('--one-with-faults', file);
+    const found = await inChildProcess('--one-with-faults', file);
     const all: readonly Caught[] = Array.isArray(found) ? found : [];
     const missed = all
       .filter(({ caught }) => !caught)
@@ -138,7 +138,7 @@ else if (mode === '--faults') {
   }
 } else {
   for (const file of [mode, ...files]) {
-    const row = await apart('--one', file);
+    const row = await inChildProcess('--one', file);
     if (!isRow(row)) continue;
     const { stated, inferred, judged, requirements } = row.summary;
     const [failed, errors] = [stated.failed + inferred.warned, stated.error + inferred.error];

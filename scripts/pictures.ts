@@ -1,4 +1,4 @@
-/** Takes the pictures of the documentation from the report of a run against a fake with six mistakes: `npm run docs:pictures`. */
+/** Takes the screenshots of the documentation from the report of a run against a fake with six mistakes: `npm run docs:pictures`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { failingRun } from '../test/sample-runs.ts';
 const requirement = (id: string) => `[id="${id}"]`;
 
 /** File name, and what of the page it shows; without a selector the page's beginning. */
-const pictures: readonly (readonly [name: string, selector?: string])[] = [
+const screenshots: readonly (readonly [name: string, selector?: string])[] = [
   ['report'],
   ['matrix', '.operation'],
   ['walk', '.walk'],
@@ -26,7 +26,7 @@ const screens = [
   { suffix: '-phone-dark', width: 390, colorScheme: 'dark' },
 ] as const;
 
-/** Names with a picture of each screen; the others have one. */
+/** Names with a screenshot of each screen; the others have one. */
 const onEachScreen = ['walk', 'scope', 'template'];
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
@@ -36,7 +36,7 @@ try {
   writeFileSync(file, renderHtml(failingRun()));
   for (const { suffix, width, colorScheme } of screens) {
     const page = await browser.newPage({ viewport: { width, height: 1000 }, colorScheme });
-    for (const [name, selector] of pictures) {
+    for (const [name, selector] of screenshots) {
       if (suffix !== '' && !onEachScreen.includes(name)) continue;
       await page.goto(pathToFileURL(file).href);
       const path = fileURLToPath(new URL(`../docs/${name}${suffix}.png`, import.meta.url));

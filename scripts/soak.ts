@@ -48,6 +48,6 @@ for (let seed = from; seed < from + runs; seed += 1) {
 await Promise.all(busyLoops.map((worker) => worker.terminate()));
 await fake.close();
 console.log(
-  `${runs} runs from seed ${from} in ${Math.round((Date.now() - began) / 1000)} s beside ${busy} busy loops: ${faulty} with a finding`,
+  `${runs} runs from seed ${from} in ${Math.round((Date.now() - began) / 1000)} s with ${busy} busy loops: ${faulty} with a finding`,
 );
 process.exitCode = faulty === 0 ? 0 : 1;

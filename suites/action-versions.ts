@@ -1,7 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { type Answer, response, status } from '../lib/runner/answer.ts';
+import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import { declaredFields, expectContent, expectScalars } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
@@ -48,7 +48,7 @@ const plantedValues = (data: DataSet): readonly string[] =>
     ),
   );
 
-/** Each version beside what the tenant contains of it. */
+/** Each version with the tenant's data of it. */
 async function eachVersion(
   ctx: ContextFor<'data'>,
   judge: (wanted: Item, version: Item, exchange: Exchange) => void,
@@ -98,7 +98,7 @@ export const actionVersions: readonly Check[] = [
 
   requirement('4.4/only-this-action', reading, async (ctx) => {
     const ids = ctx.run.resources.all('action');
-    const held = new Map(
+    const stored = new Map(
       ctx.optional.dataSet?.actions.map(({ action, versions }) => [
         String(action.id),
         new Set(versions.map(key)),
@@ -107,7 +107,7 @@ export const actionVersions: readonly Check[] = [
     for (const id of ids.slice(0, 5)) {
       for (const version of await all(ctx, largest(ctx), id)) {
         const own =
-          held.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
+          stored.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
         const got = `version ${key(version)} of ${show(version.action_id)}`;
         expectThat(own, `only versions of ${id}`, got, ...ctx.exchanges.slice(-2));
       }
@@ -126,7 +126,7 @@ export const actionVersions: readonly Check[] = [
   requirement('2.3/no-secret-values', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const planted = plantedValues(ctx.dataSet).map((value) => ({ value, encodings: encodingsOf(value) }));
     if (planted.length === 0) throw new NotJudged('no secret of the data set has a value', ['--control']);
-    const expectNoValue = (answer: Answer) => {
+    const expectNoValue = (answer: CallResult) => {
       const { text: sent, json } = response(answer);
       // Servers escape characters in JSON in different ways.
       const text = `${sent}${JSON.stringify(json ?? null)}`;
@@ -172,8 +172,8 @@ export const actionVersions: readonly Check[] = [
       await clock.waitUntil(began + since);
       const later = await known(ctx, reference.length, largest(ctx));
       const ids = new Set(keys(later));
-      const gone = keys(reference).filter((each) => !ids.has(each));
-      expectNone(`versions that are gone after ${days} days`, gone, ...ctx.exchanges.slice(-2));
+      const missing = keys(reference).filter((each) => !ids.has(each));
+      expectNone(`versions that are missing after ${days} days`, missing, ...ctx.exchanges.slice(-2));
       expectSameContent(ctx, `as read ${days} days before`, reference, later);
     }
   }),

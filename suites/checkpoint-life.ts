@@ -1,4 +1,4 @@
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
@@ -60,9 +60,9 @@ function expectPage(got: Page, wanted: Page, others: readonly Page[], because: s
     expectEqual(what, expected.toSorted(), shown.toSorted(), got.answer.exchange);
     return;
   }
-  const strangers = new Set(others.flatMap(keys));
+  const foreignKeys = new Set(others.flatMap(keys));
   expectThat(
-    shown.some((each) => expected.includes(each)) && !shown.some((each) => strangers.has(each)),
+    shown.some((each) => expected.includes(each)) && !shown.some((each) => foreignKeys.has(each)),
     `items of the page with ${expected.join(', ')}, because ${because}`,
     shown.length === 0 ? 'none' : shown.join(', '),
     got.answer.exchange,
@@ -76,7 +76,7 @@ const expectRestarted = (got: Page, [first, second]: Issue['pages'], because: st
   expectPage(got, first, [second], because);
 
 /** Keeps what came of a checkpoint for the report. */
-function draw(
+function recordUses(
   ctx: RequirementContext,
   title: string,
   [first, second]: readonly Page[],
@@ -101,7 +101,7 @@ export const checkpointLife: readonly Check[] = [
     const age = lifetime(ctx) - minute;
     await clock.waitUntil(began + age);
     const got = await page(ctx, { take: pageSizes.valid, from: next });
-    draw(ctx, 'sent back a minute before its end', pages, { age, page: got });
+    recordUses(ctx, 'sent back a minute before its end', pages, { age, page: got });
     expectContinued(got, pages, 'its checkpoint is a minute short of its lifetime');
   }),
 
@@ -119,7 +119,7 @@ export const checkpointLife: readonly Check[] = [
     for (const [index, age] of ages.entries()) {
       await clock.waitUntil(ended + age);
       const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
-      if (index === 0) draw(ctx, 'sent back a minute after its end', pages, { age, page: got });
+      if (index === 0) recordUses(ctx, 'sent back a minute after its end', pages, { age, page: got });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
     }
   }),
@@ -138,7 +138,7 @@ export const checkpointLife: readonly Check[] = [
       { age: half, page: second },
       { age: over, page: again },
     ];
-    draw(ctx, 'sent back half-way, and again after its end', pages, ...uses);
+    recordUses(ctx, 'sent back half-way, and again after its end', pages, ...uses);
     // A server may refuse a checkpoint that was used; what it must not do is go on with one that has expired.
     if (status(again.answer) !== 200) return;
     expectRestarted(again, pages, 'its checkpoint was issued longer ago than it lives, whenever it was used');
@@ -155,7 +155,7 @@ export const checkpointLife: readonly Check[] = [
     await clock.waitUntil(ended + lifetime(ctx) + minute);
     const got = await page(ctx, { take: pageSizes.own, from: used.next });
     const title = "the second page's own, issued half-way through the first one's life";
-    draw(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });
+    recordUses(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });
     const because = 'its own checkpoint is half as old as it may be, though the walk began longer ago';
     expectPage(got, third, [first, second], because);
   }),

@@ -1,4 +1,4 @@
-import { type Answer, items, status } from '../lib/runner/answer.ts';
+import { type CallResult, items, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNoServerError, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -45,7 +45,7 @@ async function firstPage(ctx: RequirementContext): Promise<Page & { readonly nex
 const misuses = async (
   ctx: RequirementContext,
   count?: number,
-): Promise<readonly { what: string; answer: Answer }[]> => {
+): Promise<readonly { what: string; answer: CallResult }[]> => {
   const { next } = await firstPage(ctx);
   const second = await page(ctx, { take: smallPage, from: next });
   const use = async (what: string, query: Record<string, string>) => ({

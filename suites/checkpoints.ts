@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
@@ -46,8 +46,8 @@ function evenSize(ctx: RequirementContext, count: number): number {
 
 /** What a walk must give, and what it may: what the tenant contains, where that is known; otherwise what the largest pages gave. */
 function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof wantedOf> {
-  const held = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
-  return held === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(held, {});
+  const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
+  return stored === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(stored, {});
 }
 
 export const checkpoints: readonly Check[] = [
@@ -63,14 +63,14 @@ export const checkpoints: readonly Check[] = [
         const got = keys(found).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
         const last = exchangesOf(found.pages);
-        const held =
+        const stored =
           ctx.optional.dataSet?.experiments.map(({ status, experiment }) => ({ status, ...experiment })) ??
           [];
         const ends = found.pages.flatMap(({ items }) => items.slice(-1));
-        expectSameItems(`items that come twice ${pages}`, [], twice, held, last, ends);
+        expectSameItems(`items that come twice ${pages}`, [], twice, stored, last, ends);
         const { wanted, optional } = expected(ctx, keys(reference));
         const shown = got.filter((each) => !optional.has(each));
-        expectSameItems(`items of the walk ${pages}`, wanted, shown, held, last, ends);
+        expectSameItems(`items of the walk ${pages}`, wanted, shown, stored, last, ends);
       });
     });
   }),

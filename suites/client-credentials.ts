@@ -1,7 +1,7 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/contract/json.ts';
 import type { Scope } from '../lib/contract/model.ts';
-import { type Answer, members, response, status } from '../lib/runner/answer.ts';
+import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -40,7 +40,7 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
   const fields = Object.entries(manner.basic ? rest : all).filter(
     (field): field is [string, string] => field[1] !== undefined,
   );
-  const written = (all: readonly [string, string][]) =>
+  const encodedFields = (all: readonly [string, string][]) =>
     manner.json ? JSON.stringify(Object.fromEntries(all)) : new URLSearchParams([...all]).toString();
   const marked = fields.map(([name, value]): [string, string] => [
     name,
@@ -55,15 +55,15 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
     ...(manner.basic && { authorization: { value: `Basic ${pair}` } }),
     body: {
       mediaType: manner.json ? 'application/json' : 'application/x-www-form-urlencoded',
-      bytes: encoder.encode(written(fields)),
+      bytes: encoder.encode(encodedFields(fields)),
       secret: true,
-      recorded: written(marked).replace('SHOWN-SECRET', () => manner.shownSecret ?? '$CLIENT_SECRET'),
+      recorded: encodedFields(marked).replace('SHOWN-SECRET', () => manner.shownSecret ?? '$CLIENT_SECRET'),
     },
   });
 }
 
 /** The answer to a right request, with the credentials where this server takes them: the specification names no place. */
-async function askRightly(ctx: RequirementContext): Promise<{ answer: Answer; manner: Manner }> {
+async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
   if (status(answer) < 400) return { answer, manner: {} };
   const basic = await ask(ctx, {}, { basic: true });
@@ -126,8 +126,8 @@ export const clientCredentials: readonly Check[] = [
     const { answer } = await askRightly(ctx);
     expectStatus(answer, 200, 'the client and its secret are right (RFC 6749, section 5.1)');
     const { access_token: token } = members(answer);
-    const holds = typeof token === 'string' && token !== '';
-    expectThat(holds, 'a JSON object with access_token', 'none', answer.exchange);
+    const isValid = typeof token === 'string' && token !== '';
+    expectThat(isValid, 'a JSON object with access_token', 'none', answer.exchange);
   }),
 
   requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -136,9 +136,9 @@ export const clientCredentials: readonly Check[] = [
     const other = 'a token whose payload is not a JSON object';
     expectThat(claims !== undefined, 'a JSON Web Token', other, ...last);
     const map = claims?.scopes;
-    const holds =
+    const isValid =
       isObject(map) && Object.values(map).every((entry) => isObject(entry) && Array.isArray(entry.actions));
-    expectThat(holds, 'a scopes claim that maps resources to { actions: [...] }', show(map), ...last);
+    expectThat(isValid, 'a scopes claim that maps resources to { actions: [...] }', show(map), ...last);
   }),
 
   requirement('5.4/token-works', { needs: ['client'], lane: 'parallel' }, async (ctx) => {

@@ -1,8 +1,8 @@
 import { bodyValue, minimalInput } from '../lib/arbitraries/input.ts';
 import { correlationId } from '../lib/arbitraries/text.ts';
 import { encodeBody } from '../lib/client/encode.ts';
-import { type Answer, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
+import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
@@ -18,7 +18,7 @@ function withId(ctx: RequirementContext, id: string): Call {
 }
 
 /** Characters of an ID that the logs keep. */
-const kept = (ctx: RequirementContext): number => ctx.operation.correlation?.recordedLength ?? 0;
+const recordedLength = (ctx: RequirementContext): number => ctx.operation.correlation?.recordedLength ?? 0;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
@@ -32,7 +32,7 @@ function uniqueId(ctx: RequirementContext, length: number, salt: string): string
 }
 
 /** A mutating request that succeeds: it deletes data where the operation deletes, which needs some. */
-async function change(ctx: RequirementContext, call: Call = {}): Promise<Answer> {
+async function change(ctx: RequirementContext, call: Call = {}): Promise<CallResult> {
   const named = ctx.operation.parameters.find(({ resource }) => resource !== undefined);
   return named === undefined ? ctx.call(call) : ctx.consume('rate_limit_policy', call);
 }
@@ -52,7 +52,7 @@ async function expectRecorded(
   ctx: ContextFor<'logs'>,
   id: string,
   recorded: string,
-  answer: Answer,
+  answer: CallResult,
 ): Promise<void> {
   const prefix = recorded.slice(0, 8);
   let seen: readonly string[] = [];
@@ -91,7 +91,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
       if (status(answer) >= 400)
         throw new NotJudged(`${status(answer)} with an ID: see 5/correlation-accepted`);
       expectServed(answer, `its correlation ID has ${length} characters`);
-      await expectRecorded(ctx, id, id.slice(0, kept(ctx)), answer);
+      await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), answer);
     }
   }
 }
@@ -110,10 +110,10 @@ const withoutId = (ctx: RequirementContext): Call => ({
 });
 
 /** The request gets the status that it gets without a correlation ID, however long that is. */
-const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<Answer>): Check =>
+const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const without = status(await send(ctx, withoutId(ctx)));
-    for (const length of lengths(kept(ctx))) {
+    for (const length of lengths(recordedLength(ctx))) {
       const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
       const expected = `${without}, as without a correlation ID, for one of ${length} characters`;
       expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
@@ -127,13 +127,13 @@ export const correlation: readonly Check[] = [
   ),
 
   requirement('5/correlation-recorded', logging, async (ctx) => {
-    const short = lengths(kept(ctx)).filter((length) => length <= kept(ctx));
+    const short = lengths(recordedLength(ctx)).filter((length) => length <= recordedLength(ctx));
     await expectEachRecorded(ctx, short);
   }),
 
   requirement('5/correlation-truncated', logging, async (ctx) => {
     await expectPlainRecorded(ctx);
-    const long = lengths(kept(ctx)).filter((length) => length > kept(ctx));
+    const long = lengths(recordedLength(ctx)).filter((length) => length > recordedLength(ctx));
     await expectEachRecorded(ctx, long);
   }),
 
@@ -141,11 +141,11 @@ export const correlation: readonly Check[] = [
     await expectPlainRecorded(ctx);
     let count = 0;
     await ctx.property(
-      correlationId({ min: 1, max: kept(ctx) - 16 }),
+      correlationId({ min: 1, max: recordedLength(ctx) - 16 }),
       async (text) => {
         count += 1;
-        // A prefix of its own tells this request's entry from those of other texts; the text itself stays as it is.
-        const id = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`.slice(0, kept(ctx));
+        // A prefix of its own distinguishes this request's entry from those of other texts; the text itself stays as it is.
+        const id = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`.slice(0, recordedLength(ctx));
         const answer = await ctx.call(withId(ctx, id));
         if (status(answer) >= 400)
           throw new NotJudged(
@@ -201,11 +201,11 @@ export const correlation: readonly Check[] = [
     const second = await send('Single');
     // How many entries a request makes is not specified, but the same for both.
     let expected = 0;
-    const alike = await ctx.eventually(async () => {
+    const isEqual = await ctx.eventually(async () => {
       expected = await recorded(second);
       return (await recorded(first)) <= expected ? true : undefined;
     }, ctx.run.logWaitMs);
     const wanted = `${show(first)} recorded as often as an ID that no request without an ID follows (${expected})`;
-    expectThat(alike === true, wanted, `recorded ${await recorded(first)} times`, exchange);
+    expectThat(isEqual === true, wanted, `recorded ${await recorded(first)} times`, exchange);
   }),
 ];

@@ -1,7 +1,7 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { type Answer, members, response, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
+import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -81,14 +81,14 @@ function customized(data: DataSet): readonly Customized[] {
 /** The answer contains the customized keys with their values; what else it contains is 4.5/text-no-further-keys. */
 async function expectCustomized(ctx: RequirementContext, { call, text }: Customized): Promise<void> {
   const answer = await ctx.call(call);
-  if (status(answer) !== 200 || !holdsStrings(answer)) return;
+  if (status(answer) !== 200 || !isMapOfStrings(answer)) return;
   const got = members(answer);
   const shown = Object.fromEntries(Object.keys(text).map((key) => [key, got[key]]));
   expectEqual('the customized text of the profile', text, shown, answer.exchange);
 }
 
 /** True for an object of strings; anything else is blamed by 2.5/custom-text-strings. */
-function holdsStrings(answer: Answer): boolean {
+function isMapOfStrings(answer: CallResult): boolean {
   const { json } = response(answer);
   return isObject(json) && Object.values(json).every((value) => typeof value === 'string');
 }
@@ -117,7 +117,7 @@ export const customText: readonly Check[] = [
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { call, text } of customized(ctx.dataSet)) {
       const answer = await ctx.call(call);
-      if (status(answer) !== 200 || !holdsStrings(answer)) continue;
+      if (status(answer) !== 200 || !isMapOfStrings(answer)) continue;
       const further = Object.keys(members(answer)).filter((key) => !Object.hasOwn(text, key));
       expectEqual('further keys', [], further, answer.exchange);
     }

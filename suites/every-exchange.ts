@@ -1,39 +1,39 @@
 import { invalidText, jsonOf } from '../lib/arbitraries/input.ts';
 import { invalidWays } from '../lib/arbitraries/invalid.ts';
 import { validValues } from '../lib/arbitraries/valid.ts';
-import { members, response, status } from '../lib/runner/answer.ts';
-import { declaredMediaType, noNull, noServerError, schemaHolds } from '../lib/runner/exchange-checks.ts';
+import { members, response, status } from '../lib/runner/call-result.ts';
+import { declaredMediaType, matchesSchema, noNull, noServerError } from '../lib/runner/exchange-checks.ts';
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Ways to break the body of one operation that are tried, of all that there are. */
-const judgedWays = 60;
+const maximumBodies = 60;
 
-/** Sections 2, 7 and 9: what holds for every exchange, whatever the test, and what holds for every operation. */
+/** Sections 2, 7 and 9: requirements on every exchange, whatever the test, and on every operation. */
 export const everyExchange: readonly Check[] = [
   noServerError('7/no-server-error', []),
   declaredMediaType('9/answer-media-type', ['token']),
   noNull('2/no-null', ['token']),
 
-  schemaHolds('4.1/answer-fields', ['token', 'write'], 'TemplateMessagesAnswer'),
-  schemaHolds('4.2/answer-members', ['token'], 'ExperimentPage'),
-  schemaHolds('2.2/experiment-fields', ['token'], 'Experiment'),
-  schemaHolds('2.2/allocation-fields', ['token'], 'Allocation'),
-  schemaHolds('4.4/answer-members', ['token', 'action'], 'ActionVersionPage'),
-  schemaHolds('2.3/version-fields', ['token', 'action'], 'ActionVersion'),
-  schemaHolds(
+  matchesSchema('4.1/answer-fields', ['token', 'write'], 'TemplateMessagesAnswer'),
+  matchesSchema('4.2/answer-members', ['token'], 'ExperimentPage'),
+  matchesSchema('2.2/experiment-fields', ['token'], 'Experiment'),
+  matchesSchema('2.2/allocation-fields', ['token'], 'Allocation'),
+  matchesSchema('4.4/answer-members', ['token', 'action'], 'ActionVersionPage'),
+  matchesSchema('2.3/version-fields', ['token', 'action'], 'ActionVersion'),
+  matchesSchema(
     '2.3/version-dependency-fields',
     ['token', 'action'],
     'Dependency',
     'BuildError',
     'ModuleReference',
   ),
-  schemaHolds('2.3/secret-fields', ['token', 'action'], 'SecretReference'),
-  schemaHolds('2.3/action-summary-fields', ['token', 'action'], 'ActionSummary'),
-  schemaHolds('2.3/trigger-fields', ['token', 'action'], 'Trigger', 'TriggerReference'),
-  schemaHolds('2.5/custom-text-strings', ['token', 'self_service_profile'], 'CustomText'),
-  schemaHolds('9/answer-schema', ['token']),
+  matchesSchema('2.3/secret-fields', ['token', 'action'], 'SecretReference'),
+  matchesSchema('2.3/action-summary-fields', ['token', 'action'], 'ActionSummary'),
+  matchesSchema('2.3/trigger-fields', ['token', 'action'], 'Trigger', 'TriggerReference'),
+  matchesSchema('2.5/custom-text-strings', ['token', 'self_service_profile'], 'CustomText'),
+  matchesSchema('9/answer-schema', ['token']),
 
   requirement('9/invalid-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;
@@ -62,7 +62,8 @@ export const everyExchange: readonly Check[] = [
   requirement('9/invalid-body', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const media = jsonOf(operation.body?.content);
-    const ways = media === undefined ? [] : invalidWays(contract, media.schema, media.validate, judgedWays);
+    const ways =
+      media === undefined ? [] : invalidWays(contract, media.schema, media.validate, maximumBodies);
     if (ways.length === 0) throw new NotJudged('its body may be any JSON');
     for (const way of ways) {
       await ctx.property(
@@ -83,8 +84,8 @@ export const everyExchange: readonly Check[] = [
     const media = jsonOf(operation.body?.content);
     const judge = async (json?: unknown) => {
       const answer = await ctx.call(json === undefined ? {} : { json });
-      const taken = ![401, 403, 413, 415].includes(status(answer)) && status(answer) < 500;
-      expectThat(taken, 'no refusal of a valid request', String(status(answer)), answer.exchange);
+      const isProcessed = ![401, 403, 413, 415].includes(status(answer)) && status(answer) < 500;
+      expectThat(isProcessed, 'no refusal of a valid request', String(status(answer)), answer.exchange);
     };
     if (media === undefined) return judge();
     await ctx.property(validValues(contract, media), judge, { runs: Math.ceil(run.runs / 10) });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Exchange } from '../lib/client/exchange.ts';
-import { items } from '../lib/runner/answer.ts';
+import { items } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
@@ -20,9 +20,9 @@ import {
   withStableListing,
 } from '../lib/runner/walk.ts';
 import {
+  dataSetExperiment,
   type Filter,
   fieldOf,
-  heldOf,
   isBeyondAscii,
   statuses,
   valuesOf,
@@ -49,7 +49,7 @@ const filterOnly = (id: string, field: Filter): Check =>
     for (const value of (await valuesOf(ctx, field)).slice(0, 4)) {
       const found = await wholeListing(ctx, { [field]: value });
       const known = found.items.filter(
-        (item) => heldOf(ctx, item) !== undefined || fieldOf(ctx, item, field) !== undefined,
+        (item) => dataSetExperiment(ctx, item) !== undefined || fieldOf(ctx, item, field) !== undefined,
       );
       expectOnly(ctx, field, value, known, exchangesOf(found.pages));
     }
@@ -67,9 +67,10 @@ const filterAll = (id: string, field: Filter): Check =>
     withStableListing(ctx, {}, async (reference) => {
       for (const value of (await valuesOf(ctx, field)).slice(0, 12)) {
         const found = await wholeListing(ctx, { [field]: value });
-        const held = ctx.optional.dataSet?.experiments;
+        const dataSetExperiments = ctx.optional.dataSet?.experiments;
         const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
-        const wanted = held === undefined ? shown : wantedOf(held, { [field]: value }).wanted;
+        const wanted =
+          dataSetExperiments === undefined ? shown : wantedOf(dataSetExperiments, { [field]: value }).wanted;
         expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
       }
     }),
@@ -147,7 +148,7 @@ export const experimentFilters: readonly Check[] = [
       },
     );
     const query = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
-    expectStatus(await ctx.probe({ query }), 400, 'running is not a status, beside other filters too');
+    expectStatus(await ctx.probe({ query }), 400, 'running is not a status, also with other filters');
     await ctx.twin(() => ctx.call({ query: { status: known[0] } }));
   }),
 
@@ -248,9 +249,11 @@ export const experimentFilters: readonly Check[] = [
         alone.set(`${name}=${value}`, known);
         return known;
       };
-      const held = ctx.optional.dataSet?.experiments;
+      const dataSetExperiments = ctx.optional.dataSet?.experiments;
       const archived = new Set(
-        held?.filter((each) => each.status === 'archived').map(({ experiment }) => key(experiment)),
+        dataSetExperiments
+          ?.filter((each) => each.status === 'archived')
+          .map(({ experiment }) => key(experiment)),
       );
       // What each filter lists alone, right or wrong, decides: other requirements judge that.
       const judge = async (query: Record<string, string>): Promise<void> => {
@@ -261,7 +264,7 @@ export const experimentFilters: readonly Check[] = [
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found).filter((id) => !left(id));
         const what = `matches of ${JSON.stringify(query)}, each once`;
-        const known = held?.map(({ experiment }) => experiment) ?? [];
+        const known = dataSetExperiments?.map(({ experiment }) => experiment) ?? [];
         expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));
       };
       for (const state of statuses(ctx)) {

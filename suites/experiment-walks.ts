@@ -13,12 +13,18 @@ import {
   walk,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { expectMatches, type Held, isBeyondAscii, statuses, valuesOf } from './experiments-content.ts';
+import {
+  type DataSetExperiment,
+  expectMatches,
+  isBeyondAscii,
+  statuses,
+  valuesOf,
+} from './experiments-content.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
 
 /** An experiment with an id of its own, as the tenant may hold it. */
-const heldExperiment = (index: number, fields: Item = {}, status = 'active'): Held => ({
+const makeExperiment = (index: number, fields: Item = {}, status = 'active'): DataSetExperiment => ({
   status,
   experiment: {
     id: `exp_${String(index).padStart(4, '0')}`,
@@ -32,13 +38,13 @@ const heldExperiment = (index: number, fields: Item = {}, status = 'active'): He
   },
 });
 
-const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly Held[]): DataSet => ({
+const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly DataSetExperiment[]): DataSet => ({
   ...ctx.dataSet,
   experiments,
 });
 
 /** Data in which listings go wrong: equal times and names, few flows and flags, any states, any number. */
-const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly Held[]> =>
+const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly DataSetExperiment[]> =>
   fc
     .array(
       fc.record({
@@ -52,7 +58,7 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly Held[]> =>
     )
     .map((all) =>
       all.map(({ status: state, flow, flag, name, day }, index) =>
-        heldExperiment(
+        makeExperiment(
           index,
           {
             name,
@@ -70,17 +76,17 @@ const listingsAtOnce = 8;
 
 /** Experiments, and the listings of them that are walked. */
 interface WalkedData {
-  readonly experiments: readonly Held[];
+  readonly experiments: readonly DataSetExperiment[];
   readonly listings: readonly { readonly query: Query; readonly take: number }[];
 }
 
 /** Flags that differ only after as many characters as a column or an index may have. */
 const longFlags = [64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.repeat(length)}${end}`));
 
-/** Many of one time and alike, listed under several filters at once over several pages. */
-const directedData: WalkedData = {
+/** Many similar ones of one time, listed under several filters at once over several pages. */
+const exampleData: WalkedData = {
   experiments: Array.from({ length: 24 }, (_, index) =>
-    heldExperiment(index, {
+    makeExperiment(index, {
       ...(index % 4 === 0 && { feature_flag_id: 'flag_ab' }),
       ...(index % 4 === 1 && { authentication_flow: 'signup' }),
     }),
@@ -94,7 +100,7 @@ const directedData: WalkedData = {
 };
 
 const longFlagData: WalkedData = {
-  experiments: longFlags.map((flag, index) => heldExperiment(index, { feature_flag_id: flag })),
+  experiments: longFlags.map((flag, index) => makeExperiment(index, { feature_flag_id: flag })),
   listings: longFlags.map((flag) => ({ query: { feature_flag_id: flag }, take: 3 })),
 };
 
@@ -142,24 +148,24 @@ export const experimentWalks: readonly Check[] = [
       ...[usual - 1, usual, usual + 1, 2 * usual].map((count) => [count, [undefined]] as const),
     ]);
     for (const [count, takes] of edges) {
-      const held = Array.from({ length: count }, (_, index) => heldExperiment(index));
-      await control.seed(withExperiments(ctx, held));
+      const experiments = Array.from({ length: count }, (_, index) => makeExperiment(index));
+      await control.seed(withExperiments(ctx, experiments));
       await settleAll(
         takes.flatMap((take) => [
           { query: {}, take },
           { query: { status: 'active' }, take: take ?? usual },
         ]),
-        async ({ query, take }) => expectMatches(held, query, await walk(ctx, query, take)),
+        async ({ query, take }) => expectMatches(experiments, query, await walk(ctx, query, take)),
       );
     }
   }),
 
   requirement('4.2/walk-any-data', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const control = ctx.control;
-    const judge = async ({ experiments: held, listings }: WalkedData) => {
-      await control.seed(withExperiments(ctx, held));
+    const judge = async ({ experiments, listings }: WalkedData) => {
+      await control.seed(withExperiments(ctx, experiments));
       await settleAll(listings, async ({ query, take }) =>
-        expectMatches(held, query, await walk(ctx, query, take)),
+        expectMatches(experiments, query, await walk(ctx, query, take)),
       );
     };
     const listings = fc.record({ query: anyFilters(ctx), take: fc.integer({ min: 1, max: 20 }) });
@@ -170,7 +176,7 @@ export const experimentWalks: readonly Check[] = [
     await ctx.property(cases, judge, {
       runs: Math.ceil(ctx.run.runs / 8),
       sequential: true,
-      examples: [directedData],
+      examples: [exampleData],
     });
     await judge(longFlagData).catch((error: unknown) => {
       // No sentence says how long a flag's id may be: a service that cannot hold these is judged by the others.

@@ -14,7 +14,7 @@ import {
 
 /** What the tenant contains of experiments, and what a listing of them must therefore give. */
 
-export type Held = DataSet['experiments'][number];
+export type DataSetExperiment = DataSet['experiments'][number];
 export type Filter = 'authentication_flow' | 'feature_flag_id';
 
 export const statuses = (ctx: RequirementContext): readonly string[] => {
@@ -27,22 +27,27 @@ export const statuses = (ctx: RequirementContext): readonly string[] => {
  * asked for (whether they are there is an observation).
  */
 export function wantedOf(
-  experiments: readonly Held[],
+  experiments: readonly DataSetExperiment[],
   query: Query,
 ): { readonly wanted: readonly string[]; readonly optional: ReadonlySet<string> } {
-  const found = experiments.filter((held) =>
+  const found = experiments.filter((entry) =>
     Object.entries(query).every(
-      ([name, value]) => (name === 'status' ? held.status : held.experiment[name]) === value,
+      ([name, value]) => (name === 'status' ? entry.status : entry.experiment[name]) === value,
     ),
   );
-  const hidden = (held: Held): boolean => query.status === undefined && held.status === 'archived';
-  const ids = (each: readonly Held[]): string[] => each.map(({ experiment }) => key(experiment)).toSorted();
-  return { wanted: ids(found.filter((held) => !hidden(held))), optional: new Set(ids(found.filter(hidden))) };
+  const hidden = (entry: DataSetExperiment): boolean =>
+    query.status === undefined && entry.status === 'archived';
+  const ids = (each: readonly DataSetExperiment[]): string[] =>
+    each.map(({ experiment }) => key(experiment)).toSorted();
+  return {
+    wanted: ids(found.filter((entry) => !hidden(entry))),
+    optional: new Set(ids(found.filter(hidden))),
+  };
 }
 
 /** Each match once: those that the tenant contains, where that is known; otherwise those that another reading gave. */
 export function expectMatches(
-  experiments: readonly Held[] | undefined,
+  experiments: readonly DataSetExperiment[] | undefined,
   query: Query,
   found: Walk,
   reference: readonly string[] = [],
@@ -65,7 +70,7 @@ export function expectMatches(
 }
 
 /** What the tenant contains of a listed experiment, where the suite knows it. */
-export const heldOf = (ctx: RequirementContext, item: Item): Held | undefined =>
+export const dataSetExperiment = (ctx: RequirementContext, item: Item): DataSetExperiment | undefined =>
   ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
 
 /**
@@ -73,8 +78,8 @@ export const heldOf = (ctx: RequirementContext, item: Item): Held | undefined =>
  * always: no field of an experiment is defined to carry it (section 2.2).
  */
 export function fieldOf(ctx: RequirementContext, item: Item, field: string): unknown {
-  if (field === 'status') return heldOf(ctx, item)?.status;
-  return item[field] ?? heldOf(ctx, item)?.experiment[field];
+  if (field === 'status') return dataSetExperiment(ctx, item)?.status;
+  return item[field] ?? dataSetExperiment(ctx, item)?.experiment[field];
 }
 
 /** Values that gateways let pass and frameworks leave as they are: no blanks at the ends, no quotes, wildcards or markup. */

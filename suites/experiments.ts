@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { pageSizeHolds } from '../lib/runner/exchange-checks.ts';
+import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -44,7 +44,7 @@ async function companions(ctx: RequirementContext): Promise<readonly Query[]> {
   ];
 }
 
-/** Generated takes, and examples of them, are refused; the first example also beside other parameters. */
+/** Generated takes, and examples of them, are refused; the first example also with other parameters. */
 const takesRefused = (
   id: string,
   because: string,
@@ -60,12 +60,12 @@ const takesRefused = (
     const [take] = examples;
     for (const company of await companions(ctx)) {
       const answer = await ctx.probe({ query: { ...company, take } });
-      expectStatus(answer, 400, `take=${take} ${because}, beside ${Object.keys(company).join()} too`);
+      expectStatus(answer, 400, `take=${take} ${because}, also with ${Object.keys(company).join()}`);
     }
     await ctx.twin(() => ctx.call({ query: { take: 1 } }));
   });
 
-/** Each listed experiment beside what the tenant contains of it. */
+/** Each listed experiment with the tenant's data of it. */
 async function eachExperiment(
   ctx: ContextFor<'data'>,
   judge: (wanted: Item, item: Item, exchange: Exchange) => void,
@@ -94,7 +94,7 @@ export const experiments: readonly Check[] = [
     );
   }),
 
-  pageSizeHolds('4.2/take-limits', ['token']),
+  hasRequestedSize('4.2/take-limits', ['token']),
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async () => {
@@ -115,7 +115,7 @@ export const experiments: readonly Check[] = [
       const queries = async (take?: number): Promise<readonly Query[]> => [
         { take },
         { take, status: statuses(ctx)[0] },
-        // A checkpoint may serve only once, and only beside the take of its walk: each page gets its own.
+        // A checkpoint may serve only once, and only with the take of its walk: each page gets its own.
         { take, from: (await page(ctx, { take })).next },
       ];
       const named = await queries(usual);

@@ -12,7 +12,7 @@ import { experimentFilters } from './experiment-filters.ts';
 import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
 import { invalidTemplates } from './invalid-templates.ts';
-import { anyHistory } from './model-based.ts';
+import { modelBasedTest } from './model-based.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
@@ -42,6 +42,6 @@ export const suite: readonly Check[] = [
   ...actionVersions,
   ...versionPages,
   ...customText,
-  ...anyHistory,
+  ...modelBasedTest,
   ...everyExchange,
 ];

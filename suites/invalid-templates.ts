@@ -1,5 +1,5 @@
 import { invalidTemplate } from '../lib/arbitraries/text.ts';
-import { type Answer, response, status } from '../lib/runner/answer.ts';
+import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -53,10 +53,10 @@ interface TemplateMessage {
 }
 
 /**
- * The message about an invalid template that the answer carries, taken apart; undefined where it has none such. Other
+ * The message about an invalid template that the answer carries, parsed; undefined where it has none such. Other
  * text may follow it: its full stop then stands before anything but a letter or digit. Of several the best is taken.
  */
-function templateMessage(answer: Answer): TemplateMessage | undefined {
+function templateMessage(answer: CallResult): TemplateMessage | undefined {
   const { json, text } = response(answer);
   const found = (json === undefined ? [text] : strings(json)).flatMap((each): TemplateMessage[] => {
     const [, field, rest = ''] = /Invalid (\w+) template:([\s\S]*)$/.exec(each) ?? [];
@@ -71,7 +71,7 @@ function templateMessage(answer: Answer): TemplateMessage | undefined {
 const ofMessage = (
   id: string,
   judged: readonly Field[],
-  judge: (message: TemplateMessage | undefined, answer: Answer) => boolean,
+  judge: (message: TemplateMessage | undefined, answer: CallResult) => boolean,
 ): Check =>
   requirement(id, updating, async (ctx) => {
     let found = 0;

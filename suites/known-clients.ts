@@ -1,6 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -15,9 +15,9 @@ import type { KnownToken } from '../lib/tokens/token-source.ts';
 async function clients(
   ctx: RequirementContext,
   what: string,
-  holds: (token: KnownToken) => boolean,
+  selects: (token: KnownToken) => boolean,
 ): Promise<readonly [KnownToken, ...KnownToken[]]> {
-  const [first, ...more] = (await ctx.tokens.known()).filter(holds);
+  const [first, ...more] = (await ctx.tokens.known()).filter(selects);
   if (first === undefined)
     throw new NotJudged(`no client is known that has ${what}`, [
       '--signing-key',
@@ -27,7 +27,7 @@ async function clients(
 }
 
 /** True for a token without one of the scopes that the operation needs. */
-const lacks = ({ operation }: RequirementContext, { scopes }: KnownToken): boolean =>
+const isForbidden = ({ operation }: RequirementContext, { scopes }: KnownToken): boolean =>
   operation.alternatives.every((all) => all.some(({ name }) => !scopes.includes(name)));
 
 async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {
@@ -51,27 +51,30 @@ async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownTo
 }
 
 /** Judges the refusal of the clients without the needed scope of which this holds too. */
-const forbids =
-  (what: string, holds: (token: KnownToken, ctx: RequirementContext) => boolean) =>
+const forbidden =
+  (what: string, selects: (token: KnownToken, ctx: RequirementContext) => boolean) =>
   async (ctx: RequirementContext): Promise<void> =>
-    expectForbidden(ctx, await clients(ctx, what, (token) => lacks(ctx, token) && holds(token, ctx)));
+    expectForbidden(ctx, await clients(ctx, what, (token) => isForbidden(ctx, token) && selects(token, ctx)));
 
 /** By the slug of the requirement that it judges in part. */
 export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': async (ctx) =>
-    expectPermitted(ctx, await clients(ctx, 'the scope that it needs', (token) => !lacks(ctx, token))),
+    expectPermitted(ctx, await clients(ctx, 'the scope that it needs', (token) => !isForbidden(ctx, token))),
 
-  'each-scope-alone': forbids('one scope, another than it needs', ({ scopes }) => scopes.length === 1),
+  'each-scope-alone': forbidden('one scope, another than it needs', ({ scopes }) => scopes.length === 1),
 
-  'wrong-verb': forbids('another verb on the resource that it needs', ({ scopes }, { operation }) =>
+  'wrong-verb': forbidden('another verb on the resource that it needs', ({ scopes }, { operation }) =>
     operation.scopes.some(({ resource }) => scopes.some((name) => name.endsWith(`:${resource}`))),
   ),
 
-  'wrong-resource': forbids('the verb that it needs on other resources only', ({ scopes }, { operation }) =>
+  'wrong-resource': forbidden('the verb that it needs on other resources only', ({ scopes }, { operation }) =>
     operation.scopes.some(({ verb }) => scopes.some((name) => name.startsWith(`${verb}:`))),
   ),
 
-  'all-but-required': forbids('several scopes, but not the one it needs', ({ scopes }) => scopes.length > 1),
+  'all-but-required': forbidden(
+    'several scopes, but not the one it needs',
+    ({ scopes }) => scopes.length > 1,
+  ),
 
   'among-others': async (ctx) =>
     expectPermitted(
@@ -79,13 +82,13 @@ export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) =
       await clients(
         ctx,
         'the scope that it needs among others',
-        (token) => token.scopes.length > ctx.operation.scopes.length && !lacks(ctx, token),
+        (token) => token.scopes.length > ctx.operation.scopes.length && !isForbidden(ctx, token),
       ),
     ),
 
   'any-set': async (ctx) => {
-    const permitted = await clients(ctx, 'the scope that it needs', (token) => !lacks(ctx, token));
-    const others = await clients(ctx, 'other scopes than it needs', (token) => lacks(ctx, token));
+    const permitted = await clients(ctx, 'the scope that it needs', (token) => !isForbidden(ctx, token));
+    const others = await clients(ctx, 'other scopes than it needs', (token) => isForbidden(ctx, token));
     await expectPermitted(ctx, permitted);
     await expectForbidden(ctx, others);
   },
@@ -93,12 +96,12 @@ export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) =
 
 /** The token of a client without the scopes that the operation needs. Throws NotJudged where there is none. */
 export async function tokenWithout(ctx: RequirementContext): Promise<Authorization> {
-  const [first] = await clients(ctx, 'other scopes than it needs', (token) => lacks(ctx, token));
+  const [first] = await clients(ctx, 'other scopes than it needs', (token) => isForbidden(ctx, token));
   return first.authorization;
 }
 
 /** A client whose token carries a map of no scopes is refused with 403. */
-export const emptyScopes = forbids('no scope, and a token that says so', ({ authorization }) => {
+export const emptyScopes = forbidden('no scope, and a token that says so', ({ authorization }) => {
   const scopes = authorization.claims?.scopes;
   return isObject(scopes) && Object.keys(scopes).length === 0;
 });

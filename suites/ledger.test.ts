@@ -27,12 +27,12 @@ test('an id begins with its section', () => {
 });
 
 test('no requirement depends, by way of others, on itself', () => {
-  const presumed = new Map(ledger.requirements.map(({ id, dependsOn }) => [id, dependsOn]));
-  const reached = (id: string, seen: Set<string> = new Set()): Set<string> => {
-    for (const each of presumed.get(id) ?? []) if (!seen.has(each)) reached(each, seen.add(each));
+  const dependencies = new Map(ledger.requirements.map(({ id, dependsOn }) => [id, dependsOn]));
+  const visit = (id: string, seen: Set<string> = new Set()): Set<string> => {
+    for (const each of dependencies.get(id) ?? []) if (!seen.has(each)) visit(each, seen.add(each));
     return seen;
   };
-  expect(ledger.requirements.filter(({ id }) => reached(id).has(id)).map(({ id }) => id)).toEqual([]);
+  expect(ledger.requirements.filter(({ id }) => visit(id).has(id)).map(({ id }) => id)).toEqual([]);
 });
 
 test('operations named by id are operations of the contract', () => {

@@ -2,10 +2,11 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { isOrdinary } from './experiments-content.ts';
 import {
+  type Command,
+  type CommandContext,
   deletePolicy,
   deleteUnknown,
   followWalk,
-  type HistoryContext,
   inspect,
   type Model,
   modelOf,
@@ -15,7 +16,6 @@ import {
   readVersions,
   refusedUpdate,
   reseed,
-  type Step,
   settled,
   startWalk,
   updateTemplates,
@@ -28,15 +28,15 @@ import {
  */
 
 /**
- * Any step; following a walk is the likeliest, since what others do to it is what goes wrong, and what waits for all before it is the
- * least likely.
+ * Any command; following a walk is the likeliest, since what others do to it is what goes wrong, and what waits for all earlier
+ * ones is the least likely.
  */
-function anyStep(ctx: HistoryContext): Arbitrary<Step>[] {
+function anyCommand(ctx: CommandContext): Arbitrary<Command>[] {
   const { experiments } = ctx.dataSet;
   const flows = [...new Set(experiments.map(({ experiment }) => experiment.authentication_flow))].filter(
     (flow): flow is string => typeof flow === 'string' && isOrdinary(flow),
   );
-  const states = [...new Set(experiments.map((held) => held.status))];
+  const states = [...new Set(experiments.map((experiment) => experiment.status))];
   const query: Arbitrary<Query> = fc.oneof(
     fc.constant({}),
     fc.constantFrom(...states).map((state) => ({ status: state })),
@@ -66,11 +66,11 @@ function anyStep(ctx: HistoryContext): Arbitrary<Step>[] {
   ];
 }
 
-/** Steps of one history, at the most. */
-const longest = 60;
+/** Maximum number of commands of a sequence. */
+const maxCommands = 60;
 
-/** A history that is lived through whatever the seed, one round after the other: two walks by turns, with everything else in between. */
-const directed = (): readonly (readonly Step[])[] => [
+/** A fixed example that runs with every seed, one round after the other: two interleaved walks, with everything else in between. */
+const fixedExample = (): readonly (readonly Command[])[] => [
   [startWalk({}, 5), startWalk({ status: 'active' }, 3)],
   [followWalk(0), followWalk(1), updateTemplates('one'), deletePolicy(0)],
   [inspect()],
@@ -86,7 +86,7 @@ const directed = (): readonly (readonly Step[])[] => [
 
 const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' } as const;
 
-export const anyHistory: readonly Check[] = [
+export const modelBasedTest: readonly Check[] = [
   requirement('8/any-history', everything, async (ctx) => {
     const begun = async (): Promise<Model> => {
       const model = modelOf(ctx.dataSet);
@@ -95,18 +95,18 @@ export const anyHistory: readonly Check[] = [
       return model;
     };
     const model = await begun();
-    for (const round of directed()) {
+    for (const round of fixedExample()) {
       for (const each of round) if (await each.check(model)) await each.run(model, ctx);
       await settled(model);
     }
     await ctx.property(
-      fc.commands<Model, HistoryContext, false>(anyStep(ctx), { maxCommands: longest, size: 'max' }),
-      async (steps) => {
+      fc.commands<Model, CommandContext, false>(anyCommand(ctx), { maxCommands, size: 'max' }),
+      async (commands) => {
         const other = await begun();
-        await fc.asyncModelRun(() => ({ model: other, real: ctx }), steps);
+        await fc.asyncModelRun(() => ({ model: other, real: ctx }), commands);
         await settled(other);
       },
-      { runs: Math.ceil(ctx.run.runs / 12), sequential: true, show: (steps) => [...steps].map(String) },
+      { runs: Math.ceil(ctx.run.runs / 12), sequential: true, show: (commands) => [...commands].map(String) },
     );
   }),
 ];

@@ -1,7 +1,7 @@
 import type { AsyncCommand } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { operation as operationOf } from '../lib/contract/model.ts';
-import { type Answer, items, members } from '../lib/runner/answer.ts';
+import { type CallResult, items, members } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
   expectAtMost,
@@ -44,12 +44,12 @@ interface WalkState {
   /** Earlier than the last seed: its checkpoint is void, and what comes is open. */
   isVoid: boolean;
   /** Its last page so far: the next one waits for it. */
-  turn: Promise<void>;
-  /** Its pages that were asked for since everything was last waited for. */
-  asked: number;
+  lastPage: Promise<void>;
+  /** Its pages that were requested since everything was last waited for. */
+  pendingPages: number;
 }
 
-/** What the tenant must hold. */
+/** What the tenant must contain. */
 export interface Model {
   data: DataSet;
   policies: Set<string>;
@@ -62,7 +62,7 @@ export interface Model {
   isUpdated: boolean;
 }
 
-/** What a tenant that was just filled with this data must hold. */
+/** What a tenant that was just filled with this data must contain. */
 const filled = (data: DataSet): Pick<Model, 'data' | 'policies' | 'templates'> => ({
   data,
   policies: new Set(data.rate_limit_policies.map(({ id }) => id)),
@@ -78,57 +78,57 @@ export const modelOf = (data: DataSet): Model => ({
   isUpdated: false,
 });
 
-/** What every step is given. */
-export type HistoryContext = ContextFor<'seed' | 'inspect' | 'clock'>;
+/** The context of every command. */
+export type CommandContext = ContextFor<'seed' | 'inspect' | 'clock'>;
 
-/** One step: it is sent to the target, and its answer held against the model. */
-export interface Step extends AsyncCommand<Model, HistoryContext> {
+/** A command: it is sent to the target, and its answer compared with the model. */
+export interface Command extends AsyncCommand<Model, CommandContext> {
   toString(): string;
 }
 
-type Run = (model: Model, ctx: HistoryContext) => Promise<void>;
+type Run = (model: Model, ctx: CommandContext) => Promise<void>;
 
-/** A step that concerns the whole tenant, or the clock: it waits for everything before it. */
-const step = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
+/** A command that concerns the whole tenant, or the clock: it waits for all earlier ones. */
+const barrier = (description: string, run: Run, check: (model: Model) => boolean = () => true): Command => ({
   check,
   async run(model, ctx) {
     await settled(model);
     await run(model, ctx);
   },
-  toString: () => says,
+  toString: () => description,
 });
 
-/** A step of one request: what comes after it need not wait. */
-const request = (says: string, run: Run, check: (model: Model) => boolean = () => true): Step => ({
+/** A command of one request: later ones need not wait for it. */
+const request = (description: string, run: Run, check: (model: Model) => boolean = () => true): Command => ({
   check,
   async run(model, ctx) {
     const sent = run(model, ctx);
-    // What it finds is told to whoever waits for it, which may be later.
+    // Its violation is thrown where it is waited for, which may be later.
     sent.catch(() => {});
     model.requests.push(sent);
   },
-  toString: () => says,
+  toString: () => description,
 });
 
-/** Comes back when nothing is under way; throws what a request has found. */
+/** Resolves when nothing is under way; throws what a request has found. */
 export async function settled(model: Model): Promise<void> {
-  for (const walk of model.walks) walk.asked = 0;
+  for (const walk of model.walks) walk.pendingPages = 0;
   model.isUpdated = false;
   await settleAll(model.requests.splice(0), (each) => each);
 }
 
-/** One of the walks that were asked for least, so that few wait for one another. */
+/** One of the walks with the fewest pending pages, so that few wait for one another. */
 function chosen({ walks }: Model, pick: number): WalkState | undefined {
-  const least = Math.min(...walks.map(({ asked }) => asked));
-  const free = walks.filter(({ asked }) => asked === least);
+  const least = Math.min(...walks.map(({ pendingPages }) => pendingPages));
+  const free = walks.filter(({ pendingPages }) => pendingPages === least);
   return free[pick % free.length];
 }
 
 const list = (ctx: RequirementContext, query: Readonly<Record<string, string | number>>) =>
   ctx.call({ operation: 'listExperiments', query });
 
-/** Holds a page against the walk that it belongs to, and takes its checkpoint. */
-function judgePage(model: Model, walk: WalkState, take: number, answer: Answer): void {
+/** Compares a page with the walk that it belongs to, and takes its checkpoint. */
+function judgePage(model: Model, walk: WalkState, take: number, answer: CallResult): void {
   expectStatus(answer, 200, 'the request is valid');
   const page = items(answer, 'experiments').map(key);
   const { wanted, optional } = wantedOf(model.data.experiments, walk.query);
@@ -155,7 +155,7 @@ async function begin(model: Model, walk: WalkState, ctx: RequirementContext): Pr
   judgePage(model, walk, walk.take, answer);
 }
 
-export const startWalk = (query: Query, take: number): Step =>
+export const startWalk = (query: Query, take: number): Command =>
   request(
     `GET /experimentation/experiments?${new URLSearchParams({ ...query, take: String(take) })}`,
     (model, ctx) => {
@@ -167,12 +167,12 @@ export const startWalk = (query: Query, take: number): Step =>
         next: undefined,
         issuedAt: model.offset,
         isVoid: false,
-        turn: Promise.resolve(),
-        asked: 1,
+        lastPage: Promise.resolve(),
+        pendingPages: 1,
       };
       model.walks.push(walk);
-      walk.turn = begin(model, walk, ctx);
-      return walk.turn;
+      walk.lastPage = begin(model, walk, ctx);
+      return walk.lastPage;
     },
   );
 
@@ -180,9 +180,9 @@ export const startWalk = (query: Query, take: number): Step =>
  * The next page of a walk; its first one again where it has come to its end.
  * @param changed another take than the walk's own: what comes then is open, and the walk begins anew after it
  */
-export const followWalk = (pick: number, changed?: number): Step => {
+export const followWalk = (pick: number, changed?: number): Command => {
   const follow = async (walk: WalkState, model: Model, ctx: RequirementContext): Promise<void> => {
-    await walk.turn;
+    await walk.lastPage;
     if (walk.next === undefined) return begin(model, walk, ctx);
     const lifetime = checkpointLifetime(operationOf(ctx.contract, 'listExperiments'));
     const take = changed ?? walk.take;
@@ -200,32 +200,32 @@ export const followWalk = (pick: number, changed?: number): Step => {
     judgePage(model, walk, take, answer);
   };
   return request(
-    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick} of those asked for least, with its filters>`,
+    `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick} of those with the fewest pending pages, with its filters>`,
     async (model, ctx) => {
       const walk = chosen(model, pick);
       if (walk === undefined) return;
-      walk.asked += 1;
-      walk.turn = follow(walk, model, ctx);
-      return walk.turn;
+      walk.pendingPages += 1;
+      walk.lastPage = follow(walk, model, ctx);
+      return walk.lastPage;
     },
     ({ walks }) => walks.length > 0,
   );
 };
 
-export const readVersions = (pick: number, page: number, perPage: number): Step =>
+export const readVersions = (pick: number, page: number, perPage: number): Command =>
   request(
     `GET /actions/actions/<action ${pick}>/versions?page=${page}&per_page=${perPage}`,
     async ({ data }, ctx) => {
-      const held = data.actions[pick % data.actions.length];
-      if (held === undefined) return;
-      const actionId = String(held.action.id);
+      const action = data.actions[pick % data.actions.length];
+      if (action === undefined) return;
+      const actionId = String(action.action.id);
       const query = { page, per_page: perPage };
       const answer = await ctx.call({ operation: 'listActionVersions', path: { actionId }, query });
       // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
-      if (page > 0 && page * perPage === held.versions.length && isRefusal(answer)) return;
+      if (page > 0 && page * perPage === action.versions.length && isRefusal(answer)) return;
       expectStatus(answer, 200, 'the action exists');
       const got = items(answer, 'versions').map(key);
-      const own = new Set(held.versions.map(key));
+      const own = new Set(action.versions.map(key));
       const others = got.filter((each) => !own.has(each));
       expectNone('versions of other actions', others, answer.exchange);
       const count = Math.max(0, Math.min(perPage, own.size - page * perPage));
@@ -233,7 +233,7 @@ export const readVersions = (pick: number, page: number, perPage: number): Step 
     },
   );
 
-export const deletePolicy = (pick: number): Step =>
+export const deletePolicy = (pick: number): Command =>
   request(
     `DELETE /rate-limit-policies/<policy ${pick}>`,
     async ({ policies }, ctx) => {
@@ -247,16 +247,16 @@ export const deletePolicy = (pick: number): Step =>
     ({ policies }) => policies.size > 0,
   );
 
-export const deleteUnknown = (): Step =>
+export const deleteUnknown = (): Command =>
   request('DELETE /rate-limit-policies/no-such-policy', async (_model, ctx) => {
     // A status of 500 is what 7/no-server-error blames.
     await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id: 'no-such-policy' } });
   });
 
 /** A request about the templates, with no other under way. */
-const update = (says: string, send: Run): Step =>
+const update = (description: string, send: Run): Command =>
   request(
-    says,
+    description,
     (model, ctx) => {
       model.isUpdated = true;
       return send(model, ctx);
@@ -264,7 +264,7 @@ const update = (says: string, send: Run): Step =>
     ({ isUpdated }) => !isUpdated,
   );
 
-export const updateTemplates = (text: string): Step =>
+export const updateTemplates = (text: string): Command =>
   update(`PUT /guardian/factors/phone/templates with ${JSON.stringify(text)}`, async (model, ctx) => {
     const json = { enrollment_message: `${text} {{code}}`, verification_message: `{{code}} ${text}` };
     const answer = await ctx.call({ operation: 'put_factor_phone_templates', json });
@@ -272,14 +272,14 @@ export const updateTemplates = (text: string): Step =>
     model.templates = json;
   });
 
-export const refusedUpdate = (): Step =>
+export const refusedUpdate = (): Command =>
   update('PUT /guardian/factors/phone/templates without verification_message', async (_model, ctx) => {
-    const json = { enrollment_message: 'never held' };
+    const json = { enrollment_message: 'never stored' };
     const answer = await ctx.probe({ operation: 'put_factor_phone_templates', json });
     expectStatus(answer, 400, 'verification_message is missing');
   });
 
-export const readText = (pick: number): Step =>
+export const readText = (pick: number): Command =>
   request(
     `GET /self-service-profiles/<profile ${pick}>/custom-text/en/get-started`,
     async ({ data }, ctx) => {
@@ -297,34 +297,34 @@ export const readText = (pick: number): Step =>
     },
   );
 
-export const inspect = (): Step =>
-  step('look into the tenant', async ({ policies, templates, data }, ctx) => {
+export const inspect = (): Command =>
+  barrier('inspect the tenant', async ({ policies, templates, data }, ctx) => {
     const last = ctx.exchanges.slice(-3);
     const ids = (each: DataSet) => each.rate_limit_policies.map(({ id }) => id).toSorted();
-    let held = await ctx.control.inspect();
+    let stored = await ctx.control.inspect();
     // A deletion may take effect after its answer (202).
     await ctx.eventually(async () => {
-      held = await ctx.control.inspect();
-      return ids(held).length === policies.size ? true : undefined;
+      stored = await ctx.control.inspect();
+      return ids(stored).length === policies.size ? true : undefined;
     }, deletionMs);
-    expectEqual('the policies', [...policies].toSorted(), ids(held), ...last);
-    const { enrollment_message, verification_message } = held.phone_templates;
+    expectEqual('the policies', [...policies].toSorted(), ids(stored), ...last);
+    const { enrollment_message, verification_message } = stored.phone_templates;
     expectEqual('the messages', templates, { enrollment_message, verification_message }, ...last);
     const experiments = (each: DataSet) =>
       each.experiments.map(({ experiment }) => key(experiment)).toSorted();
-    expectEqual('the experiments', experiments(data), experiments(held), ...last);
+    expectEqual('the experiments', experiments(data), experiments(stored), ...last);
   });
 
-export const moveClock = (hours: number): Step =>
-  step(`move the clock ${hours} hours on`, async (model, ctx) => {
+export const moveClock = (hours: number): Command =>
+  barrier(`move the clock ${hours} hours on`, async (model, ctx) => {
     model.offset += hours * hour;
     await ctx.control.moveClock(model.offset);
   });
 
-export const reseed = (experiments: number): Step =>
-  step(`fill the tenant anew, with ${experiments} experiments`, async (model, ctx) => {
-    const held = ctx.dataSet.experiments.slice(0, experiments);
-    Object.assign(model, filled({ ...ctx.dataSet, experiments: held }));
+export const reseed = (experiments: number): Command =>
+  barrier(`fill the tenant anew, with ${experiments} experiments`, async (model, ctx) => {
+    const action = ctx.dataSet.experiments.slice(0, experiments);
+    Object.assign(model, filled({ ...ctx.dataSet, experiments: action }));
     for (const walk of model.walks) walk.isVoid = true;
     await ctx.control.seed(model.data);
   });

@@ -2,7 +2,7 @@ import { bodyValue, minimalInput } from '../lib/arbitraries/input.ts';
 import { encodeBody } from '../lib/client/encode.ts';
 import type { Body } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { type Answer, response, status } from '../lib/runner/answer.ts';
+import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
@@ -52,7 +52,7 @@ function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Bod
   return { mediaType: json, bytes: padded(JSON.stringify(wide), bytes, ' '), chunked };
 }
 
-/** Bodies that were made last. Those of most operations are alike, and exchanges refer to them. */
+/** Bodies that were made last. Those of most operations are equal, and exchanges refer to them. */
 const recent = new Map<string, Uint8Array>();
 const recentlyMade = 8;
 
@@ -70,14 +70,14 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
 }
 
 /** Refused: a 4xx, or the connection was closed before the whole body was in. */
-function expectTooLarge(answer: Answer, bytes: number): void {
+function expectTooLarge(answer: CallResult, bytes: number): void {
   if (answer.exchange.failure?.kind === 'closed') return;
   const expected = `a 4xx status or a closed connection, because the body has ${bytes} bytes`;
   expectThat(isRefusal(answer), expected, String(status(answer)), answer.exchange);
 }
 
 /** The refusal of a body over the limit. Where it is taken, another requirement blames the server: throws NotJudged then. */
-async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<Answer> {
+async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<CallResult> {
   const answer = await refuse(ctx, body);
   if ((answer.exchange.response?.status ?? 400) < 400)
     throw new NotJudged(
@@ -86,8 +86,8 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<An
   return answer;
 }
 
-const send = (ctx: RequirementContext, body: Body): Promise<Answer> => ctx.call({ body });
-const refuse = (ctx: RequirementContext, body: Body): Promise<Answer> => ctx.probe({ body });
+const send = (ctx: RequirementContext, body: Body): Promise<CallResult> => ctx.call({ body });
+const refuse = (ctx: RequirementContext, body: Body): Promise<CallResult> => ctx.probe({ body });
 
 const accepted = (id: string, chunked: boolean): Check =>
   requirement(id, updating, async (ctx) => {
@@ -105,7 +105,7 @@ const refused = (id: string, chunked: boolean): Check =>
   });
 
 /** The padding with which the server takes a form of the accepted size; it is no violation to refuse one of them. */
-async function acceptedForm(ctx: RequirementContext): Promise<{ answer: Answer; padding: Padding }> {
+async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResult; padding: Padding }> {
   const { accepts } = ctx.contract.payload;
   const answer = await send(ctx, formBody(ctx, accepts, false, pairs));
   if (status(answer) < 400) return { answer, padding: pairs };
@@ -157,14 +157,14 @@ export const payloadLimit: readonly Check[] = [
   requirement('8/payload-answers-afterwards', updatingAlone, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     for (const chunked of [false, true]) {
-      const over = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
+      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
       const after = await ctx.call();
       const { response: served, failure } = after.exchange;
       expectThat(
         served !== undefined && served.status < 500 && served.status !== 413,
         'an ordinary answer after a body over the limit',
         String(served?.status ?? failure?.message),
-        over.exchange,
+        refused.exchange,
         after.exchange,
       );
     }
@@ -190,13 +190,13 @@ export const payloadLimit: readonly Check[] = [
 
   observation('8/payload-limit', updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
-    let [taken, over] = [accepts, refuses];
-    while (over - taken > 1) {
-      const middle = Math.floor((taken + over) / 2);
+    let [accepted, refused] = [accepts, refuses];
+    while (refused - accepted > 1) {
+      const middle = Math.floor((accepted + refused) / 2);
       const answer = await send(ctx, jsonBody(ctx, middle, false));
-      if (answer.exchange.response !== undefined && response(answer).status < 300) taken = middle;
-      else over = middle;
+      if (answer.exchange.response !== undefined && response(answer).status < 300) accepted = middle;
+      else refused = middle;
     }
-    return taken;
+    return accepted;
   }),
 ];

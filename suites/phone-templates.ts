@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { isObject } from '../lib/contract/json.ts';
-import { type Answer, members, status } from '../lib/runner/answer.ts';
 import type { Call } from '../lib/runner/call.ts';
+import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
@@ -26,7 +26,7 @@ import {
   unusualExamples,
 } from './phone-messages.ts';
 
-/** Sections 2.1 and 4.1: updates of PUT /guardian/factors/phone/templates that are accepted, what is answered and what is held. */
+/** Sections 2.1 and 4.1: updates of PUT /guardian/factors/phone/templates that are accepted, their responses and what is stored. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
@@ -60,7 +60,7 @@ const asJson: Manner = { calls: json, share: 1 / 2 };
 const asForms: Manner = { calls: forms, share: 1 / 4 };
 
 /** The messages that the answer carries as strings. */
-const shownMessages = (answer: Answer): Partial<Messages> =>
+const shownMessages = (answer: CallResult): Partial<Messages> =>
   Object.fromEntries(
     Object.entries(members(answer)).filter(([name, text]) => name in good && typeof text === 'string'),
   );
@@ -94,26 +94,26 @@ const echoes = (id: string, examples: readonly Messages[], { calls, share }: Man
 const late = new WeakSet<object>();
 
 /** After each of these updates the tenant contains this; where one is refused, another requirement says so. */
-async function expectHeld(
+async function expectStored(
   ctx: ContextFor<'inspect'>,
   sent: Messages,
   calls: readonly Call[],
-  isJudged: (answer: Answer) => boolean = () => true,
+  isJudged: (answer: CallResult) => boolean = () => true,
 ): Promise<void> {
   for (const call of calls) {
     const answer = await ctx.call(call);
     if (!isJudged(answer)) continue;
     if (status(answer) < 200 || status(answer) > 299)
       throw new NotJudged(`the update was refused with ${status(answer)}: see 4.1/json-accepted`);
-    let held: Readonly<Record<string, unknown>> = {};
+    let stored: Readonly<Record<string, unknown>> = {};
     // No sentence says that an update takes effect at once. One that did not in time is not waited for again.
-    const look = async () => {
-      held = (await ctx.control.inspect()).phone_templates;
-      return fields.every((field) => held[field] === sent[field]) ? true : undefined;
+    const poll = async () => {
+      stored = (await ctx.control.inspect()).phone_templates;
+      return fields.every((field) => stored[field] === sent[field]) ? true : undefined;
     };
-    if ((await ctx.eventually(look, late.has(ctx) ? 0 : ctx.run.logWaitMs)) === undefined) late.add(ctx);
+    if ((await ctx.eventually(poll, late.has(ctx) ? 0 : ctx.run.logWaitMs)) === undefined) late.add(ctx);
     for (const field of fields)
-      expectEqual(`${field} held by the tenant`, sent[field], held[field], answer.exchange);
+      expectEqual(`${field} stored by the tenant`, sent[field], stored[field], answer.exchange);
   }
 }
 
@@ -249,12 +249,12 @@ export const phoneTemplates: readonly Check[] = [
     // That the two are there, 4.1/answer-fields says.
     if (status !== 200 || !names.some((name) => Object.hasOwn(good, name))) return false;
     const third = names.filter((name) => !Object.hasOwn(good, name));
-    expectEqual('fields beside the two messages', [], third, exchange);
+    expectEqual('fields besides the two messages', [], third, exchange);
     return true;
   }),
 
   requirement('4.1/update-is-held', inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectHeld(ctx, sent, json(sent)), {
+    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, json(sent)), {
       examples: [...oneAfterTheOther, ...ordinaryExamples],
       sequential: true,
       runs: Math.ceil(ctx.run.runs / 2),
@@ -262,7 +262,7 @@ export const phoneTemplates: readonly Check[] = [
   ),
 
   requirement('4.1/update-is-held-form', inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectHeld(ctx, sent, forms(sent)), {
+    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, forms(sent)), {
       examples: [...oneAfterTheOther, ...ordinaryExamples],
       sequential: true,
       runs: Math.ceil(ctx.run.runs / 4),
@@ -270,9 +270,9 @@ export const phoneTemplates: readonly Check[] = [
   ),
 
   requirement('4.1/any-text-is-held', inspecting, async (ctx) => {
-    const isAccepted = (answer: Answer) => !isRefusal(answer);
+    const isAccepted = (answer: CallResult) => !isRefusal(answer);
     // Whether unusual texts are accepted is 4.1/any-text-accepted.
-    const judge = (sent: Messages) => expectHeld(ctx, sent, [...json(sent), ...forms(sent)], isAccepted);
+    const judge = (sent: Messages) => expectStored(ctx, sent, [...json(sent), ...forms(sent)], isAccepted);
     await ctx.property(anyMessages, judge, {
       examples: unusualExamples,
       sequential: true,
@@ -283,7 +283,7 @@ export const phoneTemplates: readonly Check[] = [
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
     await twin(ctx);
     let before = await ctx.control.inspect();
-    const mark = `never held ${ctx.seed}`;
+    const mark = `never stored ${ctx.seed}`;
     const refused = [
       { enrollment_message: mark, verification_message: '{{code' },
       { enrollment_message: '{{code', verification_message: mark },

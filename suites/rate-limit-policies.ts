@@ -1,5 +1,5 @@
 import type { Control } from '../lib/control/control.ts';
-import { type Answer, response, status } from '../lib/runner/answer.ts';
+import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -23,10 +23,10 @@ const remove = (ctx: RequirementContext) => ctx.consume(kind);
 
 type Inspection = Pick<Control, 'inspect'>;
 
-const held = async ({ inspect }: Inspection): Promise<readonly string[]> =>
+const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[]> =>
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
-/** Seeds policies with these ids beside the others, and deletes each of them; those with similar ids stay. */
+/** Seeds policies with these ids in addition to the others, and deletes each of them; those with similar ids stay. */
 const deletable = (
   id: string,
   because: string,
@@ -44,8 +44,8 @@ const deletable = (
       const answer = await ctx.call({ path: { id: each } });
       expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       if (inspect === undefined) return;
-      await expectGone(ctx, { inspect }, each, answer);
-      const left = (await held({ inspect })).filter((other) => similar.includes(other));
+      await expectDeleted(ctx, { inspect }, each, answer);
+      const left = (await storedPolicies({ inspect })).filter((other) => similar.includes(other));
       expectEqual('the policies with similar ids', similar.toSorted(), left, answer.exchange);
     });
   });
@@ -54,16 +54,16 @@ const deletable = (
 const deletionMs = 10_000;
 
 /** The policy disappears from the tenant in time. */
-async function expectGone(
+async function expectDeleted(
   ctx: RequirementContext,
   control: Inspection,
   id: string,
-  { exchange }: Answer,
+  { exchange }: CallResult,
 ): Promise<void> {
-  const look = async () => ((await held(control)).includes(id) ? undefined : true);
-  const gone = await ctx.eventually(look, deletionMs);
-  const expected = `${JSON.stringify(id)} to be gone within ${deletionMs / 1000} s of its deletion`;
-  expectThat(gone === true, expected, 'it is still there', exchange);
+  const poll = async () => ((await storedPolicies(control)).includes(id) ? undefined : true);
+  const isDeleted = await ctx.eventually(poll, deletionMs);
+  const expected = `${JSON.stringify(id)} to be deleted within ${deletionMs / 1000} s of its deletion`;
+  expectThat(isDeleted === true, expected, 'it is still there', exchange);
 }
 
 /** Ids one character too long, and far too long; what a cut would leave of them exists, where such an id is known. */
@@ -79,7 +79,9 @@ const tooLong = (ctx: RequirementContext): readonly string[] => {
 const reserved = 3;
 
 /** A deletion that no requirement is about. Undefined where it would take a policy that requirements need. */
-async function removeSpare(ctx: RequirementContext): Promise<(Answer & { readonly id: string }) | undefined> {
+async function removeSpare(
+  ctx: RequirementContext,
+): Promise<(CallResult & { readonly id: string }) | undefined> {
   const isSpare = ctx.optional.dataSet !== undefined || ctx.run.resources.all(kind).length > reserved;
   return isSpare ? remove(ctx) : undefined;
 }
@@ -130,7 +132,7 @@ export const rateLimitPolicies: readonly Check[] = [
     const answer = await remove(ctx);
     if (isRefusal(answer))
       throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
-    await expectGone(ctx, ctx.control, answer.id, answer);
+    await expectDeleted(ctx, ctx.control, answer.id, answer);
   }),
 
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
@@ -138,8 +140,8 @@ export const rateLimitPolicies: readonly Check[] = [
     const left = new Set(ctx.run.resources.all(kind));
     const isOther = (id: string) => (each: string) =>
       each !== id && (left.has(each) || neighbours.includes(each));
-    const expectOthers = async (before: readonly string[], id: string, { exchange }: Answer) => {
-      const after = (await held(ctx.control)).filter(isOther(id));
+    const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
+      const after = (await storedPolicies(ctx.control)).filter(isOther(id));
       expectEqual(
         `the policies other than ${JSON.stringify(id)}`,
         before.filter(isOther(id)),
@@ -147,7 +149,7 @@ export const rateLimitPolicies: readonly Check[] = [
         exchange,
       );
     };
-    const before = await held(ctx.control);
+    const before = await storedPolicies(ctx.control);
     const answer = await remove(ctx);
     await expectOthers(before, answer.id, answer);
     const { seed } = ctx.optional;
@@ -158,11 +160,11 @@ export const rateLimitPolicies: readonly Check[] = [
       const deletion = await ctx.call({ path: { id } });
       // Neither before the deletion has taken effect nor after it.
       await expectOthers(neighbours.toSorted(), id, deletion);
-      await expectGone(ctx, ctx.control, id, deletion).catch(() => {});
+      await expectDeleted(ctx, ctx.control, id, deletion).catch(() => {});
       await expectOthers(neighbours.toSorted(), id, deletion);
     }
     // A deletion that is refused takes nothing with it either.
-    const after = await held(ctx.control);
+    const after = await storedPolicies(ctx.control);
     await expectOthers(after, answer.id, await ctx.call({ path: { id: 'no-such-policy' } }));
   }),
 
@@ -179,10 +181,10 @@ export const rateLimitPolicies: readonly Check[] = [
     for (const id of tooLong(ctx)) {
       // What a cut would leave of the id; the deletions of other requirements may still be under way.
       const cut = (ids: readonly string[] = []) => ids.filter((each) => id.startsWith(each));
-      const before = cut(inspect && (await held({ inspect })));
+      const before = cut(inspect && (await storedPolicies({ inspect })));
       const answer = await ctx.call({ path: { id } });
       expectNotServed(answer, `an id of ${id.length} characters is longer than ${longestId(ctx)}`);
-      const after = cut(inspect && (await held({ inspect })));
+      const after = cut(inspect && (await storedPolicies({ inspect })));
       expectEqual('the policies whose ids it begins with', before, after, answer.exchange);
     }
   }),

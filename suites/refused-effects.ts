@@ -1,6 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import type { Scope } from '../lib/contract/model.ts';
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';

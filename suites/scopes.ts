@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Operation, permits, type Scope } from '../lib/contract/model.ts';
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
@@ -60,9 +60,9 @@ async function expectForbidden(
 
 /**
  * The answer to a token of several scopes is 403. Where it is not, and one of the scopes alone gets no 403 either,
- * each-scope-alone blames the server for that one, and together they prove nothing more.
+ * each-scope-alone blames the server for that one, and combined they show nothing more.
  */
-async function expectForbiddenTogether(
+async function expectAllForbidden(
   ctx: RequirementContext,
   scopes: readonly Scope[],
   variation = 0,
@@ -90,13 +90,13 @@ const isFull = ({ run, operation }: RequirementContext): boolean =>
 /**
  * Each of these scopes is refused with 403: each in a token of its own, or, where the matrix is grouped, as many in one
  * token as it carries. Of a group that is let in the guilty one is found by halves, so that it is named all the same.
- * @param cell told of each scope's status
+ * @param recordScopeResult called with each scope's status
  */
 async function eachForbidden(
   ctx: RequirementContext,
   candidates: readonly Scope[],
   because: (scope: Scope) => string,
-  cell: (scope: Scope, code: number) => void = () => {},
+  recordScopeResult: (scope: Scope, code: number) => void = () => {},
 ): Promise<void> {
   const refused = async (group: readonly Scope[]): Promise<void> => {
     const [first, ...more] = group;
@@ -107,7 +107,7 @@ async function eachForbidden(
     }
     const answer = await ctx.probe({ authorization: await ctx.token(group) });
     const code = status(answer);
-    if (code === 403 || more.length === 0) for (const each of group) cell(each, code);
+    if (code === 403 || more.length === 0) for (const each of group) recordScopeResult(each, code);
     else await settleAll(halves(group), refused);
     expectRefused(answer, more.length === 0 ? because(first) : noneOf(group), [403]);
   };
@@ -153,8 +153,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 
   'each-scope-alone': async (ctx) => {
     const { operation, run } = ctx;
-    const cell = ({ name }: Scope, code: number) => run.recordScopeResult(operation, name, code);
-    await eachForbidden(ctx, others(ctx), ({ name }) => `its token has ${name} alone`, cell);
+    const record = ({ name }: Scope, code: number) => run.recordScopeResult(operation, name, code);
+    await eachForbidden(ctx, others(ctx), ({ name }) => `its token has ${name} alone`, record);
     await twin(ctx);
   },
 
@@ -212,7 +212,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
   'all-but-required': async (ctx) => {
     const groups = split(others(ctx));
     for (const variation of ctx.share(rounds(ctx, groups.length)))
-      await settleAll(groups, (group) => expectForbiddenTogether(ctx, group, variation));
+      await settleAll(groups, (group) => expectAllForbidden(ctx, group, variation));
     await twin(ctx);
   },
 
@@ -273,7 +273,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       withNeeded.map((scopes) => scopes.map(({ name }) => name)),
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
-        if (!permits(operation, scopes)) return expectForbiddenTogether(ctx, scopes);
+        if (!permits(operation, scopes)) return expectAllForbidden(ctx, scopes);
         const answer = await ctx.call({ authorization: await ctx.token(scopes) });
         await expectPermitted(ctx, answer, `its token has the scope it needs among ${names.length}`);
       },

@@ -1,4 +1,4 @@
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 

@@ -1,5 +1,5 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
-import { status } from '../lib/runner/answer.ts';
+import { status } from '../lib/runner/call-result.ts';
 import { expectRefused, expectStatus, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
-import { members, status } from '../lib/runner/answer.ts';
+import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { pageSizeHolds } from '../lib/runner/exchange-checks.ts';
+import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expectAtMost, expectEqual, expectNone, expectServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -89,7 +89,7 @@ export const versionPages: readonly Check[] = [
 
   echoed('4.4/per-page-echoed', 'per_page', (query) => query.per_page),
 
-  pageSizeHolds('4.4/per-page-limits', ['token', 'action']),
+  hasRequestedSize('4.4/per-page-limits', ['token', 'action']),
 
   requirement('4.4/per-page-accepted', reading, async (ctx) => {
     await ctx.property(

@@ -1,4 +1,4 @@
-import { type Answer, items, members, status } from '../lib/runner/answer.ts';
+import { type CallResult, items, members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNone, expectStatus } from '../lib/runner/expect.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -14,7 +14,7 @@ export async function page(
   ctx: RequirementContext,
   query: Query,
   actionId?: string,
-): Promise<{ answer: Answer; versions: readonly Item[] }> {
+): Promise<{ answer: CallResult; versions: readonly Item[] }> {
   const answer = await ctx.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
   return {
     answer,
@@ -95,5 +95,5 @@ export async function atLeast(ctx: RequirementContext, count: number): Promise<r
   return found;
 }
 
-/** The versions by what tells them apart. */
+/** The versions by what distinguishes them. */
 export const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);

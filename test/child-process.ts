@@ -24,8 +24,10 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** The environment of a test: nothing of ours from outside, no colour, no CI. */
 function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name));
-  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra };
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name),
+  );
+  return { ...Object.fromEntries(inherited), NO_COLOR: '1', ...extra };
 }
 
 /** Starts `tenant-admin-conformance` with these arguments. */
@@ -56,11 +58,11 @@ export function startCli(
     printed,
     ended,
     async until(text) {
-      const holds = () => (typeof text === 'string' ? printed().includes(text) : text.test(printed()));
-      while (!holds()) {
+      const isThere = () => (typeof text === 'string' ? printed().includes(text) : text.test(printed()));
+      while (!isThere()) {
         const more = Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]).then(() => true);
         const isOver = ended.then(() => false);
-        if (!(await Promise.race([more, isOver])) && !holds())
+        if (!(await Promise.race([more, isOver])) && !isThere())
           throw new Error(`ended without printing ${text}: ${printed()}`);
       }
       return printed();

@@ -12,7 +12,7 @@ export async function runHere(
   for (const [name, value] of Object.entries({ NO_COLOR: '1', ...environment })) vi.stubEnv(name, value);
   // Annotations of this project's own pipeline are no output of the run.
   for (const name of ['GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY']) vi.stubEnv(name, undefined);
-  const text = (spy: typeof stdout) => spy.mock.calls.map(([written]) => String(written)).join('');
+  const text = (spy: typeof stdout) => spy.mock.calls.map(([output]) => String(output)).join('');
   try {
     const code = await runProgram(createProgram(), ['node', 'main.ts', ...args]);
     return { code, stdout: text(stdout), stderr: text(stderr) };

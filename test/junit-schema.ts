@@ -4,35 +4,35 @@
  */
 
 interface Element {
-  readonly holds: readonly string[];
+  readonly children: readonly string[];
   /** True where text may stand in it. */
   readonly mixed?: boolean;
   /** `*` before those that must be there. */
   readonly attributes: readonly string[];
 }
 
-const outcome: Element = { holds: [], mixed: true, attributes: ['type', 'message'] };
-const output: Element = { holds: [], mixed: true, attributes: [] };
+const result: Element = { children: [], mixed: true, attributes: ['type', 'message'] };
+const output: Element = { children: [], mixed: true, attributes: [] };
 
 const elements: Readonly<Record<string, Element>> = {
-  '': { holds: ['testsuites', 'testsuite'], attributes: [] },
-  testsuites: { holds: ['testsuite'], attributes: ['name', 'time', 'tests', 'failures', 'errors'] },
+  '': { children: ['testsuites', 'testsuite'], attributes: [] },
+  testsuites: { children: ['testsuite'], attributes: ['name', 'time', 'tests', 'failures', 'errors'] },
   testsuite: {
-    holds: ['testsuite', 'properties', 'testcase', 'system-out', 'system-err'],
+    children: ['testsuite', 'properties', 'testcase', 'system-out', 'system-err'],
     attributes: [
       ...['*name', '*tests', '*failures', '*errors', 'group', 'time', 'skipped', 'timestamp', 'hostname'],
       ...['id', 'package', 'file', 'log', 'url'],
     ],
   },
-  properties: { holds: ['property'], attributes: [] },
-  property: { holds: [], attributes: ['*name', '*value'] },
+  properties: { children: ['property'], attributes: [] },
+  property: { children: [], attributes: ['*name', '*value'] },
   testcase: {
-    holds: ['skipped', 'error', 'failure', 'system-out', 'system-err'],
+    children: ['skipped', 'error', 'failure', 'system-out', 'system-err'],
     attributes: ['*name', 'time', 'classname', 'group'],
   },
-  failure: outcome,
-  error: outcome,
-  skipped: outcome,
+  failure: result,
+  error: result,
+  skipped: result,
   'system-out': output,
   'system-err': output,
 };
@@ -61,7 +61,7 @@ export function brokenJunit(xml: string): readonly string[] {
       if (path.pop() !== name) broken.push(`</${name}> closes ${within}`);
       continue;
     }
-    if (elements[within]?.holds.includes(name) !== true) broken.push(`${name} in ${within}`);
+    if (elements[within]?.children.includes(name) !== true) broken.push(`${name} in ${within}`);
     broken.push(...brokenAttributes(name, given));
     if (empty !== '/') path.push(name);
   }

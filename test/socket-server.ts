@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A server of raw sockets for the tests of this room: what it answers need not be HTTP. */
+/** A server of raw sockets for the tests of this module: its responses need not be HTTP. */
 export interface SocketServer {
   /** `http://127.0.0.1:port` */
   readonly url: string;

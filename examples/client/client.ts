@@ -1,6 +1,6 @@
 /** A client as many are written: one hard-wired tenant, a token that is kept, pages walked to their end, errors as classes. */
 
-/** An answer that is no success, as its body tells it. */
+/** An error response, as its body describes it. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly statusCode: number;
@@ -100,7 +100,7 @@ export class AdminClient {
   }
 }
 
-/** The answer's body. Throws an `ApiError` where it tells of one. */
+/** The response's body. Throws an `ApiError` for an error response. */
 async function read(answer: Response): Promise<Json> {
   const text = await answer.text();
   const body: unknown = text === '' ? {} : JSON.parse(text);

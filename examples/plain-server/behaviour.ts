@@ -83,10 +83,10 @@ export const behaviour = {
 
   // Section 4.2: experiments. It names 50 and 25, section 8 doubles them on a private cloud: that holds here.
   takeDefault: (cloud: Cloud): number => (cloud === 'private' ? 50 : 25),
-  takeOf(asked: number, cloud: Cloud): number {
+  takeOf(requested: number, cloud: Cloud): number {
     const maximum = cloud === 'private' ? 100 : 50;
-    if (asked < 1 || asked > maximum) throw new Refusal('invalid', `take must be 1 to ${maximum}.`);
-    return asked;
+    if (requested < 1 || requested > maximum) throw new Refusal('invalid', `take must be 1 to ${maximum}.`);
+    return requested;
   },
   isStatus: (status: string): boolean => STATUSES.includes(status),
   matches({ status, experiment }: ExperimentEntry, filters: Readonly<Record<string, string>>): boolean {
@@ -113,9 +113,9 @@ export const behaviour = {
 
   // Section 4.4: versions of an action
   perPageDefault: 20,
-  perPageOf(asked: number, cloud: Cloud): number {
-    if (asked < 1) throw new Refusal('invalid', 'per_page must be at least 1.');
-    return Math.min(asked, cloud === 'private' ? 100 : 50);
+  perPageOf(requested: number, cloud: Cloud): number {
+    if (requested < 1) throw new Refusal('invalid', 'per_page must be at least 1.');
+    return Math.min(requested, cloud === 'private' ? 100 : 50);
   },
   versionsAnswer: (versions: readonly unknown[], page: number, perPage: number): Record<string, unknown> => ({
     total: versions.length,

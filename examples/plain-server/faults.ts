@@ -123,22 +123,22 @@ export const plainServerFaults: PlainServerFault[] = [
   {
     name: 'take-over-maximum-accepted',
     violates: 'take is at most 50.',
-    behaviour: { takeOf: (asked) => behaviour.takeOf(asked, 'private') },
+    behaviour: { takeOf: (requested) => behaviour.takeOf(requested, 'private') },
   },
   {
     name: 'take-clamped',
     violates: 'A take outside 1 to 50 is answered with 400.',
-    behaviour: { takeOf: (asked) => Math.min(Math.max(asked, 1), 50) },
+    behaviour: { takeOf: (requested) => Math.min(Math.max(requested, 1), 50) },
   },
   {
     name: 'take-zero-is-default',
     violates: 'take is at least 1.',
-    behaviour: { takeOf: (asked, cloud) => behaviour.takeOf(asked === 0 ? 25 : asked, cloud) },
+    behaviour: { takeOf: (requested, cloud) => behaviour.takeOf(requested === 0 ? 25 : requested, cloud) },
   },
   {
     name: 'take-maximum-is-exclusive',
     violates: 'take may be 50.',
-    behaviour: { takeOf: (asked, cloud) => behaviour.takeOf(asked === 50 ? 0 : asked, cloud) },
+    behaviour: { takeOf: (requested, cloud) => behaviour.takeOf(requested === 50 ? 0 : requested, cloud) },
   },
   {
     name: 'take-default-is-maximum',
@@ -308,7 +308,7 @@ export const plainServerFaults: PlainServerFault[] = [
   {
     name: 'versions-maximum-of-the-other-cloud',
     violates: 'per_page is at most 50 on a public-cloud tenant.',
-    behaviour: { perPageOf: (asked) => behaviour.perPageOf(asked, 'private') },
+    behaviour: { perPageOf: (requested) => behaviour.perPageOf(requested, 'private') },
   },
   {
     name: 'versions-total-of-the-page',
@@ -359,7 +359,7 @@ export const plainServerFaults: PlainServerFault[] = [
     name: 'custom-text-wrapped',
     violates: 'The answer is an object of text keys and string values.',
     behaviour: {
-      customText: (...asked) => ({ custom_text: behaviour.customText(...asked) }),
+      customText: (...requested) => ({ custom_text: behaviour.customText(...requested) }),
     },
   },
 

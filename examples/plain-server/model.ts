@@ -11,7 +11,7 @@ export interface Experiment {
   readonly feature_flag_id?: unknown;
 }
 
-/** The status stands beside the experiment, because section 2.2 names no field that carries it. */
+/** The status is next to the experiment, because section 2.2 names no field that carries it. */
 export interface ExperimentEntry {
   readonly status: string;
   readonly experiment: Experiment;

@@ -24,7 +24,7 @@ export interface PlainServerOptions {
   controlPort?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** Whose tokens are accepted, beside this server's own. */
+  /** Whose tokens are accepted, besides this server's own. */
   jwks?: { keys: JsonWebKey[] };
   /** Who may ask for tokens at `/oauth/token/`. */
   clients?: Client[];
@@ -61,19 +61,23 @@ interface Route {
   prepare(call: Call): () => unknown;
 }
 
-interface Answer {
+interface ServedResponse {
   status: number;
   type: string;
   body: string;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const json = (status: number, body: unknown): Answer => ({
+const json = (status: number, body: unknown): ServedResponse => ({
   status,
   type: JSON_TYPE,
   body: JSON.stringify(body),
 });
-const plain = (status: number, body: string): Answer => ({ status, type: 'text/plain; charset=utf-8', body });
+const plain = (status: number, body: string): ServedResponse => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body,
+});
 
 /** Starts the service and its control protocol, each on a port of its own. */
 export async function startPlainServer(options: PlainServerOptions = {}): Promise<PlainServer> {
@@ -111,8 +115,8 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
       method: 'GET',
       path: ['experimentation', 'experiments'],
       query: ['from', 'take', 'status', 'authentication_flow', 'feature_flag_id'],
-      prepare({ query: { from, take: asked, ...filters } }) {
-        const take = rules.takeOf(integer(asked, rules.takeDefault(cloud)), cloud);
+      prepare({ query: { from, take: requestedTake, ...filters } }) {
+        const take = rules.takeOf(integer(requestedTake, rules.takeDefault(cloud)), cloud);
         if (filters.status !== undefined && !rules.isStatus(filters.status)) {
           throw new Refusal('invalid', 'There is no such status.');
         }
@@ -171,7 +175,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
     },
   ];
 
-  async function answer(request: IncomingMessage): Promise<Answer> {
+  async function answer(request: IncomingMessage): Promise<ServedResponse> {
     const { method = 'GET', headers } = request;
     const body = await readBody(request, rules);
     const url = addressOf(request);
@@ -181,8 +185,8 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
     if (rules.tokenPaths.includes(url.pathname)) {
       if (method !== 'POST') throw new Refusal('wrongMethod', 'Tokens are asked for with POST.');
       const { authorization } = headers;
-      const asked = { mediaType, body: utf8(body), authorization, origin: url.origin, nowSeconds };
-      const granted = grantToken(asked, clients, issuer, rules);
+      const tokenRequest = { mediaType, body: utf8(body), authorization, origin: url.origin, nowSeconds };
+      const granted = grantToken(tokenRequest, clients, issuer, rules);
       return json(granted.status, granted.body);
     }
 
@@ -310,8 +314,8 @@ function integer(text: string | undefined, byDefault: number): number {
 function seal(key: Buffer, { issued, after }: Checkpoint): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
-  const sealed = Buffer.concat([cipher.update(`${issued} ${after}`), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('hex');
+  const ciphertext = Buffer.concat([cipher.update(`${issued} ${after}`), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('hex');
 }
 
 /** Undefined for anything that was not sealed with this key. */

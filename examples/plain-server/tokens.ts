@@ -79,7 +79,7 @@ export function readScopes(
   return claims.scopes;
 }
 
-/** Signs this server's own tokens; `publicKey` is to be trusted beside the configured ones. */
+/** Signs this server's own tokens; `publicKey` is to be trusted besides the configured ones. */
 export interface Issuer {
   publicKey: JsonWebKey;
   sign(claims: Record<string, unknown>): string;
@@ -125,18 +125,18 @@ export function grantToken(
   if (!form.has('grant_type')) return refused('invalid_request');
   if (form.get('grant_type') !== 'client_credentials') return refused('unsupported_grant_type');
   if (!rules.acceptsAudience(form.get('audience'), request.origin)) return refused('invalid_request');
-  const asked = form.get('scope')?.split(' ') ?? client.scopes;
-  if (!asked.every((scope) => client.scopes.includes(scope))) return refused('invalid_scope');
+  const scopes = form.get('scope')?.split(' ') ?? client.scopes;
+  if (!scopes.every((scope) => client.scopes.includes(scope))) return refused('invalid_scope');
   const access_token = issuer.sign({
     sub: client.client_id,
     aud: '/api/v2/',
     iat: request.nowSeconds,
     exp: request.nowSeconds + rules.tokenLifetimeSeconds,
     jti: randomUUID(),
-    scopes: rules.scopesClaim(asked),
+    scopes: rules.scopesClaim(scopes),
   });
   const expires_in = rules.tokenLifetimeSeconds;
-  return { status: 200, body: { access_token, token_type: 'Bearer', expires_in, scope: asked.join(' ') } };
+  return { status: 200, body: { access_token, token_type: 'Bearer', expires_in, scope: scopes.join(' ') } };
 }
 
 /** As if they stood in the form: RFC 6749, 2.3.1 has id and secret form-encoded before they are joined. */

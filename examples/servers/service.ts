@@ -97,7 +97,7 @@ export class TenantService {
     return new Date(Date.now() + this.clockOffsetSeconds * 1000);
   }
 
-  /** Replaces all data: earlier checkpoints and log entries are gone. */
+  /** Replaces all data: earlier checkpoints and log entries are discarded. */
   seed(tenant: Tenant): void {
     this.tenant = tenant;
     this.logs = [];

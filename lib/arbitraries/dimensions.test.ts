@@ -70,7 +70,7 @@ test('every class that a request is in is a class of its dimension', () => {
   }
 });
 
-test('every pair of classes that may occur together is in a row, and every class in one of the first rows', () => {
+test('every pair of classes that may occur in one request is in a row, and every class in one of the first rows', () => {
   const dimensions = { a: ['1', '2', '3'], b: ['1', '2'], c: ['1', '2', '3', '4'], d: ['1', '2'] };
   const isExcluded = (one: string, other: string) =>
     `${one} ${other}` === 'a: 1 b: 1' || `${other} ${one}` === 'a: 1 b: 1';

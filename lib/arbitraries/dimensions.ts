@@ -51,16 +51,16 @@ const authenticatedOnly =
   ({ authenticated }: Operation): readonly string[] =>
     authenticated ? classes : [];
 
-/** The name of the first class whose condition holds. */
+/** The name of the first class whose condition is met. */
 const first = (...classes: readonly (readonly [name: string, holds: boolean])[]): readonly string[] =>
   classes
-    .filter(([, holds]) => holds)
+    .filter(([, isMet]) => isMet)
     .map(([name]) => name)
     .slice(0, 1);
 
-/** The names of all classes whose condition holds; `otherwise` where none does. */
+/** The names of all classes whose condition is met; `otherwise` where none is. */
 const every = (otherwise: string, ...classes: readonly (readonly [string, boolean])[]): readonly string[] => {
-  const found = classes.filter(([, holds]) => holds).map(([name]) => name);
+  const found = classes.filter(([, isMet]) => isMet).map(([name]) => name);
   return found.length === 0 ? [otherwise] : found;
 };
 
@@ -185,7 +185,7 @@ const general: readonly Dimension[] = [
     classes: bodyOnly('none', 'first', 'last', 'text', 'object or array', 'null', 'prototype name', 'prefix'),
     of: (request) => {
       const extra = extraMembers(request);
-      const some = (holds: (each: (typeof extra)[number]) => boolean) => extra.some(holds);
+      const some = (isMet: (each: (typeof extra)[number]) => boolean) => extra.some(isMet);
       const names = declared(request.operation);
       return every(
         'none',

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { attemptThatHolds, type Described, sample } from '../contract/example.ts';
+import { type Described, findValidAttempt, sample } from '../contract/example.ts';
 import { isObject } from '../contract/json.ts';
 import { essenceOf } from '../contract/media-types.ts';
 import { integerBounds, merged, typeOf } from '../contract/merge.ts';
@@ -25,8 +25,8 @@ export interface Input {
 const fillingSeed = 1;
 
 /**
- * The smallest input that holds against the operation's schemas: required parameters and the required body only.
- * Defaults and enums come first; a path parameter that names data gets `resources[its kind]`, or a made-up id.
+ * The smallest input that matches the operation's schemas: required parameters and the required body only.
+ * Defaults and enums come first; a path parameter that names data gets `resources[its kind]`, or a generated id.
  * @throws NotGenerated where no value is found for a required parameter or the body
  */
 export function minimalInput(
@@ -78,23 +78,23 @@ function makeInput(
   operation: Operation,
   resources: Readonly<Record<string, string>>,
 ): Input {
-  const written = (where: Parameter['in'], write: (parameter: Parameter, value: unknown) => string) =>
+  const parameters = (location: Parameter['in'], write: (parameter: Parameter, value: unknown) => string) =>
     operation.parameters
-      .filter((parameter) => parameter.in === where && parameter.required)
+      .filter((parameter) => parameter.in === location && parameter.required)
       .map((parameter): [string, string] => [
         parameter.name,
         write(parameter, resources[parameter.resource ?? ''] ?? parameterValue(contract, parameter)),
       ]);
   const plain = (text: string) => text;
-  const cookies = written('cookie', (each, value) => writePairs(each, value).join('; ')).map(
+  const cookies = parameters('cookie', (each, value) => writePairs(each, value).join('; ')).map(
     ([, text]) => text,
   );
   const media = mediaOf(operation);
   return {
-    path: Object.fromEntries(written('path', (each, value) => writeText(each, value))),
-    query: Object.fromEntries(written('query', (each, value) => writePairs(each, value).join('&'))),
+    path: Object.fromEntries(parameters('path', (each, value) => writeText(each, value))),
+    query: Object.fromEntries(parameters('query', (each, value) => writePairs(each, value).join('&'))),
     headers: {
-      ...Object.fromEntries(written('header', (each, value) => writeText(each, value, plain))),
+      ...Object.fromEntries(parameters('header', (each, value) => writeText(each, value, plain))),
       ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
     },
     body: media && bodyValue(contract, media),
@@ -105,7 +105,7 @@ function makeInput(
 /** Characters that a header field carries, without a comma, which separates values there. */
 const fieldText = /^[\x21-\x2b\x2d-\x7e]([\x20-\x2b\x2d-\x7e]*[\x21-\x2b\x2d-\x7e])?$/;
 
-/** True for a value that a parameter in this place can carry: what would be empty there cannot be told from nothing. */
+/** True for a value that a parameter in this place can carry: what would be empty there equals an absent one. */
 function carries({ in: place, style, json }: Parameter, value: unknown): boolean {
   if (json) return true;
   const parts = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [value];
@@ -122,15 +122,15 @@ function parameterValue(contract: Contract, parameter: Parameter): unknown {
   throw new NotGenerated(`no value is generated for the ${parameter.in} parameter ${parameter.name}`);
 }
 
-/** The smallest value that holds against the schema of a media type. @throws NotGenerated */
+/** The smallest value that matches the schema of a media type. @throws NotGenerated */
 export function bodyValue(contract: Contract, media: MediaType): unknown {
   if (media.kind === 'binary' || media.kind === 'text')
     return media.examples.find((each) => typeof each === 'string') ?? 'conformance';
   if (media.kind === 'json') return smallest(contract, media, 1, () => true);
   // Neither an empty list nor anything but an object can be written in a form.
-  const isWritten = (value: unknown) =>
+  const isEncodable = (value: unknown) =>
     isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || each.length > 0);
-  return smallest(contract, media, 20, isWritten);
+  return smallest(contract, media, 20, isEncodable);
 }
 
 /**
@@ -144,16 +144,16 @@ function smallest(
   fits: (value: unknown) => boolean,
 ): unknown {
   const { schema, validate, examples } = described;
-  const holds = (value: unknown) => validate(value).length === 0 && fits(value);
-  const attempt = attemptThatHolds(contract, schema, 'request', holds);
+  const isValid = (value: unknown) => validate(value).length === 0 && fits(value);
+  const attempt = findValidAttempt(contract, schema, 'request', isValid);
   if (attempt !== undefined) return sample(contract, schema, { direction: 'request', attempt });
   return (
-    examples.find(holds) ??
-    fc.sample(validValues(contract, described), { numRuns, seed: fillingSeed }).find(holds)
+    examples.find(isValid) ??
+    fc.sample(validValues(contract, described), { numRuns, seed: fillingSeed }).find(isValid)
   );
 }
 
-/** Texts of a parameter that break its schema, labelled with the keyword; undefined where every text holds. */
+/** Texts of a parameter that break its schema, labelled with the keyword; undefined where every text is valid. */
 export function invalidText(
   contract: Contract,
   parameter: Parameter,
@@ -162,10 +162,10 @@ export function invalidText(
   if (parameter.json || ['array', 'object'].includes(typeOf(merged(contract, parameter.schema)) ?? ''))
     return undefined;
   const texts = textsOfKeywords(contract, parameter);
-  const breaks = ({ text }: { readonly text: string }) =>
+  const isInvalid = ({ text }: { readonly text: string }) =>
     readings(text).every((value) => parameter.validate(value).length > 0);
-  return texts !== undefined && fc.sample(texts, { numRuns: 20, seed: fillingSeed }).some(breaks)
-    ? texts.filter(breaks)
+  return texts !== undefined && fc.sample(texts, { numRuns: 20, seed: fillingSeed }).some(isInvalid)
+    ? texts.filter(isInvalid)
     : undefined;
 }
 

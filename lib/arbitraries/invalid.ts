@@ -34,7 +34,7 @@ export function ofOtherType(...types: readonly string[]): Arbitrary<unknown> {
 /**
  * The ways in which a value can break a schema of the contract: for each place and keyword the values that break it
  * there, so labelled. Empty where nothing breaks it.
- * @param validate judges the whole value, so that none slips through that holds after all
+ * @param validate judges the whole value, so that no valid one slips through
  * @param most how many of them, taken evenly from all
  */
 export function invalidWays(
@@ -44,7 +44,7 @@ export function invalidWays(
   most = Number.POSITIVE_INFINITY,
 ): readonly Arbitrary<Invalid>[] {
   const isInvalid = ({ value }: Invalid) => validate(value).length > 0;
-  const all = breaks(contract, schema, 0);
+  const all = violations(contract, schema, 0);
   const step = Math.max(1, all.length / most);
   return all
     .filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
@@ -62,7 +62,7 @@ export function invalid(
   return ways.length === 0 ? undefined : fc.oneof(...ways);
 }
 
-function breaks(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
+function violations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
   const resolved = merged(contract, schema);
   const found: Arbitrary<Invalid>[] = [];
   const add = (keyword: string, arbitrary: Arbitrary<unknown>): void => {
@@ -110,7 +110,7 @@ function breaks(contract: Contract, schema: Schema, depth: number): Arbitrary<In
     if (item !== undefined) add('maxItems', fc.array(item, { minLength: length, maxLength: length }));
   }
   if (resolved.minItems !== undefined && resolved.minItems > 0) add('minItems', fc.constant([]));
-  return type === 'object' && depth < 3 ? [...found, ...objectBreaks(contract, resolved, depth)] : found;
+  return type === 'object' && depth < 3 ? [...found, ...objectViolations(contract, resolved, depth)] : found;
 }
 
 /** What is made; undefined where no value is found. */
@@ -123,7 +123,7 @@ function generated<T>(make: () => Arbitrary<T>): Arbitrary<T> | undefined {
   }
 }
 
-function objectBreaks(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
+function objectViolations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
   const whole = generated(() => valid(contract, schema, 'request', depth).map(membersOf));
   // Without a valid value around it nothing proves which part is wrong.
   if (whole === undefined) return [];
@@ -146,7 +146,7 @@ function objectBreaks(contract: Contract, schema: Schema, depth: number): Arbitr
     );
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    for (const broken of breaks(contract, property, depth + 1)) {
+    for (const broken of violations(contract, property, depth + 1)) {
       found.push(
         fc.tuple(whole, broken).map(([value, inner]) => ({
           value: { ...value, [name]: inner.value },

@@ -8,17 +8,17 @@ import { validString } from './strings.ts';
 /** Below this depth of nesting optional properties are left out and arrays kept empty, so that recursive schemas end. */
 const deepest = 3;
 
-/** Depth at which a schema that still requires more counts as one that holds itself without an end. */
+/** Depth at which a schema that still requires more counts as one that contains itself without end. */
 const endless = 12;
 
 /** Characters, and items or fields, that a value may have to have. */
 const longestText = 100_000;
 const mostParts = 1_000;
 
-/** Values that are tried for one that holds. */
+/** Values that are tried for a valid one. */
 const tried = 60;
 
-/** Thrown where no value is found that holds against a schema. */
+/** Thrown where no value is found that matches a schema. */
 export class NotGenerated extends Error {
   override name = 'NotGenerated';
 }
@@ -33,12 +33,12 @@ export function validValues(
   { schema, validate, examples }: Described,
   direction: Direction = 'request',
 ): Arbitrary<unknown> {
-  const holds = (value: unknown) => validate(value).length === 0;
-  const [first, ...others] = examples.filter(holds);
+  const isValid = (value: unknown) => validate(value).length === 0;
+  const [first, ...others] = examples.filter(isValid);
   let reason = '';
   try {
     const values = valid(contract, schema, direction);
-    if (validate.problem === undefined && someHold(values, holds)) return values.filter(holds);
+    if (validate.problem === undefined && someValid(values, isValid)) return values.filter(isValid);
     const [error] = validate(fc.sample(values, { numRuns: 1, seed: 1 })[0]);
     reason = validate.problem ?? `${error?.pointer || 'it'} ${error?.message}`;
   } catch (error) {
@@ -46,12 +46,12 @@ export function validValues(
     reason = error.message;
   }
   if (first !== undefined && validate.problem === undefined) return fc.constantFrom(first, ...others);
-  throw new NotGenerated(`no value is generated that holds against its schema: ${reason}`);
+  throw new NotGenerated(`no value is generated that matches its schema: ${reason}`);
 }
 
-/** True where one of the first values holds; a few are looked at first, as most schemas are simple. */
-function someHold(values: Arbitrary<unknown>, holds: (value: unknown) => boolean): boolean {
-  return [3, tried].some((numRuns) => fc.sample(values, { numRuns, seed: 1 }).some(holds));
+/** True where one of the first values is valid; a few are tried first, as most schemas are simple. */
+function someValid(values: Arbitrary<unknown>, isValid: (value: unknown) => boolean): boolean {
+  return [3, tried].some((numRuns) => fc.sample(values, { numRuns, seed: 1 }).some(isValid));
 }
 
 /** Values that hold against a schema of the contract, as far as its keywords are known here. @throws NotGenerated */

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
-test('JUnit XML holds against the common schema, and counts what it holds', () => {
+test('JUnit XML matches the common schema, and counts what it contains', () => {
   expect(ended?.code).toBe(1);
   const xml = readFileSync(join(folder, 'loud', 'junit.xml'), 'utf8');
   expect(brokenJunit(xml)).toEqual([]);

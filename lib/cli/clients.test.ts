@@ -21,7 +21,7 @@ afterEach(async () => {
 const client = (id: string, ...scopes: string[]) => ({ id, secret: `secret-of-${id}`, scopes });
 const reader = client('reader', 'read:actions');
 const experimenter = client('experimenter', 'read:experimentation', 'read:actions');
-const stranger = client('stranger', 'read:users', 'read:logs');
+const unrelated = client('unrelated', 'read:users', 'read:logs');
 const factors = client('factors', 'update:guardian_factors');
 const factorReader = client('factor-reader', 'read:guardian_factors');
 const updater = client('updater', 'update:actions', 'update:users');
@@ -43,7 +43,7 @@ async function judged(clients: readonly (typeof reader)[], options: FakeOptions 
 }
 
 test('clients of known scopes judge the scope matrix as far as they go', async () => {
-  const report = await judged([reader, experimenter, stranger, factors]);
+  const report = await judged([reader, experimenter, unrelated, factors]);
   expect(verdicts(report)).toMatchObject({
     'required-scope': 'passed',
     'each-scope-alone': 'passed',
@@ -70,7 +70,7 @@ test('clients of known scopes judge the scope matrix as far as they go', async (
 });
 
 /** Clients that between them show all of the matrix that is not about scopes outside the catalogue. */
-const all = [reader, experimenter, stranger, factors, factorReader, updater, nobody];
+const all = [reader, experimenter, unrelated, factors, factorReader, updater, nobody];
 
 test('more clients show more of it', async () => {
   const shown = ['any-set', 'wrong-verb', 'wrong-resource', '5.3/empty-scopes', 'all-but-required'];
@@ -135,7 +135,7 @@ test('a server is not accused by a profile that is wrong about its client: the t
 });
 
 test('a refusal proves nothing where no client is let in', async () => {
-  const report = await judged([stranger]);
+  const report = await judged([unrelated]);
   expect(new Set(Object.values(verdicts(report)))).toEqual(new Set(['not-judged']));
 });
 

@@ -74,7 +74,7 @@ test('a signing key mints what the run would send; ids that are named stand in t
   expect(trap.connections).toBe(0);
 });
 
-test('wrong usage is told as in a run', async () => {
+test('wrong usage is reported as in a run', async () => {
   expect(await dry('--only', 'nowhere')).toMatchObject({ code: 2, stdout: '' });
 });
 

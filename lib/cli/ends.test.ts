@@ -91,23 +91,23 @@ test('a server that is stopped ends the run, and its data is put back when it go
 });
 
 test('nothing coming back for 60 s ends the run, however few requests are sent', () => {
-  const gone: string[] = [];
+  const reasons: string[] = [];
   const now = vi.spyOn(Date, 'now').mockReturnValue(0);
   onTestFinished(() => now.mockRestore());
   const availability = new Availability({
     isReachable: async () => false,
     waitMs: 0,
     onReturn: async () => {},
-    onGone: (why) => gone.push(why),
+    onUnavailable: (why) => reasons.push(why),
     onRestart: () => {},
   });
   const timeout = { response: undefined, failure: { kind: 'timeout', message: '' } } as const;
   now.mockReturnValue(59_000);
   availability.record(timeout);
-  expect(gone).toEqual([]);
+  expect(reasons).toEqual([]);
   now.mockReturnValue(60_000);
   availability.record(timeout);
-  expect(gone).toEqual(['the target stopped responding: nothing came back for 60 s']);
+  expect(reasons).toEqual(['the target stopped responding: nothing came back for 60 s']);
 });
 
 test('--restart-wait bounds the wait for a target that went away', async () => {

@@ -80,8 +80,8 @@ async function overrides(
         throw new UsageError(
           `--fault ${name}: the contract has no operation that ${found.requirement} is about`,
         );
-      const where = broken === undefined ? '' : ` on ${broken.join(', ')}`;
-      process.stdout.write(`fault ${name} breaks ${found.requirement}${where}\n`);
+      const operationsText = broken === undefined ? '' : ` on ${broken.join(', ')}`;
+      process.stdout.write(`fault ${name} breaks ${found.requirement}${operationsText}\n`);
       return found.rules;
     }),
     ...variant.map((name) => named('--variant', name, variants).rules),
@@ -97,7 +97,7 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
 }
 
 async function catalogue() {
-  const [{ faults }, { variants }, { anyContractFaults, brokenBy }] = await Promise.all([
+  const [{ faults }, { variants }, { anyContractFaults, operationsWithFault: brokenBy }] = await Promise.all([
     import('../mutation/faults/index.ts'),
     import('../mutation/variants/index.ts'),
     import('../mutation/families.ts'),

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { exitCode } from '../report/summary.ts';
 import { runConformance } from './run.ts';
 
-/** Servers that say 200 to everything and tell nothing: what is not shown is not passed. */
+/** Servers that answer 200 to everything without content: what is not shown does not pass. */
 
 const servers: ReturnType<typeof createServer>[] = [];
 afterEach(() => {
@@ -56,7 +56,7 @@ test.each([
     seed: 1,
   });
   const passed = requirements.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id);
-  // Whether the list is there is judged by the schema; what it holds is not.
+  // Whether the list is there is judged by the schema; its contents are not.
   expect(passed.filter((id) => !/answer-(members|fields)$/.test(id)).toSorted()).toEqual(shownByStatus);
   expect(summary.stated.failed).toBeGreaterThan(10);
   expect(summary.stated.error).toBe(0);

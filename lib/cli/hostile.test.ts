@@ -31,7 +31,7 @@ const processes = 2;
 
 /**
  * Starts processes that test all targets, each one after another: so that each has little memory, and none can hide what it leaves
- * behind. Returns what gives the run against one of them, asked for in their order.
+ * behind. Returns a function that gives the run against one of them, called in their order.
  */
 async function testAll(goodRequests: number): Promise<(name: string) => Promise<HostileRun>> {
   const parts = Array.from({ length: processes }, (_, part) =>

@@ -59,13 +59,13 @@ function entry(name: OptionName, values: Values, out: string): string[] {
   const value = values.get(name);
   if (value === undefined)
     return [`# ${key}: ${initial ?? (type.isSecret ? `env:${variableOf(name)}` : type.example)}`];
-  return stringify({ [key]: written(name, value, out) }, { lineWidth: 0 })
+  return stringify({ [key]: profileValue(name, value, out) }, { lineWidth: 0 })
     .trimEnd()
     .split('\n');
 }
 
 /** The value as a profile has it: without secrets, and with file names relative to the profile. */
-function written(name: OptionName, value: unknown, out: string): unknown {
+function profileValue(name: OptionName, value: unknown, out: string): unknown {
   const { type } = options[name];
   if (type.isSecret) return `env:${variableOf(name)}`;
   if (type.isPath && typeof value === 'string') return relative(dirname(resolve(out)), resolve(value));

@@ -38,17 +38,25 @@ export async function list(
   return [...chosen, ...observations].map(listed);
 }
 
-/** What each operation of the contract was taken for, and what of the document is not tested. */
+/** How each operation of the contract is interpreted, and what of the document is not tested. */
 function operationsTable({ operations, skipped }: Contract): string {
   const width = Math.max(0, ...operations.map(({ id }) => id.length));
   const lines = operations.map((operation) =>
-    [operation.id.padEnd(width), `${operation.method} ${operation.path}:`, takenFor(operation)].join('  '),
+    [operation.id.padEnd(width), `${operation.method} ${operation.path}:`, interpretation(operation)].join(
+      '  ',
+    ),
   );
   const left = skipped.map((line) => `not tested: ${line}`);
   return [...lines, ...left, plural(operations.length, 'operation'), ''].join('\n');
 }
 
-function takenFor({ authenticated, otherSchemes, alternatives, pagination, unpaged }: Operation): string {
+function interpretation({
+  authenticated,
+  otherSchemes,
+  alternatives,
+  pagination,
+  unpaged,
+}: Operation): string {
   const scopes = alternatives.map((all) => all.map(({ name }) => name).join(' and ')).join(' or ');
   const credentials = authenticated
     ? `a token${scopes && ` with ${scopes}`}`

@@ -4,12 +4,12 @@ import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { runConformance } from './run.ts';
 
-/** The tenant's own log endpoint: a fake beside a server that shows its logs to the holder of a token. */
+/** The tenant's own log endpoint: a fake, and a server that shows its logs to the holder of a token. */
 
 let fake: Fake;
-let held: Fake['dataSet'];
+let dataSet: Fake['dataSet'];
 let server: Server;
-let [url, asked]: [string, string[]] = ['', []];
+let [url, requested]: [string, string[]] = ['', []];
 /** What the endpoint does. */
 let answer: (ids: readonly string[]) => { status: number; body: unknown };
 
@@ -20,9 +20,9 @@ const wrapped = (ids: readonly string[]) => ({
 
 beforeAll(async () => {
   fake = await startFake();
-  held = fake.dataSet;
+  dataSet = fake.dataSet;
   server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.authorization}`);
+    requested.push(`${request.url} ${request.headers.authorization}`);
     const ids = fake.logs.map(({ references }) => references.correlation_id);
     const { status, body } = answer(ids);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -37,10 +37,10 @@ afterAll(async () => {
 });
 
 async function judged(logs: Partial<LogEndpoint>) {
-  asked = [];
-  fake.seed(held);
+  requested = [];
+  fake.seed(dataSet);
   const token = await fake.token();
-  const rateLimitPolicyId = held.rate_limit_policies
+  const rateLimitPolicyId = dataSet.rate_limit_policies
     .map(({ id }) => id)
     .filter((id) => id.startsWith('rlp_'));
   const endpoint = { url, items: 'result.logs', correlationId: 'references.correlation_id', ...logs };
@@ -66,8 +66,8 @@ test('correlation IDs are found in the logs that the tenant shows, with the toke
   const { report, token, verdicts } = await judged({ query: 'q={prefix}*&per_page=100' });
   expect(verdicts).toEqual(['passed', 'passed']);
   expect(report.target.capabilities).toContain('logs');
-  expect(asked.length).toBeGreaterThan(3);
-  for (const each of asked) {
+  expect(requested.length).toBeGreaterThan(3);
+  for (const each of requested) {
     expect(each).toMatch(/^\/logs\?q=[\w-]+\*&per_page=100 Bearer /);
     expect(each).toContain(token);
   }

@@ -121,10 +121,10 @@ test('a client certificate', async () => {
 
 test('a proxy by HTTPS_PROXY, and none by NO_PROXY', async () => {
   const port = await listen(secure('/api/v2'));
-  const asked: string[] = [];
+  const requested: string[] = [];
   const proxy = createServer();
   proxy.on('connect', (incoming: IncomingMessage, socket: Socket) => {
-    asked.push(incoming.url ?? '');
+    requested.push(incoming.url ?? '');
     const upstream = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.pipe(socket).pipe(upstream);
@@ -135,7 +135,7 @@ test('a proxy by HTTPS_PROXY, and none by NO_PROXY', async () => {
   const HTTPS_PROXY = `http://127.0.0.1:${await listen(proxy)}`;
   const baseUrl = `https://tenant.example:${port}/api/v2`;
   expect(await judge(baseUrl, ['--ca', certFile], { HTTPS_PROXY })).toMatchObject({ code: 0, passed: 2 });
-  expect(new Set(asked)).toEqual(new Set([`tenant.example:${port}`]));
+  expect(new Set(requested)).toEqual(new Set([`tenant.example:${port}`]));
   const direct = await judge(baseUrl, ['--ca', certFile, '--timeout', '2000'], {
     HTTPS_PROXY,
     NO_PROXY: '.example',

@@ -70,20 +70,20 @@ describe.each(optionNames)('%s', (name) => {
     const profile = join(folder, `${name}.yaml`);
     writeFileSync(profile, `${profileKeyOf(name)}: ${isSwitch ? inProfile : JSON.stringify(wrap(third))}\n`);
     const environment = environmentFor(name);
-    const told = (flags: readonly string[], more: Record<string, string> = {}) =>
+    const read = (flags: readonly string[], more: Record<string, string> = {}) =>
       readSettings(parsedFlags(flags), { ...environment, ...more });
 
-    expect(told(flag).settings[name]).toEqual(wrap(isSwitch ? 'true' : first));
-    expect(told([], { [variableOf(name)]: variable }).settings[name]).toEqual(wrap(variable));
-    expect(told(flag, { [variableOf(name)]: variable }).settings[name]).toEqual(
+    expect(read(flag).settings[name]).toEqual(wrap(isSwitch ? 'true' : first));
+    expect(read([], { [variableOf(name)]: variable }).settings[name]).toEqual(wrap(variable));
+    expect(read(flag, { [variableOf(name)]: variable }).settings[name]).toEqual(
       wrap(isSwitch ? 'true' : first),
     );
     if (options[name].notInProfile) return;
     const withProfile = { CONFORMANCE_PROFILE: profile };
     const bare = Object.fromEntries(Object.entries(environment).filter(([key]) => key !== variableOf(name)));
     expect(readSettings({}, { ...bare, ...withProfile }).settings[name]).toEqual(wrap(inProfile));
-    expect(told([], { ...withProfile, [variableOf(name)]: variable }).settings[name]).toEqual(wrap(variable));
-    expect(told(flag, withProfile).fromProfile.has(name)).toBe(false);
+    expect(read([], { ...withProfile, [variableOf(name)]: variable }).settings[name]).toEqual(wrap(variable));
+    expect(read(flag, withProfile).fromProfile.has(name)).toBe(false);
   });
 
   test('has a description and a place in the help', () => {
@@ -93,8 +93,8 @@ describe.each(optionNames)('%s', (name) => {
 });
 
 test('docs/options.md and fixtures/profile.schema.json are up to date (npm run docs:options)', () => {
-  const written = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  for (const [path, content] of Object.entries(generatedFiles())) expect(written(path)).toBe(content);
+  const contentOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  for (const [path, content] of Object.entries(generatedFiles())) expect(contentOf(path)).toBe(content);
 });
 
 test('an empty variable is not set', () => {

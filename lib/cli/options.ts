@@ -18,7 +18,7 @@ import {
 export interface Option<Value = unknown, Name extends string = string> {
   readonly type: OptionType<Value>;
   readonly help: string;
-  /** What holds where the option is not given; for the help, the profile's schema and the documentation. */
+  /** The value where the option is not given; for the help, the profile's schema and the documentation. */
   readonly default?: string | number;
   /** Another option without which this one has no meaning. */
   readonly needs?: Name;

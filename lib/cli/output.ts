@@ -17,7 +17,7 @@ export function watchOutput(): void {
   }
 }
 
-/** The exit code, once output that was lost is told. */
+/** The exit code; lost output is reported first. */
 export function exitCodeAfterOutput(code: number): number {
   if (failure === undefined) return code;
   printError(`error: the output could not be written: ${failure}\n`);

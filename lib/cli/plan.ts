@@ -87,7 +87,7 @@ export function selectRequirements(
   const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
   const left = withinEffort(settings, selectRows(settings, rows));
   const chosen = new Map(left.filter(inShard).map((row) => [row.id, row.operations]));
-  const narrowed = <Row extends Applicable>(all: readonly Row[]) =>
+  const ofPlan = <Row extends Applicable>(all: readonly Row[]) =>
     all.flatMap((row) => {
       const operations = chosen.get(row.id);
       return operations === undefined ? [] : [{ ...row, operations }];
@@ -104,9 +104,9 @@ export function selectRequirements(
           : operations.map((operation) => nameOf({ id, operation: operation.id })),
       ),
     ),
-    chosen: narrowed(requirements),
+    chosen: ofPlan(requirements),
     deselected: requirements.filter(({ id }) => !isLeft.has(id)),
-    observations: narrowed(observations),
+    observations: ofPlan(observations),
   };
 }
 
@@ -156,7 +156,7 @@ export function scopeOf(name: string, label: string): Scope {
 export async function targetOptions(
   { settings, extras }: ResolvedOptions,
   contract: Contract,
-  givenKey?: unknown,
+  signingKey?: unknown,
 ): Promise<Plan['target']> {
   const { auth, limits, logs } = extras;
   const { ca, cert, key, header, signingKey: file, resumeCheckpoints, ...others } = settings;
@@ -164,14 +164,14 @@ export async function targetOptions(
   return {
     ...others,
     contract,
-    // Absent rather than undefined: the target's options tell the two apart.
+    // Absent rather than undefined: the target's options distinguish the two.
     ...present({
       clients: auth?.clients?.map(({ client_id: id, client_secret: secret, ...rest }) => ({
         id,
         secret,
         ...rest,
       })),
-      signingKey: givenKey ?? (file === undefined ? undefined : await readKey(file)),
+      signingKey: signingKey ?? (file === undefined ? undefined : await readKey(file)),
       claims: auth?.claims,
       tokenHeader: auth?.header,
       logs: logs && { ...logs, correlationId: logs.correlation_id },

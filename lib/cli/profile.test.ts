@@ -10,14 +10,14 @@ import { readSettings } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'profile-'));
 
-function written(text: string, name = 'conformance.yaml'): string {
+function profileFile(text: string, name = 'conformance.yaml'): string {
   const file = join(folder, name);
   writeFileSync(file, text);
   return file;
 }
 
 const read = (text: string, environment: Record<string, string> = {}) =>
-  readProfile(written(text), environment);
+  readProfile(profileFile(text), environment);
 
 test('the shipped schema is the one that the options make', () => {
   const shipped: unknown = JSON.parse(readFileSync(shippedFile('fixtures/profile.schema.json'), 'utf8'));
@@ -93,13 +93,13 @@ phone_templates: { enrollment_message: a, verification_message: b }
 
 test('an empty profile and one in JSON are profiles', () => {
   expect(read('# nothing yet\n')).toEqual({ values: {}, extras: {} });
-  const file = written('{ "$schema": "x", "runs": 3 }', 'p.json');
+  const file = profileFile('{ "$schema": "x", "runs": 3 }', 'p.json');
   expect(readProfile(file, {}).values).toEqual({ runs: 3 });
 });
 
 test('files in a profile start from its own folder', () => {
   writeFileSync(join(folder, 'ca.pem'), 'x');
-  const file = written('base_url: https://x.example\nca: ca.pem\nreport_dir: out\n');
+  const file = profileFile('base_url: https://x.example\nca: ca.pem\nreport_dir: out\n');
   const { settings } = readSettings({ profile: file }, {});
   expect(settings).toMatchObject({ ca: join(folder, 'ca.pem'), reportDir: join(folder, 'out') });
 });

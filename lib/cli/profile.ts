@@ -54,7 +54,7 @@ export function readProfile(file: string, environment: Environment): Profile {
 }
 
 /**
- * Checks what a profile contains, and takes it apart.
+ * Validates a profile, and splits it into its parts.
  * @param label what messages start with
  * @throws UsageError
  */

@@ -140,9 +140,9 @@ const profileOptions = optionNames.filter((name) => !options[name].notInProfile)
 
 function subcommands(ended: { code: number }): Command[] {
   const run =
-    <Given extends readonly unknown[]>(command: (...given: Given) => Promise<number>) =>
-    async (...given: Given) => {
-      ended.code = await command(...given);
+    <Given extends readonly unknown[]>(command: (...args: Given) => Promise<number>) =>
+    async (...args: Given) => {
+      ended.code = await command(...args);
     };
   return [
     command('fake', 'serve the reference fake', [], fakeOptions).action(

@@ -23,7 +23,7 @@ const shownCharacters = 400;
 
 /**
  * `repeat ID`: judges one requirement of a report again (`ID@OPERATION`: on one operation), with its seed and against its target,
- * and prints each exchange with the difference marked. Returns 1 where it is still broken, 0 where it holds, 3 where it was not judged.
+ * and prints each exchange with the difference marked. Returns 1 where it still fails, 0 where it passes, 3 where it was not judged.
  * @param parse reads flags of a run from words of a command line
  * @throws UsageError
  */

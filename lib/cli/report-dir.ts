@@ -12,7 +12,7 @@ const own = new Set<string>();
 
 /**
  * Makes the report directory and locks it for this run: a directory that can't be written to is noticed before the run, and two
- * runs don't mix their reports. Returns the function that unlocks it.
+ * runs don't mix their reports. Returns the function that releases the lock.
  * @throws UsageError
  */
 export function lockReportDir(directory: string): () => void {
@@ -38,7 +38,7 @@ function makeDirectory(directory: string): void {
   mkdirSync(directory);
 }
 
-/** ID of the running process that holds the lock; undefined if there is none. */
+/** ID of the running process that has the lock; undefined if there is none. */
 function ownerOf(lock: string): number | undefined {
   if (own.has(lock)) return process.pid;
   const owner = existsSync(lock) ? parseJson(readFileSync(lock, 'utf8')) : undefined;

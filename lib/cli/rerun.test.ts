@@ -3,14 +3,14 @@ import { rerunCommand } from './rerun.ts';
 import { readSettings } from './settings.ts';
 
 test('the embedded fake needs no more than seed and id', () => {
-  const told = readSettings({ seed: '9', only: ['4.2'], quiet: true }, {});
-  expect(rerunCommand(told, 9, 'npm test --')('4.2/take-maximum')).toBe(
+  const resolved = readSettings({ seed: '9', only: ['4.2'], quiet: true }, {});
+  expect(rerunCommand(resolved, 9, 'npm test --')('4.2/take-maximum')).toBe(
     "npm test -- --seed 9 --only '4.2/take-maximum'",
   );
 });
 
 test('a target is named with everything but its secrets, whose variables are named instead', () => {
-  const told = readSettings(
+  const resolved = readSettings(
     {
       baseUrl: 'http://x.example/api/v2',
       token: 'very-secret',
@@ -22,7 +22,7 @@ test('a target is named with everything but its secrets, whose variables are nam
     },
     { CONFORMANCE_TIMEOUT: '500' },
   );
-  const command = rerunCommand(told, 3, 'npm test --')('5/x');
+  const command = rerunCommand(resolved, 3, 'npm test --')('5/x');
   expect(command).toBe(
     'CONFORMANCE_HEADER="$CONFORMANCE_HEADER" CONFORMANCE_TOKEN="$CONFORMANCE_TOKEN" CONFORMANCE_TOKEN_COMMAND="$CONFORMANCE_TOKEN_COMMAND"' +
       " npm test -- --base-url http://x.example/api/v2 --action-id 'a b' --action-id c --strict --timeout 500 --seed 3 --only '5/x'",

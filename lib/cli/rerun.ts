@@ -7,11 +7,11 @@ const rerunOptions = optionNames.filter((name) => !options[name].notInRerun);
 
 /** The command that judges these requirements alone, with the same target and seed. */
 export function rerunCommand(
-  told: ResolvedOptions,
+  resolved: ResolvedOptions,
   seed: number,
   program: string,
 ): (...ids: readonly string[]) => string {
-  const command = `${commandLine(told, program, rerunOptions)} --seed ${seed}`;
+  const command = `${commandLine(resolved, program, rerunOptions)} --seed ${seed}`;
   return (...ids) => [command, ...ids.map((id) => `--only '${id}'`)].join(' ');
 }
 
@@ -19,21 +19,28 @@ export function rerunCommand(
  * The program with those of these options that were given, but for those in the profile. Secrets are not in it: it names the
  * variables that hold them.
  */
-export function commandLine(told: ResolvedOptions, program: string, names: readonly OptionName[]): string {
-  const concealed = names.filter((name) => options[name].secret && isGiven(told, name));
+export function commandLine(
+  resolved: ResolvedOptions,
+  program: string,
+  names: readonly OptionName[],
+): string {
+  const concealed = names.filter((name) => options[name].secret && isGiven(resolved, name));
   const variables = concealed.map((name) => `${variableOf(name)}="$${variableOf(name)}"`);
   return [
     ...variables,
     program,
-    ...argumentsOf(told, names).map((word) => (word.startsWith('--') ? word : quote(word))),
+    ...argumentsOf(resolved, names).map((word) => (word.startsWith('--') ? word : quote(word))),
   ].join(' ');
 }
 
 /** Those of these options that were given as words of a command line, but for those in the profile and secrets. */
-export function argumentsOf(told: ResolvedOptions, names: readonly OptionName[] = rerunOptions): string[] {
+export function argumentsOf(
+  resolved: ResolvedOptions,
+  names: readonly OptionName[] = rerunOptions,
+): string[] {
   return names
-    .filter((name) => !options[name].secret && isGiven(told, name))
-    .flatMap((name) => flagsFor(name, told.settings[name]));
+    .filter((name) => !options[name].secret && isGiven(resolved, name))
+    .flatMap((name) => flagsFor(name, resolved.settings[name]));
 }
 
 function isGiven({ settings, fromProfile }: ResolvedOptions, name: OptionName): boolean {

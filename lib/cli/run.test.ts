@@ -123,7 +123,7 @@ test('pages for people, redirects and clocks that are wrong are named', async ()
   expect(skewed.run.ended_early).toMatch(/refuses the credentials.*clock is 36\d\d s behind/);
 });
 
-test('what a conforming server may do is not taken for another service', async () => {
+test('what a conforming server may do is not mistaken for another service', async () => {
   // The body of a refusal is free, and a missing token may lead a person to a login.
   const refusing: RequestListener = (_, response) =>
     response.writeHead(401, { 'content-type': 'text/html' }).end('<html>log in</html>');
@@ -172,18 +172,18 @@ test('an aborted run reports what it has, and puts the data back', async () => {
   expect(fake.dataSet).toEqual(before);
 });
 
-test('each result is told once it is there, an operation at a time, without secrets', async () => {
-  const told: RequirementResult[] = [];
+test('each result is reported once it is there, an operation at a time, without secrets', async () => {
+  const results: RequirementResult[] = [];
   const options = { only: ['5.1/no-header', '4.2/answer-members', '4.2/take-accepted'], runs: 3, seed: 1 };
-  const report = await runConformance({ ...options, onResult: (result) => told.push(result) });
+  const report = await runConformance({ ...options, onResult: (result) => results.push(result) });
   const listed = await listRequirements(options);
   expect(listed.map(({ id }) => id).toSorted()).toEqual(options.only.toSorted());
   expect(report.requirements.filter(({ verdict }) => verdict === 'passed')).toHaveLength(3);
-  const operations = told.filter(({ id }) => id === '5.1/no-header').flatMap((each) => each.operations);
+  const operations = results.filter(({ id }) => id === '5.1/no-header').flatMap((each) => each.operations);
   expect(operations.toSorted()).toEqual(
     listed.find(({ id }) => id === '5.1/no-header')?.operations.toSorted(),
   );
-  expect(told.at(-1)).toMatchObject({ id: '4.2/answer-members', verdict: 'passed' });
+  expect(results.at(-1)).toMatchObject({ id: '4.2/answer-members', verdict: 'passed' });
 });
 
 test('a hanging target is given up at once when the run is aborted', async () => {

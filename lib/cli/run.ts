@@ -27,7 +27,7 @@ import { oneLine, UsageError } from './usage.ts';
 /** The shortest time limit of a run that was given none. */
 const shortestLimitMs = 5 * 60_000;
 
-/** What somebody who watches a run is told. */
+/** Callbacks that report the progress of a run. */
 export interface RunHooks {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;

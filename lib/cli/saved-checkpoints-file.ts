@@ -24,8 +24,8 @@ export function readSavedCheckpoints({
   saveCheckpoints,
   baseUrl,
 }: Settings): SavedCheckpoints {
-  const resumed = file === undefined ? [] : [...parseCheckpoints(file, baseUrl).checkpoints];
-  return { resumed, saves: saveCheckpoints !== undefined, issued: [] };
+  const fromEarlierRun = file === undefined ? [] : [...parseCheckpoints(file, baseUrl).checkpoints];
+  return { fromEarlierRun: fromEarlierRun, saves: saveCheckpoints !== undefined, issued: [] };
 }
 
 function parseCheckpoints(file: string, baseUrl: string | undefined): CheckpointsFile {
@@ -40,16 +40,16 @@ function parseCheckpoints(file: string, baseUrl: string | undefined): Checkpoint
 const savedDays = 7;
 
 /**
- * Writes the run's checkpoints, and beside them those of the earlier run that are still to be judged, so that one file serves
+ * Writes the run's checkpoints, together with those of the earlier run that are still to be judged, so that one file serves
  * day after day. What comes back is why that failed.
  */
 export function saveCheckpointsFile(
   { saveCheckpoints: file, baseUrl = '' }: Settings,
-  { resumed, issued }: SavedCheckpoints,
+  { fromEarlierRun, issued }: SavedCheckpoints,
 ): string | undefined {
   if (file === undefined) return undefined;
   const oldest = Date.now() - savedDays * 86_400_000;
-  const left = resumed.filter(({ issued_at }) => Date.parse(issued_at) >= oldest);
+  const left = fromEarlierRun.filter(({ issued_at }) => Date.parse(issued_at) >= oldest);
   const content: CheckpointsFile = { base_url: baseUrl, checkpoints: [...left, ...issued] };
   try {
     writeJson(file, content, 0o600);

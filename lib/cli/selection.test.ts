@@ -11,7 +11,7 @@ function selected(only: string[], skip: string[] = []): string[] {
   return selectRows({ only, skip }, rows).map(({ id }) => id);
 }
 
-test('nothing asked for selects everything', () => {
+test('no selection selects everything', () => {
   expect(selected([])).toHaveLength(rows.length);
 });
 
@@ -19,7 +19,7 @@ test('an id selects one requirement', () => {
   expect(selected(['4.2/take-maximum'])).toEqual(['4.2/take-maximum']);
 });
 
-test('a section selects its requirements and those of the sections below it, not those that only begin alike', () => {
+test('a section selects its requirements and those of the sections below it, not those that only share a prefix', () => {
   expect(selected(['4.2']).every((id) => id.startsWith('4.2/'))).toBe(true);
   const four = selected(['4']);
   expect(four).toContain('4.2/take-maximum');

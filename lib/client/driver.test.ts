@@ -143,7 +143,7 @@ describe('answers', () => {
     expect(response?.json).toBeUndefined();
   });
 
-  test('deep nesting is taken for no JSON', async () => {
+  test('deep nesting is not read as JSON', async () => {
     const { response } = await exchange((socket) => socket.write(answer(200, '['.repeat(1_000_000))));
     expect(response?.json).toBeUndefined();
     const closed = await exchange((socket) =>

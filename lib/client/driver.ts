@@ -118,7 +118,7 @@ export class Driver {
   }
 
   /**
-   * Sends one request out of band, for the control protocol and tokens: neither counted nor recorded, and held back by the
+   * Sends one request out of band, for the control protocol and tokens: neither counted nor recorded, and paced by the
    * rate only.
    */
   async call(

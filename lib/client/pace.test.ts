@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './pace.ts';
 
-test('the semaphore is held in the order of arrival, by as many callers as the limit allows', async () => {
+test('the semaphore is acquired in the order of arrival, by as many callers as the limit allows', async () => {
   const semaphore = new Semaphore(3);
   const order: string[] = [];
   for (const name of ['a', 'b', 'c']) await semaphore.acquire().then(() => order.push(name));
@@ -29,12 +29,12 @@ test('owners take turns, however much each of them wants', async () => {
   const semaphore = new Semaphore(1);
   await semaphore.acquire();
   const order: string[] = [];
-  const asked = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+  const queued = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
     await semaphore.acquire(undefined, name[0]);
     order.push(name);
     semaphore.release();
   });
   semaphore.release();
-  await Promise.all(asked);
+  await Promise.all(queued);
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WireResponse } from './wire.ts';
 
 /**
- * Limits how many callers hold it at a time. The others wait: owners take turns, and each owner's callers go in the order in which
+ * Limits how many callers acquire it at a time. The others wait: owners take turns, and each owner's callers go in the order in which
  * they came, so that who wants it once does not wait for who wants it a thousand times.
  */
 export class Semaphore {
   #limit: number;
-  #held = 0;
+  #acquired = 0;
   readonly #waiting = new Map<unknown, Set<() => void>>();
 
   constructor(limit: number) {
@@ -22,8 +22,8 @@ export class Semaphore {
   /** Resolves when the caller holds the semaphore, until it calls `release`. Rejects with the signal's reason. */
   async acquire(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#held < this.#limit) {
-      this.#held++;
+    if (this.#acquired < this.#limit) {
+      this.#acquired++;
       return;
     }
     await new Promise<void>((resolve, reject) => {
@@ -41,8 +41,8 @@ export class Semaphore {
   }
 
   release(): void {
-    this.#held--;
-    while (this.#held < this.#limit) {
+    this.#acquired--;
+    while (this.#acquired < this.#limit) {
       const [next] = this.#waiting;
       if (next === undefined) return;
       const [owner, starts] = next;
@@ -51,7 +51,7 @@ export class Semaphore {
       if (start === undefined) continue;
       starts.delete(start);
       if (starts.size > 0) this.#waiting.set(owner, starts);
-      this.#held++;
+      this.#acquired++;
       start();
     }
   }

@@ -79,7 +79,7 @@ function octal(bytes: Iterable<number>): string {
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
-/** Characters that a terminal acts upon, or that hide or turn round what stands beside them. */
+/** Characters that a terminal acts upon, or that hide or reverse the text around them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 

@@ -115,10 +115,10 @@ test('nothing that is written of an exchange contains a secret', async () => {
       });
       const { text, json, headers } = response ?? {};
       for (const part of [request, text, json, headers]) {
-        const written = driver.scrub(JSON.stringify(part));
-        expect(written).toContain('$TOKEN');
-        expect(common(written, value)).toEqual([]);
-        expect(common(written, base64(`Bearer ${value}`))).toEqual([]);
+        const scrubbed = driver.scrub(JSON.stringify(part));
+        expect(scrubbed).toContain('$TOKEN');
+        expect(common(scrubbed, value)).toEqual([]);
+        expect(common(scrubbed, base64(`Bearer ${value}`))).toEqual([]);
       }
     }
   } finally {

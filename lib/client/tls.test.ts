@@ -114,16 +114,16 @@ describe('TLS', () => {
 
 describe('proxies', () => {
   /** A proxy that takes every name for 127.0.0.1, and keeps what it was asked. */
-  async function proxy(): Promise<{ url: string; asked: string[] }> {
-    const asked: string[] = [];
+  async function proxy(): Promise<{ url: string; requests: string[] }> {
+    const requests: string[] = [];
     const server = createServer((incoming, response) => {
-      asked.push(
+      requests.push(
         `${incoming.method} ${incoming.url} ${incoming.headers.host} ${incoming.headers['proxy-authorization']}`,
       );
       response.end('by proxy');
     });
     server.on('connect', (incoming, socket: Socket) => {
-      asked.push(`CONNECT ${incoming.url} ${incoming.headers['proxy-authorization']}`);
+      requests.push(`CONNECT ${incoming.url} ${incoming.headers['proxy-authorization']}`);
       const port = Number(incoming.url?.split(':').at(-1));
       if (port === 1) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       const upstream = connect(port, '127.0.0.1', () => {
@@ -135,27 +135,27 @@ describe('proxies', () => {
       return undefined;
     });
     const url = `http://user:pass%20word@127.0.0.1:${await listen(server)}`;
-    return { url, asked };
+    return { url, requests };
   }
   const credentials = `Basic ${Buffer.from('user:pass word').toString('base64')}`;
 
   test('https goes through a tunnel, checked end to end', async () => {
     const port = await tenant();
-    const { url, asked } = await proxy();
+    const { url, requests } = await proxy();
     const environment = { HTTPS_PROXY: url };
     const driver = drive(`https://tenant.example:${port}/api`, { ca: cert, environment });
     expect((await driver.send(request)).response?.text).toBe('/api/a');
     expect((await driver.send(request)).response?.text).toBe('/api/a');
-    expect(new Set(asked)).toEqual(new Set([`CONNECT tenant.example:${port} ${credentials}`]));
+    expect(new Set(requests)).toEqual(new Set([`CONNECT tenant.example:${port} ${credentials}`]));
     const untrusted = drive(`https://tenant.example:${port}`, { environment });
     expect((await untrusted.send(request)).failure?.kind).toBe('tls');
   });
 
   test('http goes in absolute form, exactly as stated', async () => {
-    const { url, asked } = await proxy();
+    const { url, requests } = await proxy();
     const driver = drive('http://tenant.example/api', { environment: { http_proxy: url } });
     expect((await driver.send({ ...request, target: '/..%2f/?a=' })).response?.text).toBe('by proxy');
-    expect(asked).toEqual([`GET http://tenant.example/api/..%2f/?a= tenant.example ${credentials}`]);
+    expect(requests).toEqual([`GET http://tenant.example/api/..%2f/?a= tenant.example ${credentials}`]);
   });
 
   test('a proxy that refuses, or is not there', async () => {
@@ -181,7 +181,7 @@ describe('proxies', () => {
     const url = server.url.replace('pass%20word', 'p%zz');
     const driver = drive('http://tenant.example', { environment: { http_proxy: url } });
     expect((await driver.send(request)).response?.text).toBe('by proxy');
-    expect(server.asked[0]).toContain(`Basic ${Buffer.from('user:p%zz').toString('base64')}`);
+    expect(server.requests[0]).toContain(`Basic ${Buffer.from('user:p%zz').toString('base64')}`);
   });
 
   test('who is proxied', () => {

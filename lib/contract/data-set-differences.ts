@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataSet } from './data-set.ts';
 import { isObject } from './json.ts';
 
-/** What of the saved data the tenant lacks, holds differently, or holds besides; empty where it is as it was. */
+/** Saved data that is missing from the tenant or differs, and data that was added; empty where it is as it was. */
 export function differences(saved: DataSet, found: DataSet): string[] {
   const [before, after] = [entriesOf(saved), entriesOf(found)];
   const lost = [...before].flatMap(([name, entry]) => {
@@ -15,7 +15,7 @@ export function differences(saved: DataSet, found: DataSet): string[] {
   return [...lost, ...extra.map((name) => `${name} was not there before`)];
 }
 
-/** The values that the tenant holds otherwise than it was seeded with; further fields, fields left out and order don't count. */
+/** The values of the tenant that differ from those that were seeded; further fields, fields left out and order don't count. */
 export function alteredValues(seeded: DataSet, found: DataSet): string[] {
   const after = entriesOf(found);
   return [...entriesOf(seeded)].flatMap(([name, entry]) =>
@@ -37,7 +37,7 @@ function* altered(before: unknown, after: unknown, path: string): Generator<stri
     yield `${path}: ${JSON.stringify(before)} became ${JSON.stringify(after)}`;
 }
 
-/** What tells an item of a list from the others, in whatever order they stand. */
+/** What distinguishes an item of a list from the others, in any order. */
 function nameOf(value: unknown): unknown {
   return isObject(value) ? (value.id ?? value.name) : undefined;
 }

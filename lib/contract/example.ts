@@ -9,7 +9,7 @@ export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
 /** Schemas may hold themselves; deeper than this, optional parts are left out. */
 const deepest = 6;
 
-/** Samples of a schema that are tried for one that holds. */
+/** Samples of a schema that are tried for a valid one. */
 const tried = 64;
 
 /** Fields without a name of their own that a sample has at most, and items of a list. */
@@ -22,7 +22,7 @@ const longestText = 100_000;
 export interface SampleOptions {
   /** Values that are sent have the required fields only, values of an answer all of them. Default: `response`. */
   readonly direction?: Direction;
-  /** Tells items of a list apart by their texts and numbers. */
+  /** Distinguishes items of a list by their texts and numbers. */
   readonly index?: number;
   /** Each chooses other alternatives, and every second one has the optional fields that the others lack. */
   readonly attempt?: number;
@@ -33,24 +33,24 @@ export interface SampleOptions {
  * none is found, a sample that does not.
  */
 export function exampleOf(contract: Contract, { schema, validate, examples }: Described): unknown {
-  const holds = (value: unknown) => validate(value).length === 0;
-  const given = examples.find(holds);
-  if (given !== undefined) return given;
-  const attempt = attemptThatHolds(contract, schema, 'response', holds);
+  const isValid = (value: unknown) => validate(value).length === 0;
+  const declared = examples.find(isValid);
+  if (declared !== undefined) return declared;
+  const attempt = findValidAttempt(contract, schema, 'response', isValid);
   return sample(contract, schema, { attempt: attempt ?? 0 });
 }
 
-/** The first attempt whose sample holds. */
-export function attemptThatHolds(
+/** The first attempt whose sample is valid. */
+export function findValidAttempt(
   contract: Contract,
   schema: Schema,
   direction: Direction,
-  holds: (value: unknown) => boolean,
+  isValid: (value: unknown) => boolean,
 ): number | undefined {
   let repeated = 0;
   for (let attempt = 0; attempt < tried && repeated < 2; attempt += 1) {
     const { value, isNew } = choose(contract, schema, { direction, attempt });
-    if (isNew && holds(value)) return attempt;
+    if (isNew && isValid(value)) return attempt;
     repeated = isNew ? 0 : repeated + 1;
   }
   return undefined;

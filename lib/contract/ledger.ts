@@ -14,7 +14,7 @@ interface Row {
   readonly description: string;
 }
 
-/** A row with code beside it, in suites/. */
+/** A row with code in suites/. */
 interface CheckedRow extends Row {
   /** Operation ids, or a selector. Empty: it concerns no operation under the base address. */
   readonly operations: Selector | readonly string[];

@@ -39,7 +39,7 @@ export async function loadContract(
   }
 }
 
-/** Read once for everybody in the process: it is never changed, and held valid by the project's own tests. */
+/** Read once for everybody in the process: it is never changed, and the project's own tests validate it. */
 let shipped: Contract | undefined;
 
 /** The contract that ships with the suite. */
@@ -61,10 +61,10 @@ async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: 
     throw new Error(`${remote.pointer}: $ref ${remote.ref} is not fetched without --fetch-refs`);
   // Loaded for those only whose contract is in several files.
   const { default: SwaggerParser } = await import('@apidevtools/swagger-parser');
-  const local = openApi3(withoutData(document, (data) => JSON.stringify(data).includes('"$ref"')));
+  const source = openApi3(withoutData(document, (data) => JSON.stringify(data).includes('"$ref"')));
   const http = fetchRefs ? { safeUrlResolver: false } : false;
   try {
-    return await SwaggerParser.bundle(file, local, { resolve: { http } });
+    return await SwaggerParser.bundle(file, source, { resolve: { http } });
   } catch (error) {
     const message = oneLine(error);
     const at =

@@ -85,9 +85,9 @@ test.each([
   ['deepObject', true, object, ['ids%5Bx%5D=1', 'ids%5By%5D=2%2F3']],
 ])('a query in the style %s, exploded %s, is written and read', (style, explode, value, wanted) => {
   const place = { name: 'ids', style, explode, json: false };
-  const written = writePairs(place, value);
-  expect(written).toEqual(wanted);
-  const pairs = [...new URLSearchParams(written.join('&'))] as const;
+  const texts = writePairs(place, value);
+  expect(texts).toEqual(wanted);
+  const pairs = [...new URLSearchParams(texts.join('&'))] as const;
   const type = Array.isArray(value) ? 'array' : 'object';
   expect(readPairs(place, pairs, { type, scalar }, ['x', 'y'])).toEqual(value);
 });

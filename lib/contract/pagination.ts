@@ -69,7 +69,7 @@ export function paginationOf(
   const listed = shapes.map((shape) => ({ shape, items: arrayOf(shape, path, resolve) }));
   const arrays = listed.flatMap(({ shape, items }) => (items === undefined ? [] : [{ shape, items }]));
   const none = (unpaged: string | undefined) => ({ pagination: undefined, unpaged });
-  // An object says more than the bare array beside it.
+  // An object says more than a bare array.
   const array = arrays.find(({ items }) => items !== '') ?? arrays[0];
   if (array === undefined)
     return none(rows.length > 0 ? 'its answer has no array, or several without a usual name' : undefined);

@@ -4,14 +4,14 @@ import { regExpOf } from './validation.ts';
 /** Texts that are looked through for one that matches. */
 const tried = 40;
 
-/** Texts among which those are that tell items apart. */
+/** Texts among which those are that distinguish items. */
 const sampled = 200;
 
 /** A pattern with the texts that are made for it, some of which may not match; undefined where none does. */
 interface Form {
   readonly form: RegExp;
   readonly texts: Arbitrary<string> | undefined;
-  /** Some that match, always the same ones: enough to tell the items of a listing apart. */
+  /** Some that match, always the same ones: enough to distinguish the items of a listing. */
   readonly matches: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface Followed {
 /** References in a chain, after which it counts as a circle. */
 const longestChain = 20;
 
-/** Members beside `$ref` that only describe. */
+/** Siblings of `$ref` that only describe. */
 const describing =
   /^(\$ref|\$comment|title|description|summary|deprecated|readOnly|writeOnly|default|examples?|x-.*)$/;
 

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { didYouMean } from './similar.ts';
 
 /**
- * A function that returns a value as it is, if the JSON Schema (2020-12) holds for it.
+ * A function that returns a value as it is, if it matches the JSON Schema (2020-12).
  * @param what what the value is: `the data set`
  * @param schema called once, when the parser is first used
  * @param fail makes the error to throw (default: an `Error`), from one line such as `experiments[3].status must be draft or active`

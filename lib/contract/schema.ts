@@ -54,9 +54,9 @@ export interface SchemaError {
   readonly value: unknown;
 }
 
-/** Judges a value by a schema: every way in which the value breaks it, none when it holds. */
+/** Judges a value by a schema: every violation; none for a valid value. */
 export interface Validate {
   (value: unknown): readonly SchemaError[];
-  /** Why the schema cannot be used; then every value holds. */
+  /** Why the schema cannot be used; then every value is valid. */
   readonly problem?: string | undefined;
 }

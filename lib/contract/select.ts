@@ -42,7 +42,7 @@ export const selectors = {
     !isSpecific(each, specific) && each.pagination?.kind === 'checkpoint',
   'generic-offset': (each, specific) => !isSpecific(each, specific) && each.pagination?.kind === 'offset',
   'generic-parameters': (each, specific, contract) =>
-    !isSpecific(each, specific) && each.parameters.some((parameter) => canBreak(parameter, contract)),
+    !isSpecific(each, specific) && each.parameters.some((parameter) => canBeInvalid(parameter, contract)),
   'generic-body': (each, specific) =>
     !isSpecific(each, specific) &&
     each.body?.content.some(({ kind, schema }) => kind === 'json' && Object.keys(schema).length > 0) === true,
@@ -79,7 +79,7 @@ function answersJson(operation: Operation): boolean {
 }
 
 /** True for a parameter for which there is a text that breaks its schema. */
-function canBreak({ in: place, json, schema }: Parameter, contract: Contract): boolean {
+function canBeInvalid({ in: place, json, schema }: Parameter, contract: Contract): boolean {
   if (json || (place !== 'path' && place !== 'query')) return false;
   const { type, enum: values, maxLength, oneOf, anyOf } = merged(contract, schema);
   if (values !== undefined) return true;

@@ -1,12 +1,12 @@
 /** Those of `names` that are most similar to `wrong`, the nearest first; empty if none is similar. */
 export function nearest(wrong: string, names: Iterable<string>, most = 1): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const asked = plain(wrong);
+  const plainWrong = plain(wrong);
   return [...new Set(names)]
     .map((name) => {
       const known = plain(name);
-      const contained = asked.length > 2 && (known.includes(asked) || asked.includes(known));
-      const away = distance(asked, known);
+      const contained = plainWrong.length > 2 && (known.includes(plainWrong) || plainWrong.includes(known));
+      const away = distance(plainWrong, known);
       return { name, away: contained ? Math.min(away, 2) : away, bound: Math.max(2, known.length * 0.4) };
     })
     .filter(({ away, bound }) => away <= bound)

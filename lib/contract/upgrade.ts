@@ -59,12 +59,12 @@ const schemaMaps = new Set(
 /**
  * A copy in which the schemas of OpenAPI 3.0 say the same in JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and
  * `exclusiveMaximum`. Converted 3.1 documents still contain these, so they are read in both.
- * @param siblings false drops the siblings of `$ref`, which OpenAPI 3.0 ignores
+ * @param keepsSiblings false drops the siblings of `$ref`, which OpenAPI 3.0 ignores
  * @throws Error with the JSON Pointer of a keyword that has a value of a wrong type
  */
-export function upgraded(value: unknown, siblings: boolean, pointer = '', map = ''): unknown {
+export function upgraded(value: unknown, keepsSiblings: boolean, pointer = '', map = ''): unknown {
   if (Array.isArray(value))
-    return value.map((each, index) => upgraded(each, siblings, `${pointer}/${index}`));
+    return value.map((each, index) => upgraded(each, keepsSiblings, `${pointer}/${index}`));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
   const at = (name: string) => `${pointer}/${escapeToken(name)}`;
@@ -77,16 +77,19 @@ export function upgraded(value: unknown, siblings: boolean, pointer = '', map = 
         // A name with nothing behind it, as YAML allows it.
         const part = each === null ? {} : each;
         if (schemaMaps.has(map) && (!isSchema(part) || isParameter(part))) refuse(name);
-        return [name, upgraded(part, siblings, at(name))];
+        return [name, upgraded(part, keepsSiblings, at(name))];
       }),
     );
-  if (!siblings && typeof value.$ref === 'string') return { $ref: value.$ref };
+  if (!keepsSiblings && typeof value.$ref === 'string') return { $ref: value.$ref };
   const part: Record<string, unknown> = Object.fromEntries(
     members.map(([name, each]) => {
       if (Object.hasOwn(keywords, name) && keywords[name]?.(each) === false) refuse(name);
       const inner = schemaMaps.has(name) ? (each ?? {}) : each;
       if (schemaMaps.has(name) && !isObject(inner)) refuse(name);
-      return [name, isData(name) ? each : upgraded(inner, siblings, at(name), maps.has(name) ? name : '')];
+      return [
+        name,
+        isData(name) ? each : upgraded(inner, keepsSiblings, at(name), maps.has(name) ? name : ''),
+      ];
     }),
   );
   // Draft 3 of JSON Schema has `required` on the property itself; a parameter, a header and a body have it too.
@@ -124,25 +127,25 @@ export interface Reference {
 
 /**
  * The references of a document, without those of data and extensions.
- * @param local true for those that stay in it, false for those that lead out of it and not to an `$id` in it
+ * @param isLocal true for those that stay in it, false for those that lead out of it and not to an `$id` in it
  */
-export function referencesIn(document: unknown, local: boolean): readonly Reference[] {
+export function referencesIn(document: unknown, isLocal: boolean): readonly Reference[] {
   const found: Reference[] = [];
   const ids = new Set<unknown>();
-  const look = (value: unknown, pointer: string, isMap: boolean): void => {
+  const visit = (value: unknown, pointer: string, isMap: boolean): void => {
     if (Array.isArray(value))
-      for (const [index, each] of value.entries()) look(each, `${pointer}/${index}`, false);
+      for (const [index, each] of value.entries()) visit(each, `${pointer}/${index}`, false);
     if (!isObject(value)) return;
     ids.add(value.$id);
     const { $ref: ref } = value;
     if (typeof ref === 'string') found.push({ pointer, ref });
     for (const [name, each] of Object.entries(value))
-      if (isMap || !isData(name)) look(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));
+      if (isMap || !isData(name)) visit(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));
   };
-  look(document, '', false);
+  visit(document, '', false);
   return found.filter(
     ({ ref }) =>
-      ref.startsWith('#') === local && !ids.has(ref.replace(/#.*$/s, '') || document) && !ids.has(ref),
+      ref.startsWith('#') === isLocal && !ids.has(ref.replace(/#.*$/s, '') || document) && !ids.has(ref),
   );
 }
 

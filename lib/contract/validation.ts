@@ -30,9 +30,9 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
   const valid = new Set<string>();
   ajv.addFormat('date-time', (text: string) => {
     if (valid.has(text)) return true;
-    const holds = isDateTime(text);
-    if (holds && valid.size < 1000) valid.add(text);
-    return holds;
+    const isValid = isDateTime(text);
+    if (isValid && valid.size < 1000) valid.add(text);
+    return isValid;
   });
   // Ajv would take an `$id` in an example for that of a schema.
   const schemas = Object(withoutData(document, (_, name) => !['enum', 'const'].includes(name)));

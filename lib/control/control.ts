@@ -11,7 +11,7 @@ export interface Logs {
   correlationIds(prefix: string): Promise<readonly string[]>;
 }
 
-/** The control protocol (DESIGN, section 5), as far as the target serves it. */
+/** The control protocol (docs/implementers.md), as far as the target serves it. */
 export interface Control extends Logs {
   readonly supports: ReadonlySet<'seed' | 'inspect' | 'clock' | 'logs'>;
   /** `PUT /tenant`. Throws ControlError. */
@@ -47,7 +47,7 @@ const features = ['seed', 'inspect', 'clock', 'logs'] as const;
 const maximumBodyBytes = 64 * 1024 * 1024;
 
 /**
- * Asks the control endpoint what it supports (DESIGN, section 5).
+ * Asks the control endpoint what it supports (docs/implementers.md).
  * @throws ControlError
  */
 export async function connectControl(url: string, options: ControlOptions): Promise<Control> {

@@ -57,7 +57,7 @@ export function tenantLogs(
   };
 }
 
-/** The value at a path of member names; a member whose own name holds the dots comes first. */
+/** The value at a path of member names; a member whose own name contains the dots comes first. */
 function at(value: unknown, path: string): unknown {
   if (path === '') return value;
   if (!isObject(value)) return undefined;

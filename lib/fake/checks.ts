@@ -69,9 +69,9 @@ export function checkPayload(body: Body): void {
 
 function checkScopes(operation: Operation, claims: JsonObject, call: Call, rules: Rules): void {
   const required = rules.scopes.required(operation, call);
-  const lacks = (scope: Scope) => !rules.scopes.permits(claims.scopes, scope, claims, call);
-  const missing = required.find(lacks);
-  if (missing === undefined || operation.alternatives.slice(1).some((all) => !all.some(lacks))) return;
+  const isMissing = (scope: Scope) => !rules.scopes.permits(claims.scopes, scope, claims, call);
+  const missing = required.find(isMissing);
+  if (missing === undefined || operation.alternatives.slice(1).some((all) => !all.some(isMissing))) return;
   refuse(403, 'insufficient_scope', `Insufficient scope, expected any of: ${missing.name}`, [
     ['WWW-Authenticate', `Bearer error="insufficient_scope", scope="${missing.name}"`],
   ]);
@@ -119,9 +119,9 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     if (text === undefined) return absent(parameter);
     const one = values.length === 1 ? text : decide.repeated(values, parameter, call);
     if (one === undefined) return invalid(parameter.in, `${parameter.name} stands more than once`);
-    const taken = one === '' ? decide.empty(parameter, call) : 'text';
-    if (taken === 'refused') return invalid(parameter.in, `${parameter.name} is empty`);
-    return taken === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
+    const decision = one === '' ? decide.empty(parameter, call) : 'text';
+    if (decision === 'refused') return invalid(parameter.in, `${parameter.name} is empty`);
+    return decision === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
   };
   const textValue = (parameter: Parameter, text: string): unknown => {
     const reading = readingOf(parameter) ?? {

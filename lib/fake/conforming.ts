@@ -16,7 +16,7 @@ const drainedBytes = 64 * 1024 * 1024;
 
 const algorithms = new Set(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256']);
 
-/** The rules of a service that keeps to the specification, and where that is silent, to DESIGN section 8. */
+/** The rules of a service that keeps to the specification, and does what services of this kind are known to do where it is silent. */
 export function conformingRules(contract: Contract): Rules {
   return {
     checks: ['rate', 'payload', 'token', 'scopes', 'parameters', 'mediaType', 'body'],
@@ -37,7 +37,7 @@ export function conformingRules(contract: Contract): Rules {
       accepts: (algorithm, { crit, b64 }) =>
         algorithms.has(algorithm) && crit === undefined && b64 === undefined,
       candidates: ({ kid }, keys) => (kid === undefined ? keys : keys.filter((key) => key.kid === kid)),
-      async signatureHolds({ text, algorithm }, key) {
+      async verifiesSignature({ text, algorithm }, key) {
         if (key === undefined || !isCanonical(text)) return false;
         try {
           await compactVerify(text, key.jwk, { algorithms: [algorithm] });
@@ -83,8 +83,8 @@ export function conformingRules(contract: Contract): Rules {
       checked: (fields) => fields,
       problem: (_field, text) => templateProblem(text),
       message: templateMessage,
-      held: (sent) => sent,
-      heldAfterRefusal: (_sent, before) => before,
+      stored: (sent) => sent,
+      storedAfterRefusal: (_sent, before) => before,
       answered: (sent) => sent,
     },
     checkpoints: {
@@ -97,7 +97,7 @@ export function conformingRules(contract: Contract): Rules {
     },
     experiments: {
       listed: (listing) => listing,
-      filters: (asked) => asked,
+      filters: (requested) => requested,
       matches: (_name, wanted, found) => wanted === found,
       start: (index) => index,
       items: (items) => items,
@@ -106,7 +106,7 @@ export function conformingRules(contract: Contract): Rules {
       answered: (answer) => answer,
     },
     paging: {
-      size: (asked, pagination) => asked ?? pagination.size.default,
+      size: (requested, pagination) => requested ?? pagination.size.default,
       minimum: (pagination) => pagination.size.minimum,
       maximum: (pagination, call) => pagination.size.maximum[call.cloud],
     },
@@ -143,7 +143,7 @@ export function conformingRules(contract: Contract): Rules {
       claims: (claims) => claims,
       answered: (answer) => answer,
     },
-    answers: {
+    responses: {
       refusal: (refusal) => refusal,
       executedAfterRefusal: () => undefined,
       error: ({ status, message, code }) => ({
@@ -152,7 +152,7 @@ export function conformingRules(contract: Contract): Rules {
         message,
         errorCode: code,
       }),
-      answer: (answer) => answer,
+      response: (answer) => answer,
       serialized: jsonBytes,
       wire: (answer: WireResponse) => answer,
     },

@@ -205,7 +205,7 @@ describe('versions', () => {
     if (expected === 200) expect(body).toMatchObject({ total: 57, versions: { length: count } });
   });
 
-  test('what a version holds beside its declared fields stays inside', async () => {
+  test('undeclared fields of a version are not served', async () => {
     const version = { id: 'v', secrets: [{ name: 'KEY', value: 'hidden' }], hidden: 'hidden' };
     const fake = await fakeOf({ dataSet: { actions: [{ action: { id: 'a/b' }, versions: [version] }] } });
     const { body } = await call(fake, '/actions/actions/a%2Fb/versions');

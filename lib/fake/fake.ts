@@ -31,9 +31,9 @@ export interface FakeOptions {
   readonly port?: number;
   /** True serves `https:` with a certificate for localhost, which is made at the start. Default off. */
   readonly tls?: boolean;
-  /** Serves the control protocol too, on a port of its own (free unless told). Default off. */
+  /** Serves the control protocol too, on a port of its own (a free one unless given). Default off. */
   readonly control?: boolean | { readonly port: number };
-  /** Keys whose tokens are accepted beside the fake's own (JWKS; private parts are ignored). */
+  /** Keys whose tokens are accepted besides the fake's own (JWKS; private parts are ignored). */
   readonly trustedKeys?: KeySet;
   /** Clients of the token endpoint. Default: one with every scope and a secret of its own. */
   readonly clients?: readonly Client[];

@@ -1,4 +1,4 @@
-import { attemptThatHolds, exampleOf, sample } from '../contract/example.ts';
+import { exampleOf, findValidAttempt, sample } from '../contract/example.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
 import { merged, typeOf } from '../contract/merge.ts';
@@ -10,7 +10,7 @@ import { filtersOf, type Handler, type HandlerFactory } from './handlers.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
 import type { State } from './state.ts';
 
-/** How many items a generated listing holds: more than two pages of the largest size, and no multiple of one. */
+/** How many items a generated listing has: more than two pages of the largest size, and not a multiple of it. */
 const generatedItems = 57;
 
 /**
@@ -57,25 +57,25 @@ function listing(
       ([name]) => name !== pagination.items && name !== next,
     ),
   );
-  const isValid = (each: unknown) => content.validate(each).length === 0;
-  const holds = (found: unknown) => {
-    if (pagination.items === '') return isValid([found]);
+  const isValidPage = (each: unknown) => content.validate(each).length === 0;
+  const isValid = (found: unknown) => {
+    if (pagination.items === '') return isValidPage([found]);
     const page = { ...others, [pagination.items]: [found] };
-    return isValid(page) || (next !== undefined && isValid({ ...page, [next]: '' }));
+    return isValidPage(page) || (next !== undefined && isValidPage({ ...page, [next]: '' }));
   };
-  const attempt = attemptThatHolds(contract, item, 'response', holds) ?? 0;
-  // With all fields that hold.
+  const attempt = findValidAttempt(contract, item, 'response', isValid) ?? 0;
+  // With all fields that are valid.
   const made = Array.from({ length: generatedItems }, (_, index) => {
     const full = sample(contract, item, { index });
     const least = sample(contract, item, { index, attempt });
     if (attempt === 0 || !isObject(full) || !isObject(least)) return least;
     let kept = least;
     for (const [name, value] of Object.entries(full))
-      if (holds({ ...kept, [name]: value })) kept = { ...kept, [name]: value };
+      if (isValid({ ...kept, [name]: value })) kept = { ...kept, [name]: value };
     return kept;
   });
-  const usable = made.every(holds) ? made : itemsOf(exampleOf(contract, content), pagination);
-  // What cannot be told apart stands once.
+  const usable = made.every(isValid) ? made : itemsOf(exampleOf(contract, content), pagination);
+  // Equal items are listed once.
   const different = [...new Map(usable.map((each) => [JSON.stringify(each), each])).values()];
   const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));
   const isBare = different.some((value) => !isObject(value));

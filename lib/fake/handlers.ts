@@ -34,12 +34,12 @@ function updateTemplates({ body }: Inputs, call: Call, state: State): FakeRespon
   for (const field of rules.checked(Object.keys(state.defaultTemplates), call)) {
     const details = rules.problem(field, sent[field] ?? '', call);
     if (details === undefined) continue;
-    state.tenant.templates = rules.heldAfterRefusal(sent, before, call);
+    state.tenant.templates = rules.storedAfterRefusal(sent, before, call);
     refuse(400, 'invalid_template', rules.message(field, details, call));
   }
-  const held = rules.held(sent, before, call);
-  state.tenant.templates = held;
-  return ok(rules.answered(sent, held, call));
+  const stored = rules.stored(sent, before, call);
+  state.tenant.templates = stored;
+  return ok(rules.answered(sent, stored, call));
 }
 
 function listExperiments(operation: Operation, state: State): Handler {

@@ -58,9 +58,9 @@ test('a connection that would have been closed gives nothing, a closed fake reje
   const other = await startFake({
     rules: (rules) => ({
       ...rules,
-      answers: {
-        ...rules.answers,
-        wire: (answer, call) => ({ ...rules.answers.wire(answer, call), abort: true }),
+      responses: {
+        ...rules.responses,
+        wire: (answer, call) => ({ ...rules.responses.wire(answer, call), abort: true }),
       },
     }),
   });

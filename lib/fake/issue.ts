@@ -107,8 +107,8 @@ function refused(
 }
 
 /** The scopes asked for (RFC 6749, section 3.3), all of the client's where none are; undefined for others. */
-function grantedScopes(asked: string | undefined, client: Client): readonly string[] | undefined {
-  const names = asked?.split(' ').filter(Boolean) ?? [];
+function grantedScopes(requested: string | undefined, client: Client): readonly string[] | undefined {
+  const names = requested?.split(' ').filter(Boolean) ?? [];
   if (names.length === 0) return client.scopes;
   return names.every((name) => client.scopes.includes(name)) ? [...new Set(names)] : undefined;
 }

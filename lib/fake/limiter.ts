@@ -26,8 +26,8 @@ export function limitRate({ requests, seconds }: RateLimit): RulesOverride {
     return used > requests ? Math.ceil((windowEnd - now) / 1000) : undefined;
   };
   return (rules) =>
-    override(override(rules, 'rate', { retryAfter: count }), 'answers', ({ answer }) => ({
-      answer(response, call) {
+    override(override(rules, 'rate', { retryAfter: count }), 'responses', ({ response: answer }) => ({
+      response(response, call) {
         const usual = answer(response, call);
         return { ...usual, headers: [...usual.headers, ...headers()] };
       },

@@ -1,4 +1,4 @@
-/** The filters of one request: for each name the value asked for. */
+/** The filters of one request: for each name the requested value. */
 export type Filters = Readonly<Record<string, string>>;
 
 /** Items in their total order. */

@@ -16,7 +16,7 @@ export function checkpointPage<T>(
   given: Listing<T>,
   pagination: CheckpointPagination,
   query: JsonObject,
-  asked: Filters,
+  requested: Filters,
   shown: (item: T) => JsonObject,
   call: Call,
   state: State,
@@ -24,7 +24,7 @@ export function checkpointPage<T>(
   const { experiments: rules, checkpoints, paging } = state.rules;
   const listing = rules.listed(given, call);
   const name = call.operation?.id ?? '';
-  const filters = rules.filters(asked, call);
+  const filters = rules.filters(requested, call);
   const from =
     typeof query[pagination.from] === 'string'
       ? open(String(query[pagination.from]), name, pagination, call, state)
@@ -89,17 +89,17 @@ export function offsetPage(
   state: State,
 ): JsonObject {
   const { versions: rules, paging } = state.rules;
-  const asked = numberOrNothing(query[pagination.page]) ?? pagination.first;
+  const wanted = numberOrNothing(query[pagination.page]) ?? pagination.first;
   const isCount = pagination.counts === 'items';
   const page: OffsetPage = {
-    page: isCount ? 0 : asked - pagination.first,
+    page: isCount ? 0 : wanted - pagination.first,
     perPage: paging.size(numberOrNothing(query[pagination.size.parameter.name]), pagination, call),
     total: items.length,
   };
-  const found = rules.items(isCount ? items.slice(asked) : items, page, call);
+  const found = rules.items(isCount ? items.slice(wanted) : items, page, call);
   const answer = {
     total: rules.total(items.length, page, call),
-    [pagination.page]: asked,
+    [pagination.page]: wanted,
     [pagination.size.parameter.name]: page.perPage,
     [pagination.items]: found.map((whole, index) => rules.shown(shown(whole), whole, index, page, call)),
   };

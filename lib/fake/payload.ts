@@ -22,7 +22,7 @@ export async function readBody(
   if (trustsDeclared && declared > limit) return { bytes: nothing, tooLarge: true };
   const chunks: Uint8Array[] = [];
   const end = await readChunks(request, limit, (chunk) => chunks.push(chunk));
-  if (end === 'gone') return undefined;
+  if (end === 'aborted') return undefined;
   return end === 'whole'
     ? { bytes: Buffer.concat(chunks), tooLarge: false }
     : { bytes: nothing, tooLarge: true };
@@ -41,7 +41,7 @@ async function readChunks(
   request: IncomingMessage,
   most: number,
   take: (chunk: Uint8Array) => void,
-): Promise<'whole' | 'too-large' | 'gone'> {
+): Promise<'whole' | 'too-large' | 'aborted'> {
   let length = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -51,6 +51,6 @@ async function readChunks(
     }
     return 'whole';
   } catch {
-    return 'gone';
+    return 'aborted';
   }
 }

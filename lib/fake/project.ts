@@ -7,7 +7,7 @@ import { cacheJson } from './json.ts';
 export type Projection = (value: JsonObject) => JsonObject;
 
 /**
- * The projection onto a schema's declared properties, all the way down, so that nothing that a tenant contains beside them
+ * The projection onto a schema's declared properties, all the way down, so that nothing else that a tenant contains
  * (the value of a secret above all) gets into a response. Objects without declared properties stay whole.
  */
 export function projection(contract: Contract, schema: Schema): Projection {

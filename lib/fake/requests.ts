@@ -46,7 +46,7 @@ export class RequestLog {
     { endpoint, method, target, headers, now }: Call,
     { bytes }: Body,
     { status, headers: sent }: WireResponse,
-    written: unknown,
+    json: unknown,
   ): void {
     const kept = bytes.slice(0, recordedBytes);
     const bodyTruncated = bytes.length > recordedBytes;
@@ -54,7 +54,7 @@ export class RequestLog {
     this.#readers.push(() => {
       const claims = claimsOf(headers.authorization ?? '');
       const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
-      const text = written === undefined ? '' : JSON.stringify(written);
+      const text = json === undefined ? '' : JSON.stringify(json);
       return {
         time: new Date(now).toISOString(),
         realTime: new Date(realTime).toISOString(),
@@ -75,7 +75,7 @@ export class RequestLog {
       };
     });
     if (this.#readers.length > recordedRequests) this.#readers.shift();
-    for (const look of this.#waiting) look();
+    for (const settle of this.#waiting) settle();
   }
 
   /** Oldest first. */
@@ -92,9 +92,9 @@ export class RequestLog {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         stopTimer(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(settle);
       };
-      const look = (readers = this.#readers.slice(-1)): void => {
+      const settle = (readers = this.#readers.slice(-1)): void => {
         try {
           const found = readers.map((read) => read()).find(predicate);
           if (found === undefined) return;
@@ -108,8 +108,8 @@ export class RequestLog {
         end();
         reject(new Error(`waitForRequest(): no such request within ${timeout} ms`));
       }, timeout);
-      this.#waiting.add(look);
-      look(this.#readers);
+      this.#waiting.add(settle);
+      settle(this.#readers);
     });
   }
 }

@@ -53,7 +53,7 @@ export function placeOf(routes: Routes, method: string, path: string): Place | u
   return undefined;
 }
 
-/** The names of the endpoints beside the contract's operations, by method and path. */
+/** The names of the endpoints besides the contract's operations, by method and path. */
 export function fixedEndpoints({ tokenEndpoint }: Contract): ReadonlyMap<string, string> {
   // Clients know it both with the final slash and without.
   const tokenPath = (tokenEndpoint?.path ?? '/oauth/token/').replace(/\/$/, '');

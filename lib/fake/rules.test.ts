@@ -156,11 +156,11 @@ describe('a rule alone makes', () => {
 
   test('an unsigned token good enough', async () => {
     const unsigned: RulesOverride = (usual) =>
-      override(usual, 'token', ({ accepts, signatureHolds }) => ({
+      override(usual, 'token', ({ accepts, verifiesSignature: signatureHolds }) => ({
         accepts: (algorithm, header, at) => algorithm === 'none' || accepts(algorithm, header, at),
         candidates: () => [undefined],
         acceptsIssuer: (iss) => iss === 'https://t/',
-        signatureHolds: async (token, key, at) =>
+        verifiesSignature: async (token, key, at) =>
           token.algorithm === 'none' || signatureHolds(token, key, at),
       }));
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -177,7 +177,7 @@ describe('a rule alone makes', () => {
 
   test('another form of every answer', async () => {
     const pretty: RulesOverride = (usual) =>
-      override(usual, 'answers', {
+      override(usual, 'responses', {
         serialized: (body) => JSON.stringify(body, undefined, 2),
         error: ({ message }) => ({ detail: message }),
         wire: (answer) => ({ ...answer, parts: [...answer.parts, '\n'], chunked: true, close: true }),

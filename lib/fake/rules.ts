@@ -65,7 +65,7 @@ export interface Rules {
       call: Call,
     ): readonly (TrustedKey | undefined)[];
     /** True where this key signed the token. */
-    signatureHolds(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
+    verifiesSignature(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
     /** `exp` in seconds (RFC 7519, section 4.1.4), as it stands in the token. */
     isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
     /** `nbf` or `iat` in seconds (RFC 7519, sections 4.1.5 and 4.1.6); undefined where the token has none. */
@@ -90,7 +90,7 @@ export interface Rules {
     decodedPath(text: string, parameter: Parameter, call: Call): string | undefined;
     /** The one of several values that counts; undefined is refused. */
     repeated(values: readonly string[], parameter: Parameter, call: Call): string | undefined;
-    /** What an empty query value is taken for. */
+    /** How an empty query value is read. */
     empty(parameter: Parameter, call: Call): 'refused' | 'absent' | 'text';
     /** A number or integer out of its text; undefined is refused. */
     numberOf(text: string, parameter: Parameter, call: Call): number | undefined;
@@ -110,7 +110,7 @@ export interface Rules {
   };
   /** The request body of an operation that has one. */
   readonly body: {
-    /** The declared media type that the request's is taken for; undefined is refused. */
+    /** The declared media type as which the request's body is read; undefined refuses it. */
     mediaType(sent: string | undefined, operation: Operation, call: Call): MediaType | undefined;
     /** The text of the bytes; undefined is refused. */
     text(bytes: Uint8Array, call: Call): string | undefined;
@@ -129,10 +129,10 @@ export interface Rules {
     problem(field: string, text: string, call: Call): string | undefined;
     message(field: string, details: string, call: Call): string;
     /** What the tenant contains after the update. */
-    held(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
+    stored(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
     /** What a refused update (its fields schema-valid, one template not) leaves behind. */
-    heldAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
-    answered(sent: PhoneTemplates, held: PhoneTemplates, call: Call): JsonObject;
+    storedAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
+    answered(sent: PhoneTemplates, stored: PhoneTemplates, call: Call): JsonObject;
   };
   /** Section 8: checkpoints. */
   readonly checkpoints: {
@@ -152,8 +152,8 @@ export interface Rules {
   readonly experiments: {
     /** What there is to list, in its total order. */
     listed<T>(listing: Listing<T>, call: Call): Listing<T>;
-    /** The filters that are applied among those asked for. */
-    filters(asked: Filters, call: Call): Filters;
+    /** The filters that are applied of the requested ones. */
+    filters(requested: Filters, call: Call): Filters;
     /** True where a field matches a filter. */
     matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
     /** Index among the matches at which the page starts. */
@@ -170,7 +170,7 @@ export interface Rules {
   /** Section 8: page sizes, of both kinds. */
   readonly paging: {
     /** The size that is used where `asked` is undefined or good. */
-    size(asked: number | undefined, pagination: Pagination, call: Call): number;
+    size(requested: number | undefined, pagination: Pagination, call: Call): number;
     minimum(pagination: Pagination, call: Call): number;
     maximum(pagination: Pagination, call: Call): number;
   };
@@ -226,29 +226,29 @@ export interface Rules {
     claims(claims: JsonObject, client: Client): JsonObject;
     answered(answer: JsonObject, client: Client): JsonObject;
   };
-  /** What an answer looks like, whatever it says. */
-  readonly answers: {
-    /** The refusal that is answered in place of this one. */
+  /** Form of every response, whatever its content. */
+  readonly responses: {
+    /** The refusal that is sent in place of this one. */
     refusal(refusal: Refusal, call: Call): Refusal;
     /** The rules under which a refused request is executed all the same; undefined where it has no effect. */
     executedAfterRefusal(refusal: Refusal, call: Call): Rules | undefined;
     /** The body of a refusal. */
     error(refusal: Refusal, call: Call): unknown;
-    /** Any answer: success and refusal, tokens too. */
-    answer(answer: FakeResponse, call: Call): FakeResponse;
+    /** Any response: successes and refusals, those of the token endpoint too. */
+    response(response: FakeResponse, call: Call): FakeResponse;
     /** The JSON of a body. */
     serialized(body: unknown, call: Call): string | Uint8Array;
-    /** The answer as it goes over the wire. */
+    /** The response as it is sent. */
     wire(answer: WireResponse, call: Call): WireResponse;
   };
-  /** What the control protocol serves (DESIGN, section 5). */
+  /** The control protocol (docs/implementers.md). */
   readonly control: {
     supports: readonly string[];
     /** The data set that an inspection shows. */
     inspected(data: DataSet): unknown;
     /** The entries that are to be seen now. */
     logs(entries: readonly LogEntry[]): readonly LogEntry[];
-    /** What of them the answer holds, where entries whose ID begins with `prefix` are asked for. */
+    /** The entries of the answer to a request for those whose ID begins with `prefix`. */
     logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
   };
 }

@@ -105,7 +105,7 @@ export async function serveFake(
       await writeResponse(wire, request, response, call, payload.drained(call));
     } catch (error) {
       request.socket.destroy();
-      // A rule that throws outside the service has no response to stand in; whoever wrote it is told.
+      // A rule that throws outside the service has no response; its author gets a warning.
       if (!isClosed) process.emitWarning(error instanceof Error ? error : String(error));
     }
   };

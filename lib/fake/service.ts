@@ -31,7 +31,7 @@ export function createService(state: State): (call: Call, body: Body) => Promise
       return answer;
     } catch (error) {
       if (error instanceof RefusedError) {
-        const rules = state.rules.answers.executedAfterRefusal(error.refusal, call);
+        const rules = state.rules.responses.executedAfterRefusal(error.refusal, call);
         if (rules) await execute(operation, call, body, { ...state, rules }).catch(() => {});
         record(error.refusal.status, call, state);
       }
@@ -39,13 +39,13 @@ export function createService(state: State): (call: Call, body: Body) => Promise
     }
   };
   return async (call, body) => {
-    const { answers: rules } = state.rules;
+    const { responses: rules } = state.rules;
     try {
-      return rules.answer(await serve(call, body), call);
+      return rules.response(await serve(call, body), call);
     } catch (error) {
       const refusal = rules.refusal(refusalOf(error), call);
       const { status, headers = [] } = refusal;
-      return rules.answer({ status, headers, body: rules.error(refusal, call) }, call);
+      return rules.response({ status, headers, body: rules.error(refusal, call) }, call);
     }
   };
 }

@@ -21,7 +21,7 @@ export interface State {
   readonly verifier: TokenVerifier;
   /** The contract's default messages. */
   readonly defaultTemplates: PhoneTemplates;
-  /** Audiences that are accepted beside the contract's. */
+  /** Audiences that are accepted besides the contract's. */
   readonly audiences: readonly string[];
   /** Replaced by a seed. */
   tenant: Tenant;

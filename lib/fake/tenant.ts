@@ -66,7 +66,7 @@ export function dataSetOf(tenant: Tenant): DataSet {
   };
 }
 
-/** What a filter of this name compares with: the status stands beside the experiment, the rest in it. */
+/** What a filter of this name compares with: the status is next to the experiment, the rest in it. */
 export function experimentField({ status, experiment }: ExperimentEntry, name: string): unknown {
   return name === 'status' ? status : experiment[name];
 }

@@ -47,14 +47,14 @@ describe('failNext', () => {
   test('fails before the effect or after it', async () => {
     const fake = await fakeOf();
     const [first, second] = fake.dataSet.rate_limit_policies.filter(({ id }) => /^\w+$/.test(id));
-    const holds = (id = '') => fake.dataSet.rate_limit_policies.some((policy) => policy.id === id);
+    const contains = (id = '') => fake.dataSet.rate_limit_policies.some((policy) => policy.id === id);
     const remove = (id = '') => status(fake, `/api/v2/rate-limit-policies/${id}`, { method: 'DELETE' });
     fake.failNext();
     expect(await remove(first?.id)).toBe(503);
-    expect(holds(first?.id)).toBe(true);
+    expect(contains(first?.id)).toBe(true);
     fake.failNext({ before: false });
     expect(await remove(second?.id)).toBe(503);
-    expect(holds(second?.id)).toBe(false);
+    expect(contains(second?.id)).toBe(false);
   });
 
   test('closes the connection, delays, fails the token endpoint', async () => {

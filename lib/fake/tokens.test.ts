@@ -151,10 +151,10 @@ test('a token is verified once, one that is refused each time; a move of the clo
   const verifications: string[] = [];
   await using counting = await startFake({
     rules: (rules) =>
-      override(rules, 'token', ({ signatureHolds }) => ({
-        signatureHolds(token, key, call) {
+      override(rules, 'token', ({ verifiesSignature: usual }) => ({
+        verifiesSignature(token, key, call) {
           verifications.push(token.text);
-          return signatureHolds(token, key, call);
+          return usual(token, key, call);
         },
       })),
   });
@@ -170,7 +170,7 @@ test('a token is verified once, one that is refused each time; a move of the clo
   expect(verifications.filter((each) => each === changed)).toHaveLength(2);
 });
 
-describe('claims beside the scopes', () => {
+describe('claims besides the scopes', () => {
   test.each([
     ['the contract audience', {}, 200],
     ['an audience of this host', () => ({ aud: [`${fake.url}/`, 'https://userinfo'] }), 200],
@@ -215,7 +215,7 @@ describe('claims beside the scopes', () => {
     expect(await statusWith(`Bearer ${same}`)).toBe(401);
   });
 
-  test('a further audience is accepted where the fake is told so', async () => {
+  test('a further audience is accepted where an option names it', async () => {
     await using other = await startFake({ audience: 'https://api.mine/' });
     const headers = {
       authorization: `Bearer ${await other.token({ claims: { aud: 'https://api.mine/' } })}`,

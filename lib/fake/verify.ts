@@ -66,7 +66,7 @@ async function verify(
   }
   const signed = { text, header, algorithm };
   for (const key of rules.candidates(header, keys, call)) {
-    if (await rules.signatureHolds(signed, key, call)) return payloadOf(text);
+    if (await rules.verifiesSignature(signed, key, call)) return payloadOf(text);
   }
   return unauthorized('invalid_signature', 'Invalid signature received for JSON Web Token validation');
 }

@@ -11,7 +11,7 @@ const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const
 export function wireResponse(
   { status, headers, body, mediaType }: FakeResponse,
   call: Call,
-  { answers: { serialized, wire } }: Rules,
+  { responses: { serialized, wire } }: Rules,
   delay: number,
 ): WireResponse {
   const isJson = mediaType === undefined || kindOf(mediaType) === 'json';

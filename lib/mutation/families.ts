@@ -29,9 +29,9 @@ const serves =
     });
 
 const ofSuccess =
-  (change: (response: FakeResponse) => FakeResponse) =>
+  (transform: (response: FakeResponse) => FakeResponse) =>
   (builder: Builder): RulesOverride =>
-    builder.response((response) => (response.status < 400 ? change(response) : response));
+    builder.response((response) => (response.status < 400 ? transform(response) : response));
 
 /** True where no answer may be a text. */
 const hasNoText = ({ success }: Operation): boolean =>
@@ -128,7 +128,7 @@ export const anyContractFaults: readonly Fault[] = families.map((family) => ({
 }));
 
 /** The operations of a contract that a fault breaks; undefined where its requirement concerns no operation. */
-export function brokenBy(
+export function operationsWithFault(
   { requirement, ...fault }: Pick<Fault, 'requirement'> & Pick<Family, 'fits'>,
   contract: Contract,
 ): readonly Operation[] | undefined {

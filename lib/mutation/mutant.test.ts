@@ -3,7 +3,7 @@ import { startFake } from '../fake/index.ts';
 import { faults } from './faults/index.ts';
 import { mutant } from './mutant.ts';
 import { loadShared } from './test/cases.ts';
-import { planMutants, reachOf } from './test/mutants.ts';
+import { faultCoverage, planMutants } from './test/mutants.ts';
 
 const take51 = faults.find(({ name }) => name === 'take-maximum-51');
 if (take51 === undefined) throw new Error('there is no fault take-maximum-51');
@@ -24,8 +24,8 @@ test('a mutant shows only at requests in its classes', async () => {
 test('a mutant is run against the requirements whose requests meet it, and survives where none does', async () => {
   const { own } = await loadShared();
   const only = new Set(['4.2/take-maximum', '4.2/take-accepted']);
-  const judged = await reachOf([take51], { ...own, seed: 1, only, runs: 4 });
-  const others = [await reachOf([take51], { ...own, seed: 2, only })];
+  const judged = await faultCoverage([take51], { ...own, seed: 1, only, runs: 4 });
+  const others = [await faultCoverage([take51], { ...own, seed: 2, only })];
   const { mutants, unmet } = planMutants([take51], judged, others, { level: 1, seed: 1 });
   const requirementsOf = (wanted: string) =>
     mutants.find(({ classes: [each] }) => each === wanted)?.requirements;

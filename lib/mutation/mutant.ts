@@ -66,7 +66,7 @@ export class RequestTracker {
     ];
   }
 
-  /** Rules that tell this tracker of every request. */
+  /** Rules that pass every request to this tracker. */
   readonly follow: RulesOverride = (rules) =>
     mapRules(rules, (name, rule) => {
       if (name === 'payload.received')
@@ -76,7 +76,7 @@ export class RequestTracker {
           if (call !== undefined && isBody(body)) this.receive(call, body);
           return rule(...args);
         };
-      if (name !== 'answers.wire') return rule;
+      if (name !== 'responses.wire') return rule;
       return (...args) => {
         const [response] = args;
         const call = callOf(args);

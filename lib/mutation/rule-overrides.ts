@@ -20,32 +20,32 @@ export type Rule<N extends RuleName> = N extends `${infer G extends Group}.${inf
 type Args<N extends RuleName> = Parameters<Rule<N>>;
 type Result<N extends RuleName> = ReturnType<Rule<N>>;
 
-/** True for the requests at which an override shows. */
-export type Where = (call: Call) => boolean;
+/** True for the requests to which an override applies. */
+export type CallPredicate = (call: Call) => boolean;
 
 /**
- * The requests at which overrides of rules show; at all others the usual rules hold. A rule that is not told of a request
- * is overridden for all of them.
+ * Overrides of rules for some requests; for all others the usual rules apply. A rule that does not get the request is
+ * overridden for all of them.
  */
-export class Place {
-  readonly where: Where;
+export class RuleOverrides {
+  readonly condition: CallPredicate;
 
-  constructor(where: Where) {
-    this.where = where;
+  constructor(condition: CallPredicate) {
+    this.condition = condition;
   }
 
-  /** Replaces a rule; `change` gets the usual rule before the rule's own arguments. */
+  /** Replaces a rule; `override` gets the usual rule before the rule's own arguments. */
   around<N extends RuleName>(
     name: N,
-    change: (usual: Rule<N>, ...args: Args<N>) => Result<N>,
+    override: (usual: Rule<N>, ...args: Args<N>) => Result<N>,
   ): RulesOverride {
     const [group = '', rule = ''] = name.split('.');
     return (rules) => {
       const members = Reflect.get(rules, group);
       const usual = members[rule];
-      const changed = (...args: Args<N>) =>
-        this.holds(args) ? change(usual, ...args) : Reflect.apply(usual, undefined, args);
-      return { ...rules, [group]: { ...members, [rule]: changed } };
+      const overridden = (...args: Args<N>) =>
+        this.applies(args) ? override(usual, ...args) : Reflect.apply(usual, undefined, args);
+      return { ...rules, [group]: { ...members, [rule]: overridden } };
     };
   }
 
@@ -54,28 +54,28 @@ export class Place {
     return this.around(name, (_usual, ...args) => rule(...args));
   }
 
-  /** Changes what a rule returns; `change` gets the usual result before the rule's arguments. */
+  /** Changes what a rule returns; `transform` gets the usual result before the rule's arguments. */
   after<N extends RuleName>(
     name: N,
-    change: (result: Result<N>, ...args: Args<N>) => Result<N>,
+    transform: (result: Result<N>, ...args: Args<N>) => Result<N>,
   ): RulesOverride {
-    return this.around(name, (usual, ...args) => change(Reflect.apply(usual, undefined, args), ...args));
+    return this.around(name, (usual, ...args) => transform(Reflect.apply(usual, undefined, args), ...args));
   }
 
   /** Changes the first argument of a rule. */
-  before<N extends RuleName>(name: N, change: (...args: Args<N>) => Args<N>[0]): RulesOverride {
+  before<N extends RuleName>(name: N, transform: (...args: Args<N>) => Args<N>[0]): RulesOverride {
     return this.around(name, (usual, ...args) =>
-      Reflect.apply(usual, undefined, [change(...args), ...args.slice(1)]),
+      Reflect.apply(usual, undefined, [transform(...args), ...args.slice(1)]),
     );
   }
 
-  private holds(args: readonly unknown[]): boolean {
+  private applies(args: readonly unknown[]): boolean {
     const call = callOf(args);
-    return call === undefined || this.where(call);
+    return call === undefined || this.condition(call);
   }
 }
 
-/** The request that a rule is told of. */
+/** The request among a rule's arguments. */
 export function callOf(args: readonly unknown[]): Call | undefined {
   return args.find((each): each is Call => isObject(each) && 'clockOffset' in each && 'rawHeaders' in each);
 }
@@ -97,16 +97,16 @@ export function namedRules(rules: Rules): [name: string, rule: unknown][] {
 }
 
 /** The rules with each function replaced. */
-export function mapRules(rules: Rules, change: (name: string, rule: AnyRule) => AnyRule): Rules {
-  const changed = new Map<string, AnyRule>();
+export function mapRules(rules: Rules, transform: (name: string, rule: AnyRule) => AnyRule): Rules {
+  const overridden = new Map<string, AnyRule>();
   const proxyOf = <Group extends object>(group: Group, groupName: string): Group =>
     new Proxy(group, {
       get(target, key) {
         const rule: unknown = Reflect.get(target, key);
         if (!isRule(rule)) return rule;
         const name = `${groupName}.${String(key)}`;
-        const known = changed.get(name) ?? change(name, rule);
-        changed.set(name, known);
+        const known = overridden.get(name) ?? transform(name, rule);
+        overridden.set(name, known);
         return known;
       },
     });
@@ -120,7 +120,7 @@ export function mapRules(rules: Rules, change: (name: string, rule: AnyRule) => 
   });
 }
 
-const everyRequest = new Place(() => true);
+const everyRequest = new RuleOverrides(() => true);
 
 /** The overrides of `Place`, for every request. */
 export const around = everyRequest.around.bind(everyRequest);
@@ -135,5 +135,5 @@ export function constant<N extends RuleName>(name: N, value: Result<N>): RulesOv
 
 /** Several overrides as one, applied in this order. */
 export function compose(...overrides: readonly RulesOverride[]): RulesOverride {
-  return (rules) => overrides.reduce((changed, each) => each(changed), rules);
+  return (rules) => overrides.reduce((overridden, each) => each(overridden), rules);
 }

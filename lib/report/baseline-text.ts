@@ -63,10 +63,10 @@ export function updateBaseline(text: string, report: Report): string {
   const rows = parseBaseline(text);
   const { document, lines } = parsed(text);
   const { fixed, unlisted } = applyBaseline(rows, report);
-  const gone = new Set(fixed.map(nameOf));
+  const removed = new Set(fixed.map(nameOf));
   const list = isSeq(document.contents) ? document.contents : new YAMLSeq();
   const [first] = list.items;
-  const kept = list.items.filter((item) => !gone.has(nameOf(rowAt(item, lines))));
+  const kept = list.items.filter((item) => !removed.has(nameOf(rowAt(item, lines))));
   // A comment above the first row is the file's own: it must not go with the row.
   if (isMap(first) && !kept.includes(first) && first.commentBefore && isMap(kept[0])) {
     kept[0].commentBefore = [first.commentBefore, kept[0].commentBefore].filter(Boolean).join('\n');

@@ -1,4 +1,4 @@
-import type { BaselineOutcome, BaselineRow, Report } from './report.ts';
+import type { BaselineComparison, BaselineRow, Report } from './report.ts';
 import { breaks, brokenOn, isPartial, nameOf, operationsWith } from './summary.ts';
 
 /**
@@ -9,7 +9,7 @@ export function applyBaseline(
   rows: readonly BaselineRow[],
   report: Report,
   today: string = new Date().toISOString().slice(0, 10),
-): BaselineOutcome {
+): BaselineComparison {
   const strict = report.run.strict === true;
   const results = new Map(report.requirements.map((result) => [result.id, result]));
   const holds = ({ id, operation }: BaselineRow) => {

@@ -22,11 +22,11 @@ test('what is broken names what it dependsOn and what is broken too', () => {
   expect(consequence?.caused_by).toEqual(['4.2/walk-filtered']);
 });
 
-test('what is broken alone, or holds, names nothing, also not what another shard knew', () => {
+test('a single failure, or a pass, names nothing, also not what another shard knew', () => {
   const stale = { ...result('4.2/walk-edges', 'failed'), caused_by: ['4.2/gone'] };
   expect(withCauses([stale], dependencies)).toEqual([result('4.2/walk-edges', 'failed')]);
-  const held = [result('4.2/walk-filtered', 'failed'), result('4.2/walk-edges', 'passed')];
-  expect(withCauses(held, dependencies)).toEqual(held);
+  const results = [result('4.2/walk-filtered', 'failed'), result('4.2/walk-edges', 'passed')];
+  expect(withCauses(results, dependencies)).toEqual(results);
 });
 
 test('what another one breaks on one operation is no cause of a failure on another', () => {

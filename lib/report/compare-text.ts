@@ -12,7 +12,7 @@ import { verdictWord } from './summary.ts';
 import { TerminalText } from './terminal-text.ts';
 import { count, inputText, line, plural, sentenceCase } from './text.ts';
 
-/** Cells that are named; of more, only their number is told. */
+/** Cells that are named; of more, only the number is given. */
 const shownCells = 30;
 
 const changeSigns = { worse: '✗', better: '✓', unknown: '○', other: '·' };

@@ -74,7 +74,7 @@ test('another operation that breaks a broken requirement is worse', () => {
   });
 });
 
-test('wrong cells are told both ways', () => {
+test('wrong cells are named both ways', () => {
   const worse = compareReports(conformingRun(), failingRun());
   const better = compareReports(failingRun(), conformingRun());
   const changed = worse.cells.filter(({ change }) => change === 'worse');
@@ -97,7 +97,7 @@ test('observations differ by value, not by the order of keys', () => {
   ]);
 });
 
-test('is told in two ways', () => {
+test('is rendered in two ways', () => {
   const comparison = compareReports(littleRun(), failingRun());
   const terminal = renderCompareTerminal(comparison);
   for (const line of terminal.split('\n')) expect(columns(line)).toBeLessThanOrEqual(80);

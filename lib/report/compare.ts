@@ -6,7 +6,7 @@ import { isPartial } from './summary.ts';
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
 export type State = Verdict | 'passed in part' | 'absent';
 
-/** `worse` is what fails a comparison; `unknown` is what can no longer be told, or could not be before. */
+/** `worse` is what fails a comparison; `unknown` is what can no longer be compared, or could not be before. */
 export type Change = 'worse' | 'better' | 'unknown' | 'other';
 
 /** The changes, the weightiest first. */

@@ -52,8 +52,8 @@ test('whatever a target that went away left unanswered is one entry, and one err
       exchanges: [{ ...exchange, failure }],
     }),
   );
-  const gone = sampleResult({ id: '5/gone', verdict: 'error', reason: 'list: the target went away' });
-  const { run, ...report } = sampleReport({ requirements: [...errors, gone] });
+  const lost = sampleResult({ id: '5/gone', verdict: 'error', reason: 'list: the target went away' });
+  const { run, ...report } = sampleReport({ requirements: [...errors, lost] });
   const ended = { ...report, run: { ...run, ended_early: 'the target went away' } };
   expect(findingsOf(ended, 'error')).toHaveLength(1);
   expect(findingsOf({ ...report, run }, 'error')).toHaveLength(3);

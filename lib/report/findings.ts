@@ -203,7 +203,7 @@ function tokenOf(result: RequirementResult): string | undefined {
   return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');
 }
 
-/** The last request, where its query may tell what is special about it. */
+/** The last request, where its query may show what is special about it. */
 function requestWithQuery({ exchanges }: RequirementResult): string | undefined {
   const { method = '', url = '' } = exchanges.at(-1)?.request ?? {};
   return url.includes('?') ? `${method} ${url.replace(/^https?:\/\/[^/]*/, '')}` : undefined;

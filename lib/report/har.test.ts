@@ -62,7 +62,7 @@ test.each([conformingRun, failingRun, hostileRun])('is an archive: %o', (run) =>
   expect(validate.errors).toBeNull();
 });
 
-test('holds the exchanges that it was asked for', () => {
+test('contains the exchanges of its option', () => {
   const passed = sampleResult({ id: '4.2/a', exchanges: [sampleExchange()] });
   const failed = sampleResult({
     id: '4.2/b',
@@ -75,7 +75,7 @@ test('holds the exchanges that it was asked for', () => {
   expect(renderHar(report, 'none').log.entries).toHaveLength(0);
 });
 
-test('an exchange keeps what was recorded, and a missing answer is told', () => {
+test('an exchange keeps what was recorded, and a missing answer is named', () => {
   const { response: _, ...unanswered } = sampleExchange({ failure: 'the connection was reset' });
   const url = 'https://tenant.example/x?a=b%20c&d&a=%zz';
   const exchanges = [{ ...unanswered, request: { ...unanswered.request, url } }];
@@ -90,7 +90,7 @@ test('an exchange keeps what was recorded, and a missing answer is told', () => 
   expect(entry?.response).toMatchObject({ status: 0, bodySize: -1, comment: 'the connection was reset' });
 });
 
-test('full holds everything that a run sent, also of what passed', async () => {
+test('full contains everything that a run sent, also of what passed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'har-'));
   try {
     const args = ['--har', 'full', '--only', '4.5/reads', '--seed', '1', '--report-dir', directory];

@@ -56,7 +56,7 @@ test.each([
   ['of many requirements', largeRun],
   ['that judged little', littleRun],
   ['that judged nothing', () => sampleReport({ requirements: [] })],
-])('the document of a run %s holds against the common schema', (_, run) => {
+])('the document of a run %s matches the common schema', (_, run) => {
   expect(brokenJunit(renderJunit(run()))).toEqual([]);
 });
 

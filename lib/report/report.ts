@@ -67,12 +67,12 @@ export interface Report {
   readonly input_coverage?: InputCoverage;
   readonly scope_matrix: { readonly operations: Readonly<Record<string, ScopeRow>> };
   readonly observations: readonly Observation[];
-  /** Listings that were walked to their end, for the report's pictures: the ones that show most, not every one. */
+  /** Listings that were walked to their end, for the report's visualizations: the ones that show most, not every one. */
   readonly walks?: readonly Walk[];
   /** Checkpoints whose life was measured. */
   readonly checkpoints?: readonly CheckpointLife[];
   /** How the failures stand to the list of known ones; absent where there was no such list. */
-  readonly baseline?: BaselineOutcome;
+  readonly baseline?: BaselineComparison;
   /** The data sets that the scripts in `reproduce` fill the tenant with, by name. */
   readonly data_sets?: Readonly<Record<string, unknown>>;
   /** Everything that was sent, for `exchanges.har` with `--har full`; never written to `report.json`. */
@@ -266,7 +266,7 @@ export interface BaselineRow extends KnownFailure {
 }
 
 /** How a run's failures stand to the baseline. */
-export interface BaselineOutcome {
+export interface BaselineComparison {
   /** Failed, and listed: excused. */
   readonly known: readonly BaselineRow[];
   /** Failed, and not listed: `4.2/take-maximum`, or `5.5/wrong-verb@listExperiments` where only some operations are meant. */

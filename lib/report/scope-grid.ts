@@ -3,7 +3,7 @@ import type { ScopeRow } from './report.ts';
 /** The usual order of verbs; others come after them. */
 const verbOrder = ['create', 'read', 'update', 'delete'];
 
-/** Where each scope of the rows stands in the picture: resources from left to right, verbs from top to bottom. */
+/** Where each scope of the rows is in the matrix: resources from left to right, verbs from top to bottom. */
 export function gridOf(rows: readonly ScopeRow[]) {
   const scopes = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))].map((scope) => {
     const colon = scope.indexOf(':');

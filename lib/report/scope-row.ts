@@ -9,7 +9,7 @@ export function cellKind(row: ScopeRow, scope: string): CellKind {
   const suffices = row.required === scope;
   if (status === undefined) return 'unsent';
   if (status === 0) return 'unanswered';
-  // Without a known scope nothing can be told.
+  // Without a known scope nothing can be judged.
   if (row.required !== '') {
     const isRefused = suffices ? status === 401 || status === 403 : status === 403;
     if (isRefused === suffices) return 'wrong';

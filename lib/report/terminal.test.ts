@@ -30,14 +30,14 @@ describe.each(Object.entries(runs))('%s', (_, run) => {
     }
   });
 
-  test('holds no command for a CI runner', () => {
+  test('contains no command for a CI runner', () => {
     for (const line of renderTerminal(run()).split('\n')) {
       expect(line).not.toMatch(/^\s*::[a-z]/);
       expect(line).not.toMatch(/##(\[|vso\[)/);
     }
   });
 
-  test('holds nothing that acts on a terminal', () => {
+  test('contains nothing that acts on a terminal', () => {
     const text = renderTerminal(run());
     expect(visibleLines(text)).toBe(text);
   });
@@ -79,7 +79,7 @@ test('a failure says its clause, expected, received, input and its command', () 
   }
 });
 
-test('the headline tells how much was judged', () => {
+test('the headline says how much was judged', () => {
   expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged$/);
   expect(headline(conformingRun())).toMatch(/^CONFORMS: (\d+) of \1 judged, 5 of 5 operations conform$/);
   expect(headline(largeRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged, \d+ deselected$/);
@@ -96,7 +96,7 @@ test('quiet shows the verdict and what is broken', () => {
   for (const part of ['WARNINGS', 'OBSERVATIONS', 'section  ']) expect(text).not.toContain(part);
 });
 
-test('the baseline tells what is new and which line to remove', () => {
+test('the baseline names what is new and which line to remove', () => {
   const failed = sampleResult({ id: '4.2/b', verdict: 'failed' });
   const row = { id: '4.2/a', reason: 'known', line: 7 };
   const baseline = { known: [], unlisted: ['4.2/b'], expired: [], fixed: [row] };

@@ -127,17 +127,17 @@ function head(page: TerminalText, report: Report): void {
 
 function sectionTable(page: TerminalText, report: Report): void {
   const heads = verdictColumns.map((verdict) => `  ${verdictWord(verdict)}`);
-  const room = page.width - 2 - columns(heads.join(''));
+  const width = page.width - 2 - columns(heads.join(''));
   const rows = [...bySection(report), { name: 'all', tally: tally(report.requirements) }];
   page.line();
-  page.line(page.paint(`  ${'section'.padEnd(room)}${heads.join('')}`, 'dim'));
+  page.line(page.paint(`  ${'section'.padEnd(width)}${heads.join('')}`, 'dim'));
   for (const { name, tally } of rows) {
     const cells = verdictColumns.map((verdict, index) => {
       const number = tally[verdict];
       const text = (number === 0 ? '·' : count(number)).padStart(heads[index]?.length ?? 0);
       return page.paint(text, number === 0 ? 'dim' : (cellColors[verdict] ?? 'yellow'));
     });
-    page.line(`  ${padded(line(name, 200), room)}${cells.join('')}`);
+    page.line(`  ${padded(line(name, 200), width)}${cells.join('')}`);
   }
 }
 
@@ -188,22 +188,22 @@ function explained(
   const { result, same, consequences } = finding;
   const known = excuseOf(report, result) === undefined ? '' : '  (known)';
   // Two columns stay for the mark of a line that was cut.
-  const room = page.width - labelColumns - 2;
+  const width = page.width - labelColumns - 2;
   const description = wrap(line(result.description, 400), page.width - mark.length - 2);
   const blocks: Block[] = [];
   for (const { label, text } of fieldsOf(report, result)) {
-    const lines = wrap(line(text, 600), room);
+    const lines = wrap(line(text, 600), width);
     // What is missing or repeated belongs to what was received.
     if (label === '') blocks.at(-1)?.lines.push(...lines);
     else blocks.push({ label, lines });
   }
-  if (same.length > 0) blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), room) });
+  if (same.length > 0) blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), width) });
   if (consequences.length > 0) {
     const ids = consequences.map(({ id }) => line(id, 60)).join(', ');
-    const short = fitted(`${plural(consequences.length, 'other')}: ${ids}`, room);
-    blocks.push({ label: 'causes', lines: caused(consequences, room), short });
+    const short = fitted(`${plural(consequences.length, 'other')}: ${ids}`, width);
+    blocks.push({ label: 'causes', lines: caused(consequences, width), short });
   }
-  const command = result.reproduce === undefined ? [] : commandOf(result, room, scripts);
+  const command = result.reproduce === undefined ? [] : commandOf(result, width, scripts);
   const left = findingLines - 1 - command.length;
   const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], left);
   page.hang(mark, [`${line(result.id, 200)}${known}`], 'bold');
@@ -213,10 +213,10 @@ function explained(
 }
 
 /** The command that repeats a failure: a curl line alone where it is short, else the script. */
-function commandOf({ id, reproduce = '' }: RequirementResult, room: number, scripts?: string): string[] {
-  const command = wrapCommand(reproduce, room);
+function commandOf({ id, reproduce = '' }: RequirementResult, width: number, scripts?: string): string[] {
+  const command = wrapCommand(reproduce, width);
   // A long word, such as a URL, is not broken: the terminal does it.
-  const rows = command.reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / room), 0);
+  const rows = command.reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / width), 0);
   if (rows <= commandLines && !reproduce.includes('\n')) return command;
   return [
     scripts === undefined ? 'see the script in index.html' : `bash ${quoted(`${scripts}/${scriptName(id)}`)}`,
@@ -260,10 +260,10 @@ function shortened(blocks: readonly Block[], most: number): readonly Block[] {
   });
 }
 
-function caused(consequences: readonly RequirementResult[], room: number): string[] {
+function caused(consequences: readonly RequirementResult[], width: number): string[] {
   const lines = consequences
     .slice(0, namedConsequences)
-    .map(({ id, description }) => fitted(`${line(id, 60)}: ${line(description, 160)}`, room));
+    .map(({ id, description }) => fitted(`${line(id, 60)}: ${line(description, 160)}`, width));
   const rest = consequences.length - lines.length;
   return rest > 0 ? [...lines, `and ${count(rest)} more`] : lines;
 }
@@ -298,9 +298,9 @@ function observations(page: TerminalText, { observations }: Report): void {
   if (observations.length === 0) return;
   page.heading(`OBSERVATIONS (${observations.length}): where the specification is silent`);
   page.line();
-  const room = Math.min(34, Math.max(...observations.map(({ id }) => columns(line(id, 60)))));
+  const width = Math.min(34, Math.max(...observations.map(({ id }) => columns(line(id, 60)))));
   for (const { id, value } of observations.slice(0, shownObservations)) {
-    page.hang(`  ${padded(line(id, 60), room)}  `, inputText(value, 160));
+    page.hang(`  ${padded(line(id, 60), width)}  `, inputText(value, 160));
   }
   const rest = observations.length - shownObservations;
   if (rest > 0) page.line(page.paint(`  and ${count(rest)} more in the report`, 'dim'));

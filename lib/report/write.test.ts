@@ -84,7 +84,7 @@ test('a report of more than 20 MB gives up exchanges, not verdicts', async () =>
   expect(read.requirements).toHaveLength(many.length);
 });
 
-test('without an archive no old one stays beside the report', async () => {
+test('without an archive no old one stays next to the report', async () => {
   await writeFile(join(directory, 'exchanges.har'), 'old');
   await writeReports(failingRun(), directory, { env: {}, har: 'none' });
   expect(await readdir(directory)).not.toContain('exchanges.har');

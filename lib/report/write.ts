@@ -27,7 +27,7 @@ const formats: readonly (readonly [
 ];
 
 export interface WriteOptions {
-  /** Which exchanges `exchanges.har` holds; `none` writes no such file, and removes one from an earlier run. Default `failures`. */
+  /** Which exchanges `exchanges.har` contains; `none` writes no such file, and removes one from an earlier run. Default `failures`. */
   readonly har?: HarMode;
   /** Environment in which GitHub Actions is looked for. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
@@ -36,7 +36,7 @@ export interface WriteOptions {
 }
 
 /**
- * Writes every format of the report into the directory, which is made where it is missing. Each file is written beside its
+ * Writes every format of the report into the directory, which is made where it is missing. Each file is written next to its
  * place and then moved, so that a reader never sees half of one.
  * @returns the paths written
  * @throws the first error, once everything else has been written

@@ -17,23 +17,23 @@ const pollMs = 250;
 export interface AvailabilityOptions {
   /** True where the target gives some response. */
   readonly isReachable: () => Promise<boolean>;
-  /** Milliseconds to wait for a target that is gone. */
+  /** Milliseconds to wait for an unavailable target. */
   readonly waitMs: number;
   /** Called when the target is back, before anything is sent to it again. */
   readonly onReturn: () => Promise<void>;
-  /** Told in one line why the target counts as gone for good. */
-  readonly onGone: (why: string) => void;
-  /** Told in one line of each restart. */
+  /** Called with one line on why the target counts as unavailable for good. */
+  readonly onUnavailable: (why: string) => void;
+  /** Called with one line on each restart. */
   readonly onRestart: (note: string) => void;
 }
 
-/** Notices that the target is gone, and waits for it to come back. */
+/** Detects that the target is unavailable, and waits for it to come back. */
 export class Availability {
   readonly #options: AvailabilityOptions;
   #timeouts = 0;
   #respondedAt = Date.now();
   #recovery: Promise<void> | undefined;
-  #gone: string | undefined;
+  #unavailableReason: string | undefined;
   /** Restarts so far. */
   restarts = 0;
 
@@ -41,9 +41,9 @@ export class Availability {
     this.#options = options;
   }
 
-  /** Why the target counts as gone for good; undefined where it does not. */
-  get gone(): string | undefined {
-    return this.#gone;
+  /** Why the target counts as unavailable for good; undefined where it does not. */
+  get unavailableReason(): string | undefined {
+    return this.#unavailableReason;
   }
 
   /** Takes note of an exchange. */
@@ -63,7 +63,7 @@ export class Availability {
   }
 
   /**
-   * After a request that got no response, or where others have found the target gone: waits for it.
+   * After a request that got no response, or where others have found the target unavailable: waits for it.
    * @param since restarts when the request was sent
    * @returns true where the target was restarted meanwhile, so that everything since is to be done again
    */
@@ -74,9 +74,9 @@ export class Availability {
   }
 
   #giveUp(why: string): void {
-    if (this.#gone !== undefined) return;
-    this.#gone = why;
-    this.#options.onGone(why);
+    if (this.#unavailableReason !== undefined) return;
+    this.#unavailableReason = why;
+    this.#options.onUnavailable(why);
   }
 
   #startRecovery(): Promise<void> {
@@ -89,7 +89,7 @@ export class Availability {
   /** Never rejects. */
   async #wait(): Promise<void> {
     const { isReachable, waitMs, onReturn, onRestart } = this.#options;
-    if (this.#gone !== undefined || (await isReachable())) return;
+    if (this.#unavailableReason !== undefined || (await isReachable())) return;
     if (this.restarts >= maximumRestarts)
       return this.#giveUp(`the target went away again, after ${maximumRestarts} restarts`);
     const began = Date.now();

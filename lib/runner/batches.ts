@@ -24,7 +24,7 @@ export function tasksOf({ id, check, operations }: Applicable): Task[] {
 
 /**
  * The tasks as they ask for their lanes, in an order that keeps connections busy: first what waits for an operation of its own,
- * beside it what shares the tenant, then what deletes, so that the others find its data, and last what needs everything for itself.
+ * with it what shares the tenant, then what deletes, so that the others find its data, and last what needs everything for itself.
  * What only moves the clock does so together, because each move of the clock takes a request.
  */
 export function batchesOf(tasks: readonly Task[]): readonly Batch[] {

@@ -24,23 +24,23 @@ export interface Call {
   readonly mayBeForbidden?: boolean;
   /** A body as it is; null sends none. */
   readonly body?: Body | null;
-  /** Tells requests that say the same apart: each is varied in another way, in what changes nothing of its meaning. */
+  /** Distinguishes equivalent requests: each is varied in another way, in what does not change its meaning. */
   readonly variation?: number;
 }
 
 /**
- * The operation's smallest valid input, which names data that exists (`borrowed`) or ids that were made up. `certain` where
+ * The operation's smallest valid input, which names existing data (`existing`) or generated ids (`generated`). `certain` where
  * nothing of it is in doubt, and `ids` by their kind.
  */
 export function smallestInput(
   { run, contract, id: key }: { readonly run: RunContext; readonly contract: Contract; readonly id: string },
   operation: Operation,
-  mode: 'borrowed' | 'made-up',
+  mode: 'existing' | 'generated',
 ): { input: Input; certain: boolean; ids: [string, string][] } {
   const named = operation.parameters.filter((parameter) => parameter.in === 'path');
   const ids = named.flatMap((parameter): [string, string][] => {
     const kind = parameter.resource;
-    const id = kind === undefined || mode === 'made-up' ? undefined : run.resources.peek(kind, key);
+    const id = kind === undefined || mode === 'generated' ? undefined : run.resources.peek(kind, key);
     return kind === undefined || id === undefined ? [] : [[kind, id]];
   });
   const certain = named.every(
@@ -117,7 +117,7 @@ export function pageQuery(
   );
 }
 
-/** A segment that is not taken for a relative one (RFC 3986, section 5.2.4). */
+/** A segment that is not read as a relative one (RFC 3986, section 5.2.4). */
 function withoutDots(segment: string): string {
   return /^\.\.?$/.test(segment) ? segment.replaceAll('.', '%2E') : segment;
 }

@@ -133,11 +133,11 @@ describe('capabilities', () => {
 
 describe('control', () => {
   test('seeds, inspects, moves the clock and reads logs', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const url = await control(
       ['seed', 'inspect', 'data', 'clock', 'checkpoint_age', 'logs'],
       (request, body) => {
-        asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
+        requests.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
         if (request.method === 'PUT') return { status: 204 };
         const entry = (id: unknown) => ({ references: { correlation_id: id } });
         return { body: { logs: [entry('a b1'), entry('other'), {}, 7, entry(1), entry('a b2')] } };
@@ -150,7 +150,7 @@ describe('control', () => {
     await target.control?.moveClock(86_460);
     expect((target.tokens.minter?.now() ?? 0) - before).toBeGreaterThanOrEqual(86_460);
     expect(await target.control?.correlationIds('a b')).toEqual(['a b1', 'a b2']);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       `PUT /tenant undefined ${JSON.stringify(dataSet)}`,
       'PUT /clock undefined {"offset_seconds":86460}',
       'GET /logs?correlation_id_prefix=a%20b undefined ',
@@ -158,7 +158,7 @@ describe('control', () => {
     expect(target.driver.requests).toBe(0);
   });
 
-  test('a server that does not do as it should is told in a line', async () => {
+  test('a server that does not do as it should is reported in a line', async () => {
     await expect(connect({ control: 'http://127.0.0.1:1' })).rejects.toThrow(/^control: GET .*ECONNREFUSED/);
     const html = await serve(() => ({ status: 404, body: 'no\nsuch page' }));
     await expect(connect({ control: html })).rejects.toThrow(

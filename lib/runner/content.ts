@@ -61,8 +61,8 @@ function expectSame(
 }
 
 /** The two messages that a tenant contains, without the further fields that an inspection may show. */
-export function tenantMessages({ phone_templates: held }: DataSet): DataSet['phone_templates'] {
-  const { enrollment_message, verification_message } = held;
+export function tenantMessages({ phone_templates: templates }: DataSet): DataSet['phone_templates'] {
+  const { enrollment_message, verification_message } = templates;
   return { enrollment_message, verification_message };
 }
 

@@ -16,8 +16,8 @@ import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { type Answer, status } from './answer.ts';
 import { type Call, contentOf, declaresSuccess, namesAll, smallestInput } from './call.ts';
+import { type CallResult, status } from './call-result.ts';
 import { expectServed } from './expect.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted } from './permission.ts';
@@ -54,7 +54,7 @@ export type RequirementContext = Omit<
   'minter' | 'client' | 'control' | 'dataSet' | 'clock' | 'logs' | 'target'
 > & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud' | 'client'> };
 
-/** The context with everything in it; what the target can't do throws NotJudged where it is asked for. */
+/** The context with all members; reading one that the target cannot serve throws NotJudged. */
 export class FullContext {
   readonly run: RunContext;
   readonly id: string;
@@ -125,17 +125,17 @@ export class FullContext {
 
   /** The minter. Throws NotJudged without a signing key. */
   get minter(): TokenMinter {
-    return this.#varied(this.target.tokens.minter ?? this.#lack('mint'));
+    return this.#varied(this.target.tokens.minter ?? this.#unmet('mint'));
   }
 
   /** The client whose credentials the token requirements use. Throws NotJudged without. */
   get client(): ClientCredentials {
-    return this.target.client ?? this.#lack('client');
+    return this.target.client ?? this.#unmet('client');
   }
 
   /** The control protocol. Throws NotJudged without. */
   get control(): Control {
-    const control = recordControl(this.target.control ?? this.#lack('seed'), (step) => this.steps.add(step));
+    const control = recordControl(this.target.control ?? this.#unmet('seed'), (step) => this.steps.add(step));
     return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
@@ -153,7 +153,7 @@ export class FullContext {
 
   /** The tenant's logs. Throws NotJudged where they can't be read; reading them throws LogError. */
   get logs(): Logs {
-    return recordLogs(this.target.logs ?? this.#lack('logs'), (step) => this.steps.add(step));
+    return recordLogs(this.target.logs ?? this.#unmet('logs'), (step) => this.steps.add(step));
   }
 
   /** What a check can use where the target has it, and do without where it has not. */
@@ -180,25 +180,25 @@ export class FullContext {
 
   /** Throws NotJudged where the target lacks one of these. */
   require(...needs: readonly Capability[]): void {
-    const lack = unmetNeeds(this.target, needs);
-    if (lack !== undefined) throw new NotJudged(lack.reason, lack.requiredFlags);
+    const unmet = unmetNeeds(this.target, needs);
+    if (unmet !== undefined) throw new NotJudged(unmet.reason, unmet.requiredFlags);
   }
 
   /** The data set that the tenant contains. Throws NotJudged where the suite could not seed it. */
   get dataSet(): DataSet {
-    return this.run.dataSet ?? this.#lack('seed');
+    return this.run.dataSet ?? this.#unmet('seed');
   }
 
   /**
    * A request that is to be served. Data that is read is data that exists; an operation that deletes is aimed at an id
    * that was made up, so that nothing is spent.
    */
-  async call(overrides: Call = {}): Promise<Answer> {
+  async call(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#of(overrides);
     const { input, certain } = smallestInput(
       this,
       operation,
-      operation.method === 'DELETE' ? 'made-up' : 'borrowed',
+      operation.method === 'DELETE' ? 'generated' : 'existing',
     );
     const answer = {
       exchange: await this.#send(operation, input, overrides),
@@ -213,10 +213,10 @@ export class FullContext {
    * A request that is to be refused. It is aimed at data that exists, because the refusal of something that does not
    * exist proves little. Where that data was deleted by a server that should have refused, other data is taken.
    */
-  async probe(overrides: Call = {}): Promise<Answer> {
+  async probe(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#of(overrides);
     for (let tries = 1; ; tries += 1) {
-      const { input, certain, ids } = smallestInput(this, operation, 'borrowed');
+      const { input, certain, ids } = smallestInput(this, operation, 'existing');
       const exchange = await this.#send(operation, input, overrides, true);
       const code = exchange.response?.status ?? 0;
       const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
@@ -233,9 +233,9 @@ export class FullContext {
   }
 
   /** A request that deletes: it is given data that exists and is named to no other request. Throws NotJudged without. */
-  async consume(kind: Capability, overrides: Call = {}): Promise<Answer & { readonly id: string }> {
+  async consume(kind: Capability, overrides: Call = {}): Promise<CallResult & { readonly id: string }> {
     const operation = this.#of(overrides);
-    const id = this.run.resources.take(kind) ?? this.#lack(kind);
+    const id = this.run.resources.take(kind) ?? this.#unmet(kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
     const exchange = await this.#send(operation, input, overrides);
     this.run.recordValid(exchange);
@@ -248,7 +248,7 @@ export class FullContext {
    * The valid twin of a rejected request: its counterpart that is equal but for the one thing, and must be accepted. If it is
    * rejected too, the rejection is inconclusive, and the requirement is not judged; another requirement is about that.
    */
-  async twin(send: () => Promise<Answer>): Promise<Answer> {
+  async twin(send: () => Promise<CallResult>): Promise<CallResult> {
     const answer = await send();
     try {
       expectServed(answer);
@@ -289,14 +289,14 @@ export class FullContext {
     return [...values, ...values].slice(start, start + count);
   }
 
-  /** Looks until something is there, and gives up after `limitMs`: then undefined. */
-  async eventually<T>(look: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
+  /** Polls until something is found; undefined after `limitMs`. */
+  async eventually<T>(poll: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
     const end = performance.now() + limitMs;
     for (;;) {
       if (this.#ended !== undefined) throw this.#ended;
-      // A look that took long to come back says nothing of the time after it began.
+      // A poll that took long says nothing about the time after it began.
       const began = performance.now();
-      const found = await look();
+      const found = await poll();
       if (found !== undefined || began >= end) return found;
       await sleep(pollMs);
     }
@@ -320,7 +320,7 @@ export class FullContext {
   }
 
   /** Sends a request as it is, outside the operations' conventions. */
-  async send(request: Request): Promise<Answer> {
+  async send(request: Request): Promise<CallResult> {
     // What is at a URL of its own is the token endpoint, which changes nothing.
     if (request.url === undefined && !safeMethods.has(request.method)) this.require('write');
     return { exchange: await this.#sent(request), certain: true };
@@ -359,7 +359,7 @@ export class FullContext {
     const request = neutral.request(operation, input, overrides, row, { authorization, key, isRefused });
     const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
-    // A token that was issued to the suite may have been revoked meanwhile; a new one tells that from a broken server.
+    // A token that was issued to the suite may have been revoked meanwhile; a new one distinguishes that from a broken server.
     this.target.tokens.invalidate();
     return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
   }
@@ -384,7 +384,7 @@ export class FullContext {
     return exchange;
   }
 
-  /** The minter, with claims beside the usual ones that change nothing. */
+  /** The minter, with further claims that change nothing. */
   #varied(minter: TokenMinter): TokenMinter {
     const claims: TokenMinter['claims'] = (scopes) => {
       const row = this.#row(this.#operation, 'token', `claims ${this.#claimsMade++}`);
@@ -393,8 +393,8 @@ export class FullContext {
     return { ...minter, claims };
   }
 
-  #lack(need: Capability): never {
-    const lack = unmetNeeds({ ...this.target, capabilities: new Set() }, [need]);
-    throw new NotJudged(lack?.reason ?? need, lack?.requiredFlags ?? []);
+  #unmet(need: Capability): never {
+    const unmet = unmetNeeds({ ...this.target, capabilities: new Set() }, [need]);
+    throw new NotJudged(unmet?.reason ?? need, unmet?.requiredFlags ?? []);
   }
 }

@@ -19,19 +19,19 @@ interface Watched {
   readonly operations: ReadonlySet<string>;
 }
 
-interface NotHeld {
+interface BrokenExchange {
   readonly exchange: Exchange;
   readonly error: unknown;
   /** The requirement that sent it. */
   readonly sentBy: string;
 }
 
-/** Holds every exchange of the run against the checks over all exchanges. */
+/** Applies the checks over all exchanges to every exchange of the run. */
 export class ExchangeObserver {
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #contract: Contract;
   /** By name of requirement and operation: what broke it; an empty list where all that was seen holds. */
-  readonly #seen = new Map<string, NotHeld[]>();
+  readonly #seen = new Map<string, BrokenExchange[]>();
 
   constructor(requirements: readonly ApplicableRequirement[], contract: Contract) {
     this.#watched = new Map(
@@ -54,12 +54,13 @@ export class ExchangeObserver {
       const name = nameOf({ id, operation });
       const seen = this.#seen.get(name) ?? [];
       try {
-        const shows = check.look(exchange, { contract: this.#contract });
-        if (shows) this.#seen.set(name, seen);
+        const isJudged = check.judgeExchange(exchange, { contract: this.#contract });
+        if (isJudged) this.#seen.set(name, seen);
       } catch (error) {
         this.#seen.set(name, seen);
         if (error instanceof Violation) error.stack = `${error.stack}\n${check.definition}`;
-        if (seen.length < keptBroken) seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
+        if (seen.length < maximumBroken)
+          seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
       }
     }
     // Whoever keeps the exchange keeps its bytes only: what is parsed of them takes many times as much.
@@ -86,7 +87,7 @@ export class ExchangeObserver {
 const unseenReason = 'no exchange of the run shows it';
 
 /** Exchanges with one operation that broke one exchange check, of which the first unclaimed one is shown. */
-const keptBroken = 100;
+const maximumBroken = 100;
 
 /** No response of 500 or above. */
 export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {
@@ -115,7 +116,7 @@ export function declaredMediaType(id: string, needs: readonly Capability[]): Exc
  * Successful responses are valid against the declared schema, as far as these components of the contract are concerned: each
  * component is one requirement's, so that one mistake is blamed once. Without names: against all of the schema.
  */
-export function schemaHolds(
+export function matchesSchema(
   id: string,
   needs: readonly Capability[],
   ...components: readonly string[]
@@ -136,7 +137,7 @@ export function schemaHolds(
         [exchange],
       );
     }
-    return components.length === 0 || components.some((name) => reaches(contract, exchange, name));
+    return components.length === 0 || components.some((name) => containsComponent(contract, exchange, name));
   });
 }
 
@@ -152,7 +153,7 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
 }
 
 /** A page of a listing has at most as many items as its request asks for. */
-export function pageSizeHolds(id: string, needs: readonly Capability[]): ExchangeCheck {
+export function hasRequestedSize(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { contract }) => {
     const { pagination } = contract.operations.find((each) => each.id === exchange.operation) ?? {};
     const { status = 0, json } = exchange.response ?? {};
@@ -248,18 +249,18 @@ function isNull(contract: Contract, error: SchemaError): boolean {
 }
 
 /** True where the answer holds something of the component: a listing without items shows nothing of them. */
-function reaches(contract: Contract, exchange: Exchange, name: string): boolean {
+function containsComponent(contract: Contract, exchange: Exchange, name: string): boolean {
   const fields = Object.keys(contract.component(name)?.properties ?? {});
   const schema = contract.component(name);
   if (schema?.properties === undefined) return true;
-  return holdsAny(judged.get(exchange)?.value, fields, 0);
+  return containsAny(judged.get(exchange)?.value, fields, 0);
 }
 
-function holdsAny(value: unknown, fields: readonly string[], depth: number): boolean {
+function containsAny(value: unknown, fields: readonly string[], depth: number): boolean {
   if (depth > 8) return false;
-  if (Array.isArray(value)) return value.some((each) => holdsAny(each, fields, depth + 1));
+  if (Array.isArray(value)) return value.some((each) => containsAny(each, fields, depth + 1));
   if (!isObject(value)) return false;
   if (fields.some((field) => Object.hasOwn(value, field))) return true;
-  for (const name in value) if (holdsAny(value[name], fields, depth + 1)) return true;
+  for (const name in value) if (containsAny(value[name], fields, depth + 1)) return true;
   return false;
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
 import { beginning, plural } from '../report/text.ts';
-import { type Answer, response, status } from './answer.ts';
+import { type CallResult, response, status } from './call-result.ts';
 import { Violation } from './verdict.ts';
 
 /** Characters of a value that are shown in a message. */
@@ -20,18 +20,18 @@ export function show(value: unknown): string {
 /** Characters of a body that are read for a message, as JSON and otherwise. */
 const [readJson, readText] = [256 * 1024, 4_000];
 
-/** Characters of a body, and of one text in it, that stand beside a status. */
+/** Characters of a body, and of one text in it, that are shown with a status. */
 const [bodyCharacters, textCharacters] = [240, 100];
 
 /** A status as messages show it, with what its body says: of JSON every member, its lists counted; of HTML the text. */
-function shown(answer: Answer): string {
+function shown(answer: CallResult): string {
   const { text, json } = response(answer);
   const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
   const isOutlined = json !== undefined && text.length <= readJson;
   const said = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
   const words = said.replaceAll(/\s+/g, ' ');
   const code = status(answer);
-  // Of what was served little matters beside the status.
+  // Little of what was served matters besides the status.
   const length = code < 300 ? textCharacters : bodyCharacters;
   return words === '' ? String(code) : `${code} with ${shortened(words, length)}`;
 }
@@ -51,7 +51,7 @@ function shortened(text: string, length: number): string {
 }
 
 /** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */
-export function expectServed(answer: Answer, because = 'the request is valid'): void {
+export function expectServed(answer: CallResult, because = 'the request is valid'): void {
   const code = status(answer);
   const served = code >= 200 && code < 300;
   if (answer.certain ? !served : code === 401 || code === 403 || code >= 500) {
@@ -61,26 +61,26 @@ export function expectServed(answer: Answer, because = 'the request is valid'): 
 }
 
 /** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router will do. */
-export function expectNotServed(answer: Answer, because: string): void {
+export function expectNotServed(answer: CallResult, because: string): void {
   const code = status(answer);
   if ((code >= 200 && code < 300) || code >= 500)
     throw new Violation(`neither 2xx nor 5xx, because ${because}`, shown(answer), [answer.exchange]);
 }
 
 /** The token was accepted: neither 401 nor 403. */
-export function expectTokenAccepted(answer: Answer, because: string): void {
+export function expectTokenAccepted(answer: CallResult, because: string): void {
   if ([401, 403].includes(status(answer)))
     throw new Violation(`neither 401 nor 403, because ${because}`, shown(answer), [answer.exchange]);
 }
 
 /** The request was answered with exactly this status. */
-export function expectStatus(answer: Answer, wanted: number, because: string): void {
+export function expectStatus(answer: CallResult, wanted: number, because: string): void {
   if (status(answer) !== wanted)
     throw new Violation(`${wanted}, because ${because}`, shown(answer), [answer.exchange]);
 }
 
 /** The request was refused: any 4xx, or one of these; for made-up data that may not exist also 404. */
-export function expectRefused(answer: Answer, because: string, wanted: readonly number[] = []): void {
+export function expectRefused(answer: CallResult, because: string, wanted: readonly number[] = []): void {
   const code = status(answer);
   const accepted = answer.certain || wanted.length === 0 ? wanted : [...wanted, 404];
   const refused = accepted.length === 0 ? code >= 400 && code < 500 : accepted.includes(code);
@@ -108,27 +108,27 @@ export function expectNone(what: string, found: readonly unknown[], ...exchanges
 }
 
 /** The list is no longer than it may be. */
-export function expectAtMost(limit: number, found: readonly unknown[], { exchange }: Answer): void {
+export function expectAtMost(limit: number, found: readonly unknown[], { exchange }: CallResult): void {
   expectThat(found.length <= limit, `at most ${limit} items`, String(found.length), exchange);
 }
 
 /** The request did not break the server: any status below 500. */
-export function expectNoServerError(answer: Answer, because: string): void {
+export function expectNoServerError(answer: CallResult, because: string): void {
   const code = status(answer);
   expectThat(code < 500, `a status below 500, because ${because}`, String(code), answer.exchange);
 }
 
 /** The condition holds. */
 export function expectThat(
-  holds: boolean,
+  condition: boolean,
   expected: string,
   got: string,
   ...exchanges: readonly Exchange[]
 ): void {
-  if (!holds) throw new Violation(expected, got, exchanges);
+  if (!condition) throw new Violation(expected, got, exchanges);
 }
 
 /** True for a refusal: any 4xx. */
-export function isRefusal(answer: Answer): boolean {
+export function isRefusal(answer: CallResult): boolean {
   return status(answer) >= 400 && status(answer) < 500;
 }

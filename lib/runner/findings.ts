@@ -15,9 +15,9 @@ export interface Findings {
   readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
   readonly visualizations: Visualizations;
   readonly inputCoverage: InputCoverage;
-  /** Everything that was sent, where it was asked for. */
+  /** All exchanges, where `har` asks for them. */
   readonly exchanges?: readonly RecordedExchange[];
-  /** Why the run ended before everything was judged: the target is gone, or enough has failed. */
+  /** Why the run ended before everything was judged: the target is unavailable, or enough has failed. */
   readonly endedEarly: string | undefined;
   /** The data sets of the scripts, by name. */
   readonly dataSets: Readonly<Record<string, DataSet>>;

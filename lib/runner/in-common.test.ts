@@ -19,7 +19,7 @@ test.each([
   expect(inCommon(items, new Set(wrong))).toBe(trait);
 });
 
-test('what begins with the created_at that a page ends with is told from other items with equal ones', () => {
+test('what begins with the created_at that a page ends with is distinguished from other items with equal ones', () => {
   // Each three items have one created_at; each page has four, and what has the created_at of its last one is left out.
   const times = Array.from({ length: 24 }, (_, index) => Math.floor(index / 3));
   const all = times.map((time, index) => ({ id: `e${index}`, created_at: `at ${time}` }));

@@ -12,7 +12,7 @@ const chance = 0.05;
 const shownCharacters = 40;
 
 /**
- * The listing holds each of these items once, in this order.
+ * The listing contains each of these items once, in this order.
  * @param known what the tenant contains, to say what the wrong ones have in common
  * @param ends the last item of each page, where pages were walked
  * @throws Violation
@@ -36,7 +36,7 @@ export function expectSameItems(
   throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
 }
 
-/** What all these items have and few others, by their fields: `no created_at`; undefined where nothing tells them apart. */
+/** What all these items have and few others, by their fields: `no created_at`; undefined where nothing distinguishes them. */
 export function inCommon(
   items: readonly Item[],
   wrong: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { FullContext } from './context.ts';
 import type { Observation, RequirementCheck } from './requirement.ts';
-import { type Outcome, outcomeOf } from './result.ts';
+import { type CheckResult, resultOfCheck } from './result.ts';
 
 /** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
 export const graceMs = 3_000;
@@ -14,17 +14,17 @@ export async function judge(
   check: RequirementCheck | Observation,
   newContext: (isPlain: boolean) => FullContext,
   active: Set<FullContext>,
-): Promise<[FullContext, Outcome]> {
-  const attempt = async (isPlain: boolean): Promise<[FullContext, Outcome]> => {
+): Promise<[FullContext, CheckResult]> {
+  const attempt = async (isPlain: boolean): Promise<[FullContext, CheckResult]> => {
     const ctx = newContext(isPlain);
     active.add(ctx);
-    const outcome = await outcomeOf(() =>
+    const result = await resultOfCheck(() =>
       check.kind === 'observation' ? check.observe(ctx) : check.judge(ctx),
     );
     await ctx.end(graceMs);
     active.delete(ctx);
-    if (outcome.kind === 'violation') ctx.run.attribute(outcome.violation.exchanges);
-    return [ctx, outcome];
+    if (result.kind === 'violation') ctx.run.attribute(result.violation.exchanges);
+    return [ctx, result];
   };
   const varied = await attempt(false);
   // Other lanes may have used up or changed what they need.

@@ -7,17 +7,17 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The requests, asked for in this order, by names; gives who holds its lane, and what releases it. */
 function ask(lock: LaneLock, requests: Readonly<Record<string, LaneRequest>>) {
-  const held = new Map<string, () => void>();
+  const acquired = new Map<string, () => void>();
   for (const [name, request] of Object.entries(requests))
-    void lock.acquire(request).then((release) => held.set(name, release));
+    void lock.acquire(request).then((release) => acquired.set(name, release));
   return {
     holders: async () => {
       await tick();
-      return [...held.keys()];
+      return [...acquired.keys()];
     },
     release: (name: string) => {
-      held.get(name)?.();
-      held.delete(name);
+      acquired.get(name)?.();
+      acquired.delete(name);
     },
   };
 }
@@ -32,28 +32,33 @@ describe('the lock behind the lanes', () => {
     expect(await holders()).toEqual(['a', 'b', 'c']);
   });
 
-  test('gives an operation to one, beside what is on others', async () => {
-    const asked = ask(new LaneLock(), { a: alone('x'), b: parallel('x'), c: parallel('y'), d: alone('x') });
-    expect(await asked.holders()).toEqual(['a', 'c']);
-    asked.release('a');
-    expect(await asked.holders()).toEqual(['c', 'b']);
-    asked.release('b');
-    expect(await asked.holders()).toEqual(['c', 'd']);
+  test('gives an operation to one, at the same time as other operations to others', async () => {
+    const requests = ask(new LaneLock(), {
+      a: alone('x'),
+      b: parallel('x'),
+      c: parallel('y'),
+      d: alone('x'),
+    });
+    expect(await requests.holders()).toEqual(['a', 'c']);
+    requests.release('a');
+    expect(await requests.holders()).toEqual(['c', 'b']);
+    requests.release('b');
+    expect(await requests.holders()).toEqual(['c', 'd']);
   });
 
   test('is fair: who comes after one that waits for everything waits too', async () => {
-    const asked = ask(new LaneLock(), { a: parallel('x'), b: exclusive, c: parallel('y') });
-    expect(await asked.holders()).toEqual(['a']);
-    asked.release('a');
-    expect(await asked.holders()).toEqual(['b']);
-    asked.release('b');
-    expect(await asked.holders()).toEqual(['c']);
+    const requests = ask(new LaneLock(), { a: parallel('x'), b: exclusive, c: parallel('y') });
+    expect(await requests.holders()).toEqual(['a']);
+    requests.release('a');
+    expect(await requests.holders()).toEqual(['b']);
+    requests.release('b');
+    expect(await requests.holders()).toEqual(['c']);
   });
 
   test('gives an urgent request what is free next', async () => {
-    const asked = ask(new LaneLock(), { a: exclusive, b: exclusive, c: { ...exclusive, urgent: true } });
-    asked.release((await asked.holders())[0] ?? '');
-    expect(await asked.holders()).toEqual(['c']);
+    const requests = ask(new LaneLock(), { a: exclusive, b: exclusive, c: { ...exclusive, urgent: true } });
+    requests.release((await requests.holders())[0] ?? '');
+    expect(await requests.holders()).toEqual(['c']);
   });
 
   test('is released once, however often that is said', async () => {
@@ -62,8 +67,8 @@ describe('the lock behind the lanes', () => {
     await lock.acquire(parallel('x'));
     release();
     release();
-    const asked = ask(lock, { a: exclusive });
-    expect(await asked.holders()).toEqual([]);
+    const requests = ask(lock, { a: exclusive });
+    expect(await requests.holders()).toEqual([]);
   });
 
   test('whatever is asked for in whatever order, all get it, and nobody meets whom it must not meet', async () => {

@@ -22,7 +22,7 @@ export class LaneLock {
   readonly #holders = new Map<string | undefined, number | 'alone'>();
   #exclusive = false;
   #waiting: Waiter[] = [];
-  /** What those who wait have asked for: it goes to nobody who comes later. */
+  /** What the waiting requests need: it is not given to later ones. */
   readonly #reserved = new Set<string | undefined>();
   #exclusiveWaiting = false;
 

@@ -103,7 +103,7 @@ const joint = ' + ';
 const arraysPerOperation = 16;
 
 /**
- * Varies what changes nothing of a request's meaning, so that a defect that shows only beside it is met by the requirement that
+ * Varies what changes nothing of a request's meaning, so that a defect that shows only with it is met by the requirement that
  * is about it: further claims and scopes of its token, headers, order, size, framing and texts of its body. The requests of a
  * requirement take the rows of a covering array in turn, so that few of them have every class and many every pair.
  */
@@ -239,7 +239,7 @@ export class NeutralVariations {
     );
   }
 
-  /** The claims with others beside them. */
+  /** The claims with further ones. */
   claims(usual: Claims, { claims = 'usual' }: Row): Claims {
     const others = claims.split(joint).map((name) => claimVariations[name]?.(usual));
     // The usual ones stand behind the others, which servers may not expect.
@@ -314,7 +314,7 @@ export class NeutralVariations {
     const content: unknown = isPlain ? isJson && input.body : (call.json ?? call.form);
     const form = isForm ? operation.body?.content.find(({ kind }) => kind === 'form') : undefined;
     /** What the request carries; of a plain one only what its schema allows. */
-    const written = (varied: object, plain: object): Call => {
+    const variedCall = (varied: object, plain: object): Call => {
       const media = form ?? input.media;
       const value = isPlain && media !== undefined && media.validate(varied).length > 0 ? plain : varied;
       if (!isForm) return { json: value };
@@ -329,7 +329,7 @@ export class NeutralVariations {
     const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
     return {
       ...call,
-      ...(isObject(content) && written(members(content), content)),
+      ...(isObject(content) && variedCall(members(content), content)),
       ...(typeof query !== 'string' && {
         query: ordered({ ...(isRefused && queryOf(row)), ...pageQuery(operation, query ?? {}) }, row),
       }),

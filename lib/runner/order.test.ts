@@ -56,8 +56,8 @@ const list = 'listExperiments';
 
 test('what is alone on its operation meets others only, what is alone meets nobody', async () => {
   const met = await meetings([
-    { id: '4/apart', lane: 'operation', operation: put },
-    { id: '4/apart-too', lane: 'operation', operation: put },
+    { id: '4/operation', lane: 'operation', operation: put },
+    { id: '4/operation-too', lane: 'operation', operation: put },
     { id: '4/alone', lane: 'exclusive', operation: list },
     { id: '4/put', lane: 'parallel', operation: put },
     ...Array.from({ length: 40 }, (_, index) => ({
@@ -66,15 +66,15 @@ test('what is alone on its operation meets others only, what is alone meets nobo
       operation: list,
     })),
   ]);
-  const others = [...(met.get('4/apart') ?? []), ...(met.get('4/apart-too') ?? [])];
+  const others = [...(met.get('4/operation') ?? []), ...(met.get('4/operation-too') ?? [])];
   expect(others.length).toBeGreaterThan(0);
   expect(others.every((id) => id.startsWith('4/list-'))).toBe(true);
   expect(met.get('4/alone')).toEqual([]);
 });
 
 test('what is alone on its operation is judged though nothing else is', async () => {
-  const met = await meetings([{ id: '4/apart', lane: 'operation', operation: put }]);
-  expect(met.get('4/apart')).toEqual([]);
+  const met = await meetings([{ id: '4/operation', lane: 'operation', operation: put }]);
+  expect(met.get('4/operation')).toEqual([]);
 });
 
 test('settleAll waits for all, and throws a violation before any other failure', async () => {

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/model.ts';
-import { type Answer, status } from './answer.ts';
+import { type CallResult, status } from './call-result.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
 import type { RunContext } from './run-context.ts';
@@ -15,7 +15,11 @@ const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>
  * @throws NotJudged where the operation needs credentials that are not tokens, and for a 403 where its smallest request is answered
  * with 403 too
  */
-export async function assertPermitted(ctx: FullContext, answer: Answer, operation: Operation): Promise<void> {
+export async function assertPermitted(
+  ctx: FullContext,
+  answer: CallResult,
+  operation: Operation,
+): Promise<void> {
   const { status: code } = answer.exchange.response ?? {};
   if ((code === 401 || code === 403) && operation.otherSchemes.length > 0)
     throw new NotJudged(
@@ -48,7 +52,7 @@ async function smallestIsRefused(ctx: FullContext, operation: Operation): Promis
  */
 export async function expectPermitted(
   ctx: RequirementContext,
-  answer: Answer,
+  answer: CallResult,
   because: string,
 ): Promise<void> {
   try {

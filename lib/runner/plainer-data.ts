@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { NotJudged } from './verdict.ts';
 
-/** A data set to fill the tenant with, and how it differs from the one that was asked for. */
+/** A data set to fill the tenant with, and how it differs from the requested one. */
 export interface DataOffer {
   readonly dataSet: DataSet;
   /** What was left out or added: `without unusual ids`; undefined for the data set itself. */

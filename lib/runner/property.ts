@@ -36,7 +36,7 @@ const shrinkTimeLimitMs = 20_000;
 /**
  * Holds the predicate against generated values. The first failing one is shrunk, and stands in the violation as its counterexample;
  * the same seed gives the same one.
- * @param options.onViolation told of every violation, those on the way to the smallest too
+ * @param options.onViolation called with every violation, those on the way to the smallest too
  * @throws Violation where the property does not hold, and what else the predicate throws
  */
 export async function checkProperty<T>(

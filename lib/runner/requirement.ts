@@ -24,7 +24,7 @@ export type ContextFor<Need extends Capability> = RequirementContext &
   ([Need & keyof ByNeed] extends [never] ? unknown : All<ByNeed[Need & keyof ByNeed]>);
 
 /**
- * What a check may run beside. `parallel`: anything but an exclusive check; `operation`: anything but an exclusive check and others
+ * What may run at the same time as a check. `parallel`: anything but an exclusive check; `operation`: anything but an exclusive check and others
  * on its operation; `exclusive`: nothing, because it seeds the tenant, moves the clock or must see all that changes.
  */
 export type Lane = 'parallel' | 'operation' | 'exclusive';
@@ -53,7 +53,7 @@ export interface ExchangeCheck {
   readonly kind: 'exchange';
   readonly id: string;
   readonly needs: readonly Capability[];
-  readonly look: (exchange: Exchange, ctx: Pick<RequirementContext, 'contract'>) => boolean;
+  readonly judgeExchange: (exchange: Exchange, ctx: Pick<RequirementContext, 'contract'>) => boolean;
   /** Stack of its definition, for violations that are thrown in code that several checks share. */
   readonly definition: string;
 }
@@ -65,7 +65,7 @@ export interface Observation extends Execution {
   readonly observe: (ctx: FullContext) => Promise<unknown>;
 }
 
-/** The code beside one row of `fixtures/requirements.yaml`. */
+/** The code of one row of `fixtures/requirements.yaml`. */
 export type Check = RequirementCheck | ExchangeCheck | Observation;
 
 /** How the requirement of this id is judged. Level, description and operations are in its row. */
@@ -86,10 +86,10 @@ export function requirement(
 export function exchangeCheck(
   id: string,
   needs: readonly Capability[],
-  look: ExchangeCheck['look'],
+  judgeExchange: ExchangeCheck['judgeExchange'],
 ): ExchangeCheck {
   const [, ...definition] = (new Error().stack ?? '').split('\n');
-  return { kind: 'exchange', id, needs, look, definition: definition.join('\n') };
+  return { kind: 'exchange', id, needs, judgeExchange, definition: definition.join('\n') };
 }
 
 /** How the observation of this id is made. */

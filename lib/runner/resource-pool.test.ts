@@ -15,8 +15,8 @@ test('data that is read comes from the first of its kind', () => {
 
 test('what is taken is handed out once, plain ids first', () => {
   const policies = pool();
-  const taken = [1, 2, 3, 4, 5, 6].map(() => policies.take('rate_limit_policy'));
-  expect(taken).toEqual(['rlp_1', 'rlp_2', 'rlp_3', 'a/b', 'x'.repeat(26), undefined]);
+  const ids = [1, 2, 3, 4, 5, 6].map(() => policies.take('rate_limit_policy'));
+  expect(ids).toEqual(['rlp_1', 'rlp_2', 'rlp_3', 'a/b', 'x'.repeat(26), undefined]);
 });
 
 test('what is peeked at depends on the requirement alone, and is never special', () => {

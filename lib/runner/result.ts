@@ -19,16 +19,16 @@ import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
 /** What came of judging one requirement on one operation. */
-export type Outcome =
+export type CheckResult =
   | { readonly kind: 'passed'; readonly value?: unknown }
   | { readonly kind: 'violation'; readonly violation: Violation; readonly shownBy?: string }
   | { readonly kind: 'not-judged'; readonly reason: string; readonly requiredFlags: readonly string[] }
   | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
 
-type NotPassed = Exclude<Outcome, { readonly kind: 'passed' }>;
+type NotPassed = Exclude<CheckResult, { readonly kind: 'passed' }>;
 
 /** An outcome with what was sent for it. */
-export type OperationResult = Outcome & {
+export type OperationResult = CheckResult & {
   readonly operation: string | undefined;
   readonly requests: number;
   /** The last ones; none of what passed, so that a run's answers need not all be kept. */
@@ -94,13 +94,12 @@ export function resultOf(
 
 const deselected = { kind: 'not-judged', reason: deselectedReason, requiredFlags: [] } as const;
 
-function operationVerdict(row: RequirementRow, outcome: Outcome): Omit<OperationVerdict, 'operation'> {
-  if (outcome.kind === 'passed') return { verdict: 'passed' };
-  const verdict = verdictOf(row, outcome);
-  if (outcome.kind === 'error') return { verdict, reason: outcome.error };
-  if (outcome.kind === 'violation')
-    return { verdict, reason: differenceLine(differenceOf(outcome.violation)) };
-  const { reason, requiredFlags } = outcome;
+function operationVerdict(row: RequirementRow, result: CheckResult): Omit<OperationVerdict, 'operation'> {
+  if (result.kind === 'passed') return { verdict: 'passed' };
+  const verdict = verdictOf(row, result);
+  if (result.kind === 'error') return { verdict, reason: result.error };
+  if (result.kind === 'violation') return { verdict, reason: differenceLine(differenceOf(result.violation)) };
+  const { reason, requiredFlags } = result;
   return { verdict, reason, ...(requiredFlags.length > 0 && { required_flags: requiredFlags }) };
 }
 
@@ -153,12 +152,12 @@ function differenceOf({ expected, got, difference }: Violation): Difference {
 
 /** The exchanges that show it, the decisive one last. */
 export function shownExchanges(
-  outcome: Outcome & { readonly exchanges: readonly Exchange[] },
+  result: CheckResult & { readonly exchanges: readonly Exchange[] },
 ): readonly Exchange[] {
-  if (outcome.kind === 'error')
-    return outcome.exchange === undefined ? outcome.exchanges.slice(-3) : [outcome.exchange];
-  const own = outcome.kind === 'violation' ? outcome.violation.exchanges : [];
-  return (own.length > 0 ? own : outcome.exchanges).slice(-keptExchanges);
+  if (result.kind === 'error')
+    return result.exchange === undefined ? result.exchanges.slice(-3) : [result.exchange];
+  const own = result.kind === 'violation' ? result.violation.exchanges : [];
+  return (own.length > 0 ? own : result.exchanges).slice(-keptExchanges);
 }
 
 function reproduction(
@@ -221,7 +220,7 @@ export function errorOf(error: unknown): string {
 }
 
 /** What the code of a check comes to: only a Violation counts against the target. */
-export async function outcomeOf(check: () => Promise<unknown>): Promise<Outcome> {
+export async function resultOfCheck(check: () => Promise<unknown>): Promise<CheckResult> {
   try {
     return { kind: 'passed', value: await check() };
   } catch (error) {

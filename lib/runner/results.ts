@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Observation } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
 import type { Task } from './batches.ts';
-import { type OperationResult, type Outcome, unsent } from './result.ts';
+import { type CheckResult, type OperationResult, unsent } from './result.ts';
 import type { Step } from './steps.ts';
 import { truncateForEvidence } from './truncate.ts';
 
@@ -15,19 +15,19 @@ export class Results {
   /** By operation a valid request that was served. */
   readonly #twins = new Map<string, Exchange>();
 
-  /** Keeps the plainest valid request of each operation that is served, to be shown beside one that fails. */
+  /** Keeps the plainest valid request of each operation that is served, to be shown next to one that fails. */
   recordValid(exchange: Exchange): void {
     const { operation = '', response: { status } = { status: 0 } } = exchange;
-    const kept = this.#twins.get(operation);
+    const plainest = this.#twins.get(operation);
     const length = ({ request }: Exchange) =>
       JSON.stringify([request.url, request.headers, request.claims]).length;
-    if (status < 200 || status > 299 || (kept && length(kept) <= length(exchange))) return;
+    if (status < 200 || status > 299 || (plainest && length(plainest) <= length(exchange))) return;
     this.#twins.set(operation, truncateForEvidence(exchange));
   }
 
-  /** Keeps what came of the task, in place of what it had come to before. */
-  store({ id, operation }: Task, outcome: Outcome, measured: Measured = unsent): OperationResult {
-    const result: OperationResult = { ...outcome, operation: operation?.id, ...measured };
+  /** Stores the result of the task, in place of an earlier one. */
+  store({ id, operation }: Task, checked: CheckResult, measured: Measured = unsent): OperationResult {
+    const result: OperationResult = { ...checked, operation: operation?.id, ...measured };
     const results = this.#results.get(id) ?? new Map();
     this.#results.set(id, results.set(operation?.id, result));
     return result;

@@ -28,7 +28,7 @@ export interface RunContext {
   readonly dataSet: DataSet | undefined;
   /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */
   readonly dropsEntries: boolean;
-  /** The target's clock, for what moves the clock beside others that do. */
+  /** The target's clock, for checks that move the clock at the same time. */
   readonly clock: VirtualTime;
   /** Pages after which a listing counts as endless, where nothing is known of how much the tenant contains. */
   readonly maximumPages: number;

@@ -19,10 +19,10 @@ import { NeutralVariations } from './neutral.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
 import {
+  type CheckResult,
   errorOf,
   keptExchanges,
   type OperationResult,
-  type Outcome,
   recorded,
   resultOf,
   shownExchanges,
@@ -112,7 +112,7 @@ export class Runner {
       waitMs: options.restartWaitMs ?? 30_000,
       onReturn: () => this.#reset({ clock: true, data: true }, true),
       onRestart: (note) => options.onTrouble?.(note),
-      onGone: (why) => this.#stop(why),
+      onUnavailable: (why) => this.#stop(why),
     });
     this.#run = this.#newRun();
     options.signal?.addEventListener('abort', () => this.#stop(interruption), { once: true });
@@ -156,7 +156,7 @@ export class Runner {
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  /** Ends what is under way and puts the tenant back as it was. What could not be put back is told to `onTrouble`. */
+  /** Ends what is under way and puts the tenant back as it was. `onTrouble` gets what could not be put back. */
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {
@@ -187,7 +187,7 @@ export class Runner {
       visualizations: this.#visualizations,
       inputCoverage: this.#inputs.report(this.#neutral.leftOut),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
-      endedEarly: this.#availability.gone ?? this.#endedEarly,
+      endedEarly: this.#availability.unavailableReason ?? this.#endedEarly,
       dataSets: Object.fromEntries(this.#scripts.dataSets),
     };
   }
@@ -292,15 +292,15 @@ export class Runner {
     if (unmet !== undefined) return this.#results.store(task, { kind: 'not-judged', ...unmet });
     const began = performance.now();
     const newContext = (isPlain: boolean) => new FullContext(this.#run, id, operation, isPlain);
-    const [ctx, outcome] = await judge(check, newContext, this.#active);
-    if (outcome.kind === 'violation') this.#failed(id);
-    const exchanges = outcome.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
-    const stopped = this.#stopped !== undefined && outcome.kind !== 'violation' && outcome.kind !== 'passed';
-    return this.#results.store(task, stopped ? this.#stoppedOutcome() : outcome, {
+    const [ctx, result] = await judge(check, newContext, this.#active);
+    if (result.kind === 'violation') this.#failed(id);
+    const exchanges = result.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
+    const stopped = this.#stopped !== undefined && result.kind !== 'violation' && result.kind !== 'passed';
+    return this.#results.store(task, stopped ? this.#stoppedResult() : result, {
       requests: ctx.requests,
       exchanges,
-      ...(outcome.kind !== 'passed' && {
-        steps: ctx.steps.leadingTo(shownExchanges({ ...outcome, exchanges })),
+      ...(result.kind !== 'passed' && {
+        steps: ctx.steps.leadingTo(shownExchanges({ ...result, exchanges })),
       }),
       startedAt: ctx.startedAt,
       durationMs: performance.now() - began,
@@ -316,16 +316,16 @@ export class Runner {
     this.#stop(this.#endedEarly);
   }
 
-  #stoppedOutcome(): Outcome {
-    const { gone } = this.#availability;
-    if (gone !== undefined) return { kind: 'error', error: gone };
+  #stoppedResult(): CheckResult {
+    const { unavailableReason: error } = this.#availability;
+    if (error !== undefined) return { kind: 'error', error };
     return { kind: 'not-judged', reason: this.#stopped ?? interruption, requiredFlags: [] };
   }
 
   /** Why it cannot be judged at all, or undefined. */
   #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
     if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
-    if (this.#mismatch !== undefined && needs.some((need) => controlled.has(need)))
+    if (this.#mismatch !== undefined && needs.some((need) => controlCapabilities.has(need)))
       return { reason: this.#mismatch, requiredFlags: [] };
     return unmetNeeds(this.#target, needs);
   }
@@ -367,7 +367,7 @@ export class Runner {
       clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
-      savedCheckpoints: this.#options.savedCheckpoints ?? { resumed: [], saves: false, issued: [] },
+      savedCheckpoints: this.#options.savedCheckpoints ?? { fromEarlierRun: [], saves: false, issued: [] },
       recordValid: (exchange) => this.#results.recordValid(exchange),
       visualizations: this.#visualizations,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
@@ -392,7 +392,7 @@ export class Runner {
 const interruption = 'the run was interrupted';
 
 /** What a control endpoint that does not show the service's tenant is of no use for. */
-const controlled: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 'clock', 'logs']);
+const controlCapabilities: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 'clock', 'logs']);
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;

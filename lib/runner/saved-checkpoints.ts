@@ -19,10 +19,11 @@ export interface SavedCheckpoint {
   readonly listing: readonly string[];
 }
 
-/** The checkpoints of an earlier run; each is used once, because a spent one may be refused. */
+/** Checkpoints that are saved by one run and judged by a later one. */
 export interface SavedCheckpoints {
-  readonly resumed: SavedCheckpoint[];
-  /** True where this run keeps checkpoints for a later one. */
+  /** Each is used once, because a spent one may be refused. */
+  readonly fromEarlierRun: SavedCheckpoint[];
+  /** True where this run saves checkpoints for a later one. */
   readonly saves: boolean;
   /** What this run has issued. */
   readonly issued: SavedCheckpoint[];
@@ -42,7 +43,7 @@ export async function saveCheckpoints(run: RunContext, onTrouble: (message: stri
   if (!savedCheckpoints.saves) return;
   if (!target.capabilities.has('token')) return onTrouble('no checkpoints could be saved: no valid token');
   if (target.capabilities.has('seed'))
-    return onTrouble('no checkpoints were saved: the data of this run is taken away again');
+    return onTrouble('no checkpoints were saved: the data of this run is removed at its end');
   for (const operation of target.contract.operations) {
     if (operation.pagination?.kind !== 'checkpoint') continue;
     const ctx = new FullContext(run, `checkpoints of ${operation.id}`, operation);
@@ -116,11 +117,11 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
 
 /** The oldest that fits: it says most of its kind. It is spent then. */
 function takeSaved(ctx: RequirementContext, fits: (age: number) => boolean): SavedCheckpoint | undefined {
-  const { resumed } = ctx.run.savedCheckpoints;
-  const [found] = resumed
+  const { fromEarlierRun } = ctx.run.savedCheckpoints;
+  const [found] = fromEarlierRun
     .filter((each) => each.operation === ctx.operation.id && fits(seconds(each)))
     .sort((one, other) => seconds(other) - seconds(one));
-  if (found !== undefined) resumed.splice(resumed.indexOf(found), 1);
+  if (found !== undefined) fromEarlierRun.splice(fromEarlierRun.indexOf(found), 1);
   return found;
 }
 

@@ -85,7 +85,7 @@ test('what changed data or clock before belongs to it, and what was looked at af
   send(steps, 9, '/rate-limit-policies/x', { method: 'DELETE' });
   steps.add({ kind: 'clock', offsetSeconds: 60 });
   const last = send(steps, 10, '/a');
-  steps.add({ kind: 'look', path: '/tenant' });
+  steps.add({ kind: 'read', path: '/tenant' });
   const lines = script(steps, last);
   expect(lines.filter((line) => line.startsWith('curl')).map((line) => line.split(' http://')[1])).toEqual([
     ...seeded.map((line) => line.split(' http://')[1]),

@@ -115,7 +115,7 @@ class Script {
       this.#lines.push(
         `curl -sS -f -X PUT ${quote(control + path)} -H 'content-type: application/json' ${data}`,
       );
-    if (step.kind === 'look') this.#lines.push(`curl -sS ${quote(control + step.path)}; echo`);
+    if (step.kind === 'read') this.#lines.push(`curl -sS ${quote(control + step.path)}; echo`);
     else if (step.kind === 'seed')
       put('/tenant', `--data-binary ${quote(`@${directory}/${nameOf(step.dataSet)}.json`)}`);
     else {

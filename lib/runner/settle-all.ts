@@ -8,8 +8,8 @@ export async function settleAll<Value, Result>(
   values: Iterable<Value>,
   judge: (value: Value) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const outcomes = await Promise.allSettled([...values].map(judge));
-  const failures = outcomes.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  const results = await Promise.allSettled([...values].map(judge));
+  const failures = results.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   if (failures.length > 0) throw failures.find((each) => each instanceof Violation) ?? failures[0];
-  return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

@@ -28,16 +28,16 @@ export interface ExchangeStep {
 export type ControlStep =
   | { readonly kind: 'seed'; readonly dataSet: DataSet }
   | { readonly kind: 'clock'; readonly offsetSeconds: number }
-  | { readonly kind: 'look'; readonly path: string };
+  | { readonly kind: 'read'; readonly path: string };
 
 /** Unsafe requests before the decisive one that are kept: they may be what it depends on. */
-const keptUnsafe = 12;
+const maximumUnsafe = 12;
 
 /** Characters of a checkpoint or token that a later request may name: a target may send megabytes. */
 const longestValue = 16 * 1024;
 
 /** Steps that issued the same value of which the latest are kept. */
-const keptIssuers = 20;
+const maximumIssuers = 20;
 
 /** So few requests are all kept. */
 const fewExchanges = 6;
@@ -70,7 +70,7 @@ export class Steps {
     this.#steps.push(step);
     if (step.issues === undefined) return;
     const issued = `${member} ${step.issues.value}`;
-    this.#issuers.set(issued, [...(this.#issuers.get(issued) ?? []), step].slice(-keptIssuers));
+    this.#issuers.set(issued, [...(this.#issuers.get(issued) ?? []), step].slice(-maximumIssuers));
   }
 
   add(step: ControlStep): void {
@@ -98,7 +98,7 @@ export class Steps {
     const sent = before.filter((step) => step.kind === 'exchange');
     const unsafe = sent
       .filter(({ exchange }) => !safeMethods.has(exchange.request.method))
-      .slice(-keptUnsafe);
+      .slice(-maximumUnsafe);
     const kept = new Set<Step>([...(sent.length <= fewExchanges ? sent : unsafe)]);
     const keep = (step: ExchangeStep | undefined): void => {
       if (step === undefined || kept.has(step)) return;
@@ -107,13 +107,13 @@ export class Steps {
       keep(step.tokenOf);
     };
     for (const step of sent) if (isDecisive(step)) keep(step);
-    const looks = this.#steps.slice(last + 1).filter(({ kind }) => kind === 'look');
+    const reads = this.#steps.slice(last + 1).filter(({ kind }) => kind === 'read');
     return [
       ...this.#steps.slice(0, last + 1).filter((step, index) => {
         if (step.kind === 'exchange') return kept.has(step);
-        return step.kind !== 'look' && index >= start;
+        return step.kind !== 'read' && index >= start;
       }),
-      ...looks.slice(-1),
+      ...reads.slice(-1),
     ];
   }
 }
@@ -129,7 +129,7 @@ export function withoutCheckpoint(url: string): string {
   return rest.length === 0 ? path : `${path}?${rest.join('&')}`;
 }
 
-/** The control protocol, each request of which is told. */
+/** The control protocol; each request is recorded. */
 export function recordControl(control: Control, record: (step: ControlStep) => void): Control {
   return {
     ...control,
@@ -138,7 +138,7 @@ export function recordControl(control: Control, record: (step: ControlStep) => v
       await control.seed(dataSet);
     },
     inspect() {
-      record({ kind: 'look', path: '/tenant' });
+      record({ kind: 'read', path: '/tenant' });
       return control.inspect();
     },
     async moveClock(offsetSeconds) {
@@ -149,11 +149,11 @@ export function recordControl(control: Control, record: (step: ControlStep) => v
   };
 }
 
-/** The logs, each reading of which is told. */
+/** The logs; each reading is recorded. */
 export function recordLogs(logs: Logs, record: (step: ControlStep) => void): Logs {
   return {
     correlationIds(prefix) {
-      record({ kind: 'look', path: `/logs?correlation_id_prefix=${encodeURIComponent(prefix)}` });
+      record({ kind: 'read', path: `/logs?correlation_id_prefix=${encodeURIComponent(prefix)}` });
       return logs.correlationIds(prefix);
     },
   };

@@ -6,7 +6,7 @@ import type { Control, Logs } from '../control/control.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-/** What the suite may be able to do to a target (DESIGN: needs). A resource's name stands for knowing one by its id. */
+/** What the suite may be able to do to a target. A resource's name stands for knowing one by its id. */
 export const capabilities = [
   /** Some valid token for the operation. */
   'token',

@@ -86,8 +86,8 @@ test('requirements can be run alone, in any order and again, with the same resul
   ];
   for (const id of [...ids, ...ids.toReversed()])
     expect(await runner.run(id)).toMatchObject({ result: { id, verdict: 'passed' } });
-  const together = await Promise.all(ids.slice(0, 4).map((id) => runner.run(id)));
-  expect(together.map(({ result }) => result.verdict)).toEqual(['passed', 'passed', 'passed', 'passed']);
+  const executions = await Promise.all(ids.slice(0, 4).map((id) => runner.run(id)));
+  expect(executions.map(({ result }) => result.verdict)).toEqual(['passed', 'passed', 'passed', 'passed']);
   const { result } = await runner.run('5.1/no-header', 'listExperiments');
   expect(result).toMatchObject({ verdict: 'passed', operations: ['listExperiments'] });
   await expect(runner.run('4.2/nothing')).rejects.toThrow(RangeError);

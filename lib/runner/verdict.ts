@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Difference } from '../report/report.ts';
 import { truncateForEvidence } from './truncate.ts';
 
-/** The one error that is a verdict: the target broke a requirement. Any other throw is not held against it. */
+/** The one error that is a verdict: the target broke a requirement. Any other error says nothing about the target. */
 export class Violation extends Error {
   override name = 'Violation';
   /** What a conforming server may do, in words. */

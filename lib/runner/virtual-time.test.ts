@@ -7,17 +7,17 @@ test('time passes when all who share it wait, by the shortest step, and never ba
   const offsets: number[] = [];
   const clock = new VirtualTime(async (offsetSeconds) => void offsets.push(offsetSeconds));
   const began = clock.now();
-  const course: string[] = [];
-  const live =
+  const events: string[] = [];
+  const task =
     (name: string, ...hours: readonly number[]) =>
     async () => {
       for (const each of hours) {
         await clock.waitUntil(began + each * hour);
-        course.push(`${name} ${Math.floor((clock.now() - began) / hour)}`);
+        events.push(`${name} ${Math.floor((clock.now() - began) / hour)}`);
       }
     };
-  await clock.run([live('one', 2, 24), live('two', 1, 3, 2, 24), live('three')]);
-  expect(course).toEqual(['two 1', 'one 2', 'two 3', 'two 3', 'one 24', 'two 24']);
+  await clock.run([task('one', 2, 24), task('two', 1, 3, 2, 24), task('three')]);
+  expect(events).toEqual(['two 1', 'one 2', 'two 3', 'two 3', 'one 24', 'two 24']);
   expect(offsets).toHaveLength(4);
   for (const [index, hours] of [1, 2, 3, 24].entries()) {
     expect(offsets[index]).toBeGreaterThan(hours * hour - 2);
@@ -42,20 +42,20 @@ test('nobody is early, and times that are almost the same take one move', async 
   for (const seconds of late) expect(seconds).toBeGreaterThanOrEqual(0);
 });
 
-test('who waits is told that the clock could not be moved; the others go on', async () => {
+test('a waiting task gets an error where the clock cannot be moved; the others go on', async () => {
   const clock = new VirtualTime(async (offsetSeconds) => {
     if (offsetSeconds < 2 * hour) throw new Error('no clock today');
   });
   const began = clock.now();
-  const course: string[] = [];
+  const events: string[] = [];
   await clock.run(
     [1, 3].map(
       (hours) => () =>
         clock.waitUntil(began + hours * hour).then(
-          () => void course.push(`${hours} hours`),
-          (error: unknown) => void course.push(String(error)),
+          () => void events.push(`${hours} hours`),
+          (error: unknown) => void events.push(String(error)),
         ),
     ),
   );
-  expect(course).toEqual(['Error: no clock today', '3 hours']);
+  expect(events).toEqual(['Error: no clock today', '3 hours']);
 });

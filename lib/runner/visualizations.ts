@@ -1,25 +1,25 @@
-import type { CheckpointLife, CheckpointUse, Walk as WalkPicture } from '../report/report.ts';
-import { status } from './answer.ts';
+import type { CheckpointLife, CheckpointUse, Walk as ReportWalk } from '../report/report.ts';
+import { status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
 import { key, listing, type Page, type Walk } from './walk.ts';
 
-/** What the report draws besides the verdicts. */
+/** What the report visualizes besides the verdicts. */
 export interface Visualizations {
-  readonly walks: WalkPicture[];
+  readonly walks: ReportWalk[];
   readonly checkpoints: CheckpointLife[];
 }
 
-/** Walks that a run keeps for the report: more would bury the ones that show something. */
-const keptWalks = 12;
+/** Walks of a run that are in the report: more would bury the ones that show something. */
+const maximumWalks = 12;
 
-/** Pages up to which a walk that went well is drawn; longer ones only show more of the same. */
-const drawnPages = 20;
+/** Pages up to which a walk that went well is in the report; longer ones only show more of the same. */
+const maximumPages = 20;
 
 /** Characters of a page's query that are shown. */
 const shownCharacters = 80;
 
 /**
- * Keeps a walk for the report.
+ * Records a walk for the report.
  * @param title what was walked: `take=7`
  * @param expected ids that the listing should give, where they are known
  */
@@ -34,7 +34,7 @@ export function recordWalk(
   const earlier = walks.findIndex((each) => each.requirement === ctx.id && each.title === title);
   if (earlier >= 0) walks.splice(earlier, 1);
   const went = found.broken === undefined && found.items.length === (expected?.length ?? 0);
-  if (walks.length >= keptWalks || (went && found.pages.length > drawnPages)) return;
+  if (walks.length >= maximumWalks || (went && found.pages.length > maximumPages)) return;
   walks.push({
     operation: ctx.operation.id,
     title,
@@ -58,7 +58,7 @@ export interface Use {
   readonly following: string | undefined;
 }
 
-/** Keeps the life of a checkpoint for the report. */
+/** Records the life of a checkpoint for the report. */
 export function recordCheckpoint(ctx: RequirementContext, title: string, ...uses: readonly Use[]): void {
   const pagination = listing(ctx.operation);
   if (pagination.kind !== 'checkpoint') return;
@@ -70,13 +70,13 @@ export function recordCheckpoint(ctx: RequirementContext, title: string, ...uses
     uses: uses.map(({ age, page, start, following }) => ({
       age_s: age,
       status: status(page.answer),
-      outcome: outcomeOf(page, start, following),
+      outcome: effectOf(page, start, following),
       expected: age < pagination.lifetime ? 'continued' : 'restarted',
     })),
   });
 }
 
-function outcomeOf(
+function effectOf(
   page: Page,
   start: string | undefined,
   following: string | undefined,

@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
-import { type Answer, items, members, response, status } from './answer.ts';
 import type { Call } from './call.ts';
+import { type CallResult, items, members, response, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
@@ -17,7 +17,7 @@ export function queryText({ from, ...query }: Query): string {
 
 /** One page of a walk. */
 export interface Page {
-  readonly answer: Answer;
+  readonly answer: CallResult;
   /** A getter, so that a page keeps the bytes of its body only, not what is parsed of it. */
   readonly items: readonly Item[];
   /** The checkpoint of the page that follows, where the answer carries a usable one. */
@@ -64,7 +64,7 @@ export function key(item: Item): string {
   return typeof item.id === 'string' ? item.id : JSON.stringify(item);
 }
 
-/** The items by what tells them apart, in their order. */
+/** The items by what distinguishes them, in their order. */
 export const keys = (found: { readonly items: readonly Item[] }): readonly string[] => found.items.map(key);
 
 /** Throws NotJudged where the listing is too short to show it. */
@@ -97,7 +97,7 @@ export function checkpointLifetime(operation: Operation): number {
 }
 
 /** The answer's next checkpoint, from its field or its `Link` header (RFC 8288); undefined where it has none. */
-export function nextOf({ operation }: RequirementContext, answer: Answer): unknown {
+export function nextOf({ operation }: RequirementContext, answer: CallResult): unknown {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') return undefined;
   // Other documents may declare null or an empty text for none.

@@ -1,4 +1,4 @@
-/** The target's now: the real now plus the offset that the control protocol has set (DESIGN, section 5). */
+/** The target's now: the real now plus the offset that the control protocol has set (docs/implementers.md). */
 export class Clock {
   #offsetSeconds = 0;
   readonly #listeners: (() => void)[] = [];

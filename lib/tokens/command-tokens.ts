@@ -47,7 +47,7 @@ export const commandTokens: TokenSourceType = {
 };
 
 /**
- * Runs a shell command that makes a token (DESIGN, section 4): the wanted scopes as JSON on its standard input, the token
+ * Runs a shell command that makes a token (`--token-command`): the wanted scopes as JSON on its standard input, the token
  * on its standard output.
  * @param expiresIn seconds
  * @param showStderr true passes its standard error on to this process's

@@ -36,9 +36,9 @@ describe.each(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'])('%s', (alg) => {
     expect(JSON.parse(Buffer.from(verified.payload).toString())).toEqual(claims);
     expect(verified.protectedHeader).toEqual({ alg, typ: 'JWT', kid: signed.header?.kid });
 
-    const stranger = await minter.signWithUntrustedKey(claims);
-    expect(stranger.header).toEqual(signed.header);
-    await expect(compactVerify(compact(stranger.value), trusted)).rejects.toThrow('signature');
+    const untrusted = await minter.signWithUntrustedKey(claims);
+    expect(untrusted.header).toEqual(signed.header);
+    await expect(compactVerify(compact(untrusted.value), trusted)).rejects.toThrow('signature');
     const tampered = await minter.tampered(claims, { ...claims, sub: 'other' });
     await expect(compactVerify(compact(tampered.value), trusted)).rejects.toThrow('signature');
     expect(decodeJwt(compact(tampered.value))?.claims.sub).toBe('other');

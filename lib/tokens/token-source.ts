@@ -12,7 +12,7 @@ export interface ClientCredentials {
   readonly audience: string;
 }
 
-/** A client, with the scopes that it is known to have; undefined if only its token will tell. */
+/** A client, with the scopes that it is known to have; undefined if only its token shows them. */
 export interface KnownClient extends ClientCredentials {
   readonly scopes?: readonly string[];
 }

@@ -135,7 +135,7 @@ describe('client credentials', () => {
     expect(forms).toHaveLength(2);
   });
 
-  test('refusals are told in a line without the secret', async () => {
+  test('refusals are reported in a line without the secret', async () => {
     const { client } = await endpoint(() => ({
       status: 401,
       body: { error: 'invalid_client s3cr3t-s3cr3t' },

@@ -14,7 +14,7 @@ import type {
   TokensOptions,
 } from './token-source.ts';
 
-/** All token sources, in the order in which they are asked for a token. */
+/** All token sources, in the order in which they are tried. */
 const tokenSources: readonly TokenSourceType[] = [mintedTokens, commandTokens, givenToken, clientTokens];
 
 /** The flags that give a capability, of all sources. */

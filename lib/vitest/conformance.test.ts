@@ -16,7 +16,7 @@ interface Ended {
   readonly error?: Error & { readonly expected?: string; readonly actual?: string };
 }
 
-/** A test runner that runs only the tests that are asked for, side by side where it may. */
+/** A test runner that runs only the selected tests, in parallel where it may. */
 function collect(options: TestOptions) {
   const tests = new Map<string, (...given: unknown[]) => Promise<void>>();
   const last = new Set<string>();
@@ -109,7 +109,7 @@ test('all tests are known before anything is started, those over all exchanges l
   expect(() => collect({ only: ['4.9'] })).toThrow('names no requirement');
 });
 
-test('only what is asked for is sent, on one connection, and the tenant is put back', async () => {
+test('only what is selected is sent, on one connection, and the tenant is put back', async () => {
   await withFake(async (fake, start) => {
     const before = fake.dataSet;
     const ended = await collect({ start }).run((title) => title.startsWith('4.2/'));

@@ -36,7 +36,7 @@ export function start(folder: string, command: string, ...args: readonly string[
     if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed}`);
     return { stdout, printed };
   });
-  // Whoever waits for it is told; whoever does not has seen enough.
+  // The rejection reaches only callers that wait for it.
   ended.catch(() => {});
   return {
     child,

@@ -9,7 +9,7 @@ export interface PackedFile {
 /** What is only for work on this project: tests and what they use, and sources that `dist` has compiled. */
 const internal = /\.test\.|(^|\/)test\/|(?<!\.d)\.ts$/;
 
-/** Bytes of the unpacked package, without its dependencies; half of it is the pictures of the documentation. */
+/** Bytes of the unpacked package, without its dependencies; half of it is the screenshots of the documentation. */
 const maximumSize = 6_000_000;
 
 /**
@@ -36,7 +36,7 @@ export function contentProblems(
   ];
 }
 
-/** Relative links and pictures of a Markdown page, without fragments. */
+/** Relative links and images of a Markdown page, without fragments. */
 function linksOf(markdown: string): string[] {
   return [...markdown.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
 }

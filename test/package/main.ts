@@ -25,7 +25,7 @@ try {
   await checkApi();
   await install(tarball);
   const nodes = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(nodeOf));
-  // What needs nothing but the package comes before anything else is installed beside it.
+  // What needs nothing but the package comes before anything else is installed.
   for (const node of nodes) await useBinary(node);
   await run(project, 'npx', '--no-install', 'tenant-admin-conformance', '--only', '4.5', '--quiet');
   await compileExamples();
@@ -102,8 +102,8 @@ async function useBinary(node: string): Promise<void> {
   const client = ['--client-id', 'tester', '--client-secret', 'a-secret-of-the-test'];
   const trust = ['--control-port', '0', '--trusted-jwks', 'jwks.json', ...client];
   const fake = start(project, node, main, 'fake', ...trust);
-  const told = await fake.until('Ctrl-C stops it.');
-  const address = (name: string) => new RegExp(`^${name} +(\\S+)`, 'm').exec(told)?.[1] ?? '';
+  const startMessage = await fake.until('Ctrl-C stops it.');
+  const address = (name: string) => new RegExp(`^${name} +(\\S+)`, 'm').exec(startMessage)?.[1] ?? '';
   const target = ['--base-url', address('base URL'), '--control', address('control'), ...client];
   const other = await run(project, node, main, ...target, '--signing-key', 'key.jwk', ...judge);
   fake.child.kill('SIGINT');

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
 
-/** What is installed beside the package; jest and the DOMs are not needed by the project itself. */
+/** What is installed in addition to the package; jest and the DOMs are not needed by the project itself. */
 export const runnerPackages = ['jest@30', 'happy-dom@21'];
 
 const replaced = "['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval']";

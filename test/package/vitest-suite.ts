@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
 
-/** A user's file: the suite as vitest tests, with a fake as the server, which tells what it was asked. */
+/** A user's file: the suite as vitest tests, with a fake as the server, which records its requests. */
 const file = `import { writeFileSync } from 'node:fs';
 import { faults, startFake } from 'tenant-admin-conformance';
 import { conformance } from 'tenant-admin-conformance/vitest';

@@ -1,19 +1,19 @@
 import type { SchemaError } from '../../contract/schema.ts';
 import type { Call, FakeResponse, Refusal } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { Place, type Where } from '../rule-overrides.ts';
+import { type CallPredicate, RuleOverrides } from '../rule-overrides.ts';
 import { ScopeBuilder, TokenBuilder } from './credentials.ts';
 import { IntegerBuilder, TextBuilder } from './parameters.ts';
 
 /** Overrides for requests to some operations, one verb for each thing that services get wrong. */
-export class Builder extends Place {
+export class Builder extends RuleOverrides {
   /** The same, only for requests of which all of these hold too. */
-  when(...where: readonly Where[]): Builder {
-    return new Builder(this.all(where));
+  when(...conditions: readonly CallPredicate[]): Builder {
+    return new Builder(this.all(conditions));
   }
 
-  protected all(where: readonly Where[]): Where {
-    return (call) => this.where(call) && where.every((each) => each(call));
+  protected all(conditions: readonly CallPredicate[]): CallPredicate {
+    return (call) => this.condition(call) && conditions.every((each) => each(call));
   }
 
   /** A path or query parameter that is a string. */
@@ -37,8 +37,8 @@ export class Builder extends Place {
   }
 
   /** Any response, errors too. */
-  response(change: (response: FakeResponse, call: Call) => FakeResponse): RulesOverride {
-    return this.after('answers.answer', (usual, _answer, call) => change(usual, call));
+  response(transform: (response: FakeResponse, call: Call) => FakeResponse): RulesOverride {
+    return this.after('responses.response', (usual, _answer, call) => transform(usual, call));
   }
 
   /** Successes have another status. */
@@ -55,7 +55,7 @@ export class Builder extends Place {
 
   /** Successes have another media type, or none. */
   mediaType(type: string | undefined): RulesOverride {
-    return this.after('answers.wire', (usual) => {
+    return this.after('responses.wire', (usual) => {
       if (usual.status >= 300) return usual;
       const others = usual.headers.filter(([name]) => name !== 'Content-Type');
       const own = type === undefined ? [] : [['Content-Type', type] as const];
@@ -69,7 +69,7 @@ export class Builder extends Place {
     code: RegExp,
     condition: (refusal: Refusal) => boolean = () => true,
   ): RulesOverride {
-    return this.after('answers.refusal', (usual) =>
+    return this.after('responses.refusal', (usual) =>
       code.test(usual.code) && condition(usual) ? { ...usual, status } : usual,
     );
   }
@@ -77,14 +77,14 @@ export class Builder extends Place {
   /** A request that is refused with this code is executed all the same, under rules that let it pass. */
   executesRefused(code: string, lenient: RulesOverride): RulesOverride {
     return (rules) =>
-      this.replace('answers.executedAfterRefusal', (refusal) =>
+      this.replace('responses.executedAfterRefusal', (refusal) =>
         refusal.code === code ? lenient(rules) : undefined,
       )(rules);
   }
 
   /** The parsed request body is changed before it is validated. */
-  coercesBody(change: (body: unknown) => unknown): RulesOverride {
-    return this.after('body.value', (value) => change(value));
+  coercesBody(transform: (body: unknown) => unknown): RulesOverride {
+    return this.after('body.value', (value) => transform(value));
   }
 
   /** Violations of the request body's schema are ignored. */
@@ -108,8 +108,8 @@ export class Builder extends Place {
   }
 
   /** Another text is recorded in place of a correlation ID; `kept` is what is usually recorded. */
-  recordsCorrelationId(change: (id: string, kept: string) => string): RulesOverride {
-    return this.after('correlation.recorded', (kept, id) => change(id, kept));
+  recordsCorrelationId(transform: (id: string, recorded: string) => string): RulesOverride {
+    return this.after('correlation.recorded', (recorded, id) => transform(id, recorded));
   }
 
   /** Correlation IDs that are not recorded. */

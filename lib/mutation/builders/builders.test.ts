@@ -3,19 +3,19 @@ import { type RulesOverride, startFake } from '../../fake/index.ts';
 import { faults } from '../faults/index.ts';
 import { experiments, stateful } from './on.ts';
 import { isLaterPage } from './predicates.ts';
-import { changeAt, like } from './values.ts';
+import { like, transformAt } from './values.ts';
 
-const item = { id: 'a', allocations: [{ weight: 1 }, { weight: 2, priority: 3 }], config: { subject: 's' } };
+const item = { id: 'a', allocations: [{ weight: 1 }, { weight: 2, priority: 3 }], config: { original: 's' } };
 
 test('what stands at a path is changed, and nothing else', () => {
   const double = (value: unknown) => Number(value) * 2;
-  expect(changeAt(item, 'allocations[].weight', double)).toEqual({
+  expect(transformAt(item, 'allocations[].weight', double)).toEqual({
     ...item,
     allocations: [{ weight: 2 }, { weight: 4, priority: 3 }],
   });
-  expect(changeAt(item, 'config.subject', () => undefined)).toEqual({ ...item, config: {} });
-  expect(changeAt(item, 'absent.member', double)).toBe(item);
-  expect(changeAt(item, 'name', (member) => member ?? null)).toEqual({ ...item, name: null });
+  expect(transformAt(item, 'config.subject', () => undefined)).toEqual({ ...item, config: {} });
+  expect(transformAt(item, 'absent.member', double)).toBe(item);
+  expect(transformAt(item, 'name', (member) => member ?? null)).toEqual({ ...item, name: null });
 });
 
 test('a pattern of LIKE matches the whole text, and only its wildcards are special', () => {

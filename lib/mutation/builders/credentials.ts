@@ -3,13 +3,13 @@ import type { Scope } from '../../contract/model.ts';
 import type { Call } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
 import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
-import { compose, type Place } from '../rule-overrides.ts';
+import { compose, type RuleOverrides } from '../rule-overrides.ts';
 
 /** Overrides of how bearer tokens are read and verified. */
 export class TokenBuilder {
-  private readonly place: Place;
+  private readonly place: RuleOverrides;
 
-  constructor(place: Place) {
+  constructor(place: RuleOverrides) {
     this.place = place;
   }
 
@@ -43,7 +43,7 @@ export class TokenBuilder {
           trusted = keys;
           return keys;
         }),
-        this.place.around('token.signatureHolds', async (usual, token, key, call) => {
+        this.place.around('token.verifiesSignature', async (usual, token, key, call) => {
           if (condition(token, trusted)) return true;
           const candidates = rules.token.candidates(token.header, trusted, call);
           return candidates.some((each) => each === key) && usual(token, key, call);
@@ -53,7 +53,7 @@ export class TokenBuilder {
   }
 }
 
-/** What a token's `scopes` claim holds, read correctly. */
+/** The grants of a token's `scopes` claim, read correctly. */
 export interface Grants {
   /** The names of the resources, in the token's order. */
   readonly resources: readonly string[];
@@ -68,9 +68,9 @@ export interface Grants {
 
 /** Overrides of what the scopes of a token permit. */
 export class ScopeBuilder {
-  private readonly place: Place;
+  private readonly place: RuleOverrides;
 
-  constructor(place: Place) {
+  constructor(place: RuleOverrides) {
     this.place = place;
   }
 

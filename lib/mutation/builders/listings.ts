@@ -4,14 +4,14 @@ import type { Call } from '../../fake/call.ts';
 import type { Checkpoint } from '../../fake/checkpoint.ts';
 import type { Filters } from '../../fake/listing.ts';
 import type { CheckpointPage, OffsetPage, RulesOverride } from '../../fake/rules.ts';
-import type { Where } from '../rule-overrides.ts';
+import type { CallPredicate } from '../rule-overrides.ts';
 import { Builder } from './builder.ts';
 import { isEntry, isLaterPage } from './predicates.ts';
-import { changeAt } from './values.ts';
+import { transformAt } from './values.ts';
 
 /** An item as it is answered, where it stands, and what the tenant contains of it. */
 export interface ItemContext<Page> {
-  /** Index among all items that the listing holds. */
+  /** Index among all items of the listing. */
   readonly index: number;
   readonly page: Page;
   readonly call: Call;
@@ -20,7 +20,7 @@ export interface ItemContext<Page> {
 /** Overrides of what the items of a listing hold. */
 abstract class ListingBuilder<Page> extends Builder {
   /** Each item is changed. */
-  abstract item(change: (item: JsonObject, context: ItemContext<Page>) => JsonObject): RulesOverride;
+  abstract item(transform: (item: JsonObject, context: ItemContext<Page>) => JsonObject): RulesOverride;
 
   /** What stands at a path of each item: `allocations[].weight`. */
   field(path: string): FieldBuilder<Page> {
@@ -39,24 +39,24 @@ class FieldBuilder<Page> {
   }
 
   /** Where the field is there its value is changed; undefined omits it. */
-  map(change: (value: unknown, item: JsonObject, context: ItemContext<Page>) => unknown): RulesOverride {
+  map(transform: (value: unknown, item: JsonObject, context: ItemContext<Page>) => unknown): RulesOverride {
     return this.listing.item((item, context) => {
-      const changed = changeAt(item, this.path, (value) =>
-        value === undefined ? undefined : change(value, item, context),
+      const changed = transformAt(item, this.path, (value) =>
+        value === undefined ? undefined : transform(value, item, context),
       );
       return isObject(changed) ? changed : item;
     });
   }
 
   /** Where the field is a string it is changed. */
-  mapText(change: (text: string, item: JsonObject) => unknown): RulesOverride {
-    return this.map((value, item) => (typeof value === 'string' ? change(value, item) : value));
+  mapText(transform: (text: string, item: JsonObject) => unknown): RulesOverride {
+    return this.map((value, item) => (typeof value === 'string' ? transform(value, item) : value));
   }
 
   /** Where the field is absent it has this value. */
   defaultsTo(value: unknown): RulesOverride {
     return this.listing.item((item) => {
-      const changed = changeAt(item, this.path, (member) => (member === undefined ? value : member));
+      const changed = transformAt(item, this.path, (member) => (member === undefined ? value : member));
       return isObject(changed) ? changed : item;
     });
   }
@@ -71,26 +71,26 @@ class FieldBuilder<Page> {
 
 /** Overrides of a checkpoint-based listing. */
 export class CheckpointBuilder extends ListingBuilder<CheckpointPage> {
-  override when(...where: readonly Where[]): CheckpointBuilder {
-    return new CheckpointBuilder(this.all(where));
+  override when(...conditions: readonly CallPredicate[]): CheckpointBuilder {
+    return new CheckpointBuilder(this.all(conditions));
   }
 
-  item(change: (item: JsonObject, context: ItemContext<CheckpointPage>) => JsonObject): RulesOverride {
+  item(transform: (item: JsonObject, context: ItemContext<CheckpointPage>) => JsonObject): RulesOverride {
     return this.after('experiments.shown', (shown, _item, index, page, call) =>
-      change(shown, { index: page.first + index, page, call }),
+      transform(shown, { index: page.first + index, page, call }),
     );
   }
 
   /** The whole response body. */
-  body(change: (body: JsonObject, page: CheckpointPage, call: Call) => JsonObject): RulesOverride {
-    return this.after('experiments.answered', (usual, _body, page, call) => change(usual, page, call));
+  body(transform: (body: JsonObject, page: CheckpointPage, call: Call) => JsonObject): RulesOverride {
+    return this.after('experiments.answered', (usual, _body, page, call) => transform(usual, page, call));
   }
 
   /** The items of a page. */
   items(
-    change: (items: readonly JsonObject[], page: CheckpointPage, call: Call) => readonly JsonObject[],
+    transform: (items: readonly JsonObject[], page: CheckpointPage, call: Call) => readonly JsonObject[],
   ): RulesOverride {
-    return this.after('experiments.items', (usual, _items, page, call) => change(usual, page, call));
+    return this.after('experiments.items', (usual, _items, page, call) => transform(usual, page, call));
   }
 
   /** Index among the matches at which each page after the first starts. */
@@ -103,13 +103,13 @@ export class CheckpointBuilder extends ListingBuilder<CheckpointPage> {
   }
 
   /** Position in the total order of the next page's first match; undefined makes the page the last. */
-  next(change: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
-    return this.replace('experiments.next', change);
+  next(transform: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
+    return this.replace('experiments.next', transform);
   }
 
   /** Position to which the last page's `next` leads; undefined leaves it out. */
-  nextOfLastPage(change: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
-    return this.next((page, call) => page.nextPosition ?? change(page, call));
+  nextOfLastPage(transform: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
+    return this.next((page, call) => page.nextPosition ?? transform(page, call));
   }
 
   /** Pages without `next` although more items follow. */
@@ -118,11 +118,11 @@ export class CheckpointBuilder extends ListingBuilder<CheckpointPage> {
   }
 
   /** The filters that are applied among those in the query. */
-  filters(change: (filters: Filters, call: Call) => Filters): RulesOverride {
-    return this.replace('experiments.filters', change);
+  filters(transform: (filters: Filters, call: Call) => Filters): RulesOverride {
+    return this.replace('experiments.filters', transform);
   }
 
-  /** How one filter matches what an experiment holds. */
+  /** How one filter matches an experiment. */
   filter(
     field: string,
     matches: (wanted: string, found: unknown, entry: ExperimentEntry) => boolean,
@@ -135,30 +135,30 @@ export class CheckpointBuilder extends ListingBuilder<CheckpointPage> {
 
 /** Overrides of an offset-based listing. */
 export class OffsetBuilder extends ListingBuilder<OffsetPage> {
-  override when(...where: readonly Where[]): OffsetBuilder {
-    return new OffsetBuilder(this.all(where));
+  override when(...conditions: readonly CallPredicate[]): OffsetBuilder {
+    return new OffsetBuilder(this.all(conditions));
   }
 
-  item(change: (item: JsonObject, context: ItemContext<OffsetPage>) => JsonObject): RulesOverride {
+  item(transform: (item: JsonObject, context: ItemContext<OffsetPage>) => JsonObject): RulesOverride {
     return this.after('versions.shown', (shown, _item, _whole, index, page, call) =>
-      change(shown, { index: page.page * page.perPage + index, page, call }),
+      transform(shown, { index: page.page * page.perPage + index, page, call }),
     );
   }
 
   /** The whole response body. */
-  body(change: (body: JsonObject, page: OffsetPage, call: Call) => JsonObject): RulesOverride {
-    return this.after('versions.answered', (usual, _body, page, call) => change(usual, page, call));
+  body(transform: (body: JsonObject, page: OffsetPage, call: Call) => JsonObject): RulesOverride {
+    return this.after('versions.answered', (usual, _body, page, call) => transform(usual, page, call));
   }
 
   /** The items of a page. */
   items(
-    change: (
+    transform: (
       items: readonly JsonObject[],
       page: OffsetPage,
       all: readonly JsonObject[],
     ) => readonly JsonObject[],
   ): RulesOverride {
-    return this.after('versions.items', (usual, all, page) => change(usual, page, all));
+    return this.after('versions.items', (usual, all, page) => transform(usual, page, all));
   }
 
   /** Index of a page's first item; the page is `per_page` long. */

@@ -1,16 +1,16 @@
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { Where } from '../rule-overrides.ts';
+import type { CallPredicate } from '../rule-overrides.ts';
 import { Builder } from './builder.ts';
 import { CheckpointBuilder, OffsetBuilder } from './listings.ts';
 
 const isOperation =
-  (id: string): Where =>
+  (id: string): CallPredicate =>
   ({ operation }) =>
     operation?.id === id;
 
 /** Overrides for requests of which all conditions hold; a string is the id of an operation. */
-export function on(...where: readonly (Where | string)[]): Builder {
-  const conditions = where.map((each) => (typeof each === 'string' ? isOperation(each) : each));
+export function on(...selectors: readonly (CallPredicate | string)[]): Builder {
+  const conditions = selectors.map((each) => (typeof each === 'string' ? isOperation(each) : each));
   return new Builder((call) => conditions.every((each) => each(call)));
 }
 

@@ -1,64 +1,68 @@
 import type { SchemaError } from '../../contract/schema.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { Place } from '../rule-overrides.ts';
+import type { RuleOverrides } from '../rule-overrides.ts';
 import { numberOrNothing } from './values.ts';
 
 /** Overrides of how one path or query parameter is read, whose values are of one type. */
 export class ParameterBuilder<Value> {
-  protected readonly place: Place;
+  protected readonly overrides: RuleOverrides;
   protected readonly name: string;
   private readonly is: (value: unknown) => value is Value;
 
-  constructor(place: Place, name: string, is: (value: unknown) => value is Value) {
-    this.place = place;
+  constructor(overrides: RuleOverrides, name: string, is: (value: unknown) => value is Value) {
+    this.overrides = overrides;
     this.name = name;
     this.is = is;
   }
 
   /** Values are changed before they are validated. */
-  coerces(change: (value: Value, call: Call) => Value): RulesOverride {
-    return this.place.after('parameters.value', (value, _sent, { name }, call) =>
-      name === this.name && this.is(value) ? change(value, call) : value,
+  coerces(transform: (value: Value, call: Call) => Value): RulesOverride {
+    return this.overrides.after('parameters.value', (value, _sent, { name }, call) =>
+      name === this.name && this.is(value) ? transform(value, call) : value,
     );
   }
 
   /** Values outside the schema are accepted; all where no condition is given. */
   accepts(condition: (value: Value, call: Call, error: SchemaError) => boolean = () => true): RulesOverride {
-    return this.place.after('parameters.violations', (found, _errors, value, { name }, call) =>
+    return this.overrides.after('parameters.violations', (found, _errors, value, { name }, call) =>
       name === this.name && this.is(value) ? found.filter((error) => !condition(value, call, error)) : found,
     );
   }
 
   /** Valid values are rejected. */
   rejects(condition: (value: Value, call: Call) => boolean): RulesOverride {
-    return this.place.after('parameters.violations', (found, _errors, value, { name }, call) =>
+    return this.overrides.after('parameters.violations', (found, _errors, value, { name }, call) =>
       name === this.name && this.is(value) && condition(value, call)
         ? [{ pointer: '', keyword: 'enum', message: `must not be ${name}`, component: undefined, value }]
         : found,
     );
   }
 
-  /** An empty value is taken for an absent parameter. */
+  /** An empty value is read as an absent parameter. */
   acceptsEmpty(): RulesOverride {
-    return this.place.after('parameters.empty', (usual, { name }) => (name === this.name ? 'absent' : usual));
+    return this.overrides.after('parameters.empty', (usual, { name }) =>
+      name === this.name ? 'absent' : usual,
+    );
   }
 
   /** The value where the parameter is absent. */
   defaultsTo(value: Value): RulesOverride {
-    return this.place.after('parameters.absent', (usual, { name }) => (name === this.name ? value : usual));
+    return this.overrides.after('parameters.absent', (usual, { name }) =>
+      name === this.name ? value : usual,
+    );
   }
 }
 
 /** A parameter whose schema is an integer. */
 export class IntegerBuilder extends ParameterBuilder<number> {
-  constructor(place: Place, name: string) {
-    super(place, name, (value) => typeof value === 'number');
+  constructor(overrides: RuleOverrides, name: string) {
+    super(overrides, name, (value) => typeof value === 'number');
   }
 
   /** Texts that are not integers are parsed all the same; NaN and undefined leave them rejected. */
   parses(parse: (text: string) => number | undefined): RulesOverride {
-    return this.place.after('parameters.numberOf', (number, text, { name }) =>
+    return this.overrides.after('parameters.numberOf', (number, text, { name }) =>
       number === undefined && name === this.name ? numberOrNothing(parse(text) ?? Number.NaN) : number,
     );
   }
@@ -71,13 +75,13 @@ export class IntegerBuilder extends ParameterBuilder<number> {
 
 /** A parameter whose schema is a string. */
 export class TextBuilder extends ParameterBuilder<string> {
-  constructor(place: Place, name: string) {
-    super(place, name, (value) => typeof value === 'string');
+  constructor(overrides: RuleOverrides, name: string) {
+    super(overrides, name, (value) => typeof value === 'string');
   }
 
   /** A path parameter's percent-encoded text is decoded otherwise; undefined rejects it. */
   decodes(decode: (text: string) => string | undefined): RulesOverride {
-    return this.place.after('parameters.decodedPath', (usual, text, { name }) =>
+    return this.overrides.after('parameters.decodedPath', (usual, text, { name }) =>
       name === this.name && usual !== undefined ? decode(text) : usual,
     );
   }

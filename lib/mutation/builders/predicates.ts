@@ -2,19 +2,19 @@ import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
-import type { Where } from '../rule-overrides.ts';
+import type { CallPredicate } from '../rule-overrides.ts';
 
-export const isGet: Where = ({ method }) => method === 'GET';
-export const isJson: Where = ({ mediaType }) => mediaType === 'application/json';
-export const isForm: Where = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
+export const isGet: CallPredicate = ({ method }) => method === 'GET';
+export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';
+export const isForm: CallPredicate = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
 /** Any page of a checkpoint-based listing but the first. */
-export const isLaterPage: Where = (call) => query(call, 'from') !== undefined;
+export const isLaterPage: CallPredicate = (call) => query(call, 'from') !== undefined;
 /** A listing with a filter: any query parameter that does not choose the page. */
-export const isFiltered: Where = (call) => filterCount(call) > 0;
+export const isFiltered: CallPredicate = (call) => filterCount(call) > 0;
 
 /** True where the query has this parameter. */
 export const hasQuery =
-  (name: string): Where =>
+  (name: string): CallPredicate =>
   (call) =>
     query(call, name) !== undefined;
 

@@ -13,32 +13,36 @@ export function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== name));
 }
 
-/** Each member's value changed. */
+/** The object with each member's value transformed. */
 export function mapValues<T, R>(
   object: Readonly<Record<string, T>>,
-  change: (value: T, name: string) => R,
+  transform: (value: T, name: string) => R,
 ): Record<string, R> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, transform(value, name)]));
 }
 
 /**
- * The value with what stands at a path changed: `allocations[].weight`. Where the path leads nowhere the value stays.
- * @param change gets undefined where the last member is absent; undefined takes the member out
+ * The value with the member at a path transformed: `allocations[].weight`. Unchanged where nothing is at the path.
+ * @param transform gets undefined where the last member is absent; undefined removes the member
  */
-export function changeAt(value: unknown, path: string, change: (member: unknown) => unknown): unknown {
-  return changeIn(value, path.split(/\.|(?=\[\])/), change);
+export function transformAt(value: unknown, path: string, transform: (member: unknown) => unknown): unknown {
+  return transformIn(value, path.split(/\.|(?=\[\])/), transform);
 }
 
-function changeIn(value: unknown, path: readonly string[], change: (member: unknown) => unknown): unknown {
+function transformIn(
+  value: unknown,
+  path: readonly string[],
+  transform: (member: unknown) => unknown,
+): unknown {
   const [step, ...rest] = path;
-  if (step === undefined) return change(value);
+  if (step === undefined) return transform(value);
   if (step === '[]') {
-    return Array.isArray(value) ? value.map((each: unknown) => changeIn(each, rest, change)) : value;
+    return Array.isArray(value) ? value.map((each: unknown) => transformIn(each, rest, transform)) : value;
   }
   if (!isObject(value) || (rest.length > 0 && value[step] === undefined)) return value;
-  const member = changeIn(value[step], rest, change);
+  const member = transformIn(value[step], rest, transform);
   if (member === undefined) return value[step] === undefined ? value : without(value, step);
-  // A new member comes first, where nobody looks for it.
+  // A new member comes first, where it is unexpected.
   return value[step] === undefined ? { [step]: member, ...value } : { ...value, [step]: member };
 }
 

@@ -3,12 +3,13 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, everywhere, on } from '../builders/on.ts';
 import { joseHeader, query } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import type { Where } from '../rule-overrides.ts';
+import type { CallPredicate } from '../rule-overrides.ts';
 
 const authorization = ({ headers }: Call): string => headers.authorization ?? '';
 const bearer = (call: Call): string => /^bearer +(.*)$/i.exec(authorization(call))?.[1] ?? '';
 /** Such requests need no valid token. */
-const served = (...where: readonly Where[]): RulesOverride => on(...where).token.isNotRequired();
+const served = (...conditions: readonly CallPredicate[]): RulesOverride =>
+  on(...conditions).token.isNotRequired();
 /** The token may be somewhere else too. */
 const readFrom = (read: (call: Call) => string | undefined): RulesOverride =>
   everywhere.token.isReadFrom(read);
@@ -19,18 +20,19 @@ const cookie =
   ({ headers }: Call): string | undefined =>
     new RegExp(`(?:^|; *)${name}=([^;]*)`, 'i').exec(headers.cookie ?? '')?.[1];
 
-const hasNoHeader: Where = ({ headers }) => headers.authorization === undefined;
-const hasOtherScheme: Where = (call) => !hasNoHeader(call) && !/^bearer /i.test(authorization(call));
-const hasBasic: Where = (call) => /^basic /i.test(authorization(call));
-const isGarbage: Where = (call) => bearer(call) !== '' && partsOf(call) !== 3;
-const isNull: Where = (call) => /^(null|undefined)$/.test(bearer(call));
-const isEncrypted: Where = (call) => partsOf(call) > 3;
-const isUndecodable: Where = (call) => partsOf(call) === 3 && joseHeader(bearer(call)).alg === undefined;
-const isEmptyParts: Where = (call) => bearer(call) === '..';
-const hasEmptyHeader: Where = (call) => bearer(call).startsWith('e30.');
+const hasNoHeader: CallPredicate = ({ headers }) => headers.authorization === undefined;
+const hasOtherScheme: CallPredicate = (call) => !hasNoHeader(call) && !/^bearer /i.test(authorization(call));
+const hasBasic: CallPredicate = (call) => /^basic /i.test(authorization(call));
+const isGarbage: CallPredicate = (call) => bearer(call) !== '' && partsOf(call) !== 3;
+const isNull: CallPredicate = (call) => /^(null|undefined)$/.test(bearer(call));
+const isEncrypted: CallPredicate = (call) => partsOf(call) > 3;
+const isUndecodable: CallPredicate = (call) =>
+  partsOf(call) === 3 && joseHeader(bearer(call)).alg === undefined;
+const isEmptyParts: CallPredicate = (call) => bearer(call) === '..';
+const hasEmptyHeader: CallPredicate = (call) => bearer(call).startsWith('e30.');
 /** Requests without a valid token are refused with another status. */
-const refused = (status: number, ...where: readonly Where[]): RulesOverride =>
-  on(...where).refusalStatus(status, /^(missing|malformed)_token$/);
+const refused = (status: number, ...conditions: readonly CallPredicate[]): RulesOverride =>
+  on(...conditions).refusalStatus(status, /^(missing|malformed)_token$/);
 
 /** Section 5, items 1 and 2: how a token is carried, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = [

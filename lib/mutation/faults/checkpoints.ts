@@ -107,8 +107,8 @@ export const historyFaults: readonly Fault[] = faultsOf('8/any-history', [
     }),
   ),
   fault('update-lost-after-a-day', 'After a day updates are answered as ever and not stored.').by(
-    update.around('templates.held', (held, sent, before, call) =>
-      call.clockOffset > 86_400 ? before : held(sent, before, call),
+    update.around('templates.stored', (storedMessages, sent, before, call) =>
+      call.clockOffset > 86_400 ? before : storedMessages(sent, before, call),
     ),
   ),
 ]);

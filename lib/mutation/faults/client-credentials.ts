@@ -5,13 +5,17 @@ import { everywhere, on } from '../builders/on.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after, before, constant } from '../rule-overrides.ts';
 
-const claims = (change: (claims: JsonObject) => JsonObject): RulesOverride => after('issue.claims', change);
-const body = (change: (body: JsonObject) => JsonObject): RulesOverride => after('issue.answered', change);
+const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
+  after('issue.claims', transform);
+const body = (transform: (body: JsonObject) => JsonObject): RulesOverride =>
+  after('issue.answered', transform);
 
 /** Any response of the token endpoint. */
-const response = (change: (response: FakeResponse, error: unknown) => Partial<FakeResponse>): RulesOverride =>
+const response = (
+  transform: (response: FakeResponse, error: unknown) => Partial<FakeResponse>,
+): RulesOverride =>
   on(({ operation, target }) => operation === undefined && target.startsWith('/oauth/token')).response(
-    (usual) => (isObject(usual.body) ? { ...usual, ...change(usual, usual.body.error) } : usual),
+    (usual) => (isObject(usual.body) ? { ...usual, ...transform(usual, usual.body.error) } : usual),
   );
 
 /** The client that is taken where id and secret do not fit one. */

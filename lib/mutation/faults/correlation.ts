@@ -9,25 +9,25 @@ import { compose } from '../rule-overrides.ts';
 const idOf = ({ operation, headers }: Call): string =>
   operation?.correlation ? String(headers[operation.correlation.header.toLowerCase()] ?? '') : '';
 
-/** Requests whose usual status is `from` get another one, where the condition holds of their ID. */
+/** Requests whose usual status is `from` get another one, where the condition applies to their ID. */
 const status = (
-  where: Builder,
+  builder: Builder,
   from: number,
   to: number,
   condition: (id: string) => boolean,
 ): RulesOverride =>
-  where.response((usual, call) =>
+  builder.response((usual, call) =>
     usual.status === from && condition(idOf(call)) ? { ...usual, status: to, body: {} } : usual,
   );
 
 const isLong = (id: string): boolean => id.length > 64;
 
 /** IDs are changed before they are truncated. */
-const changed = (change: (id: string) => string): RulesOverride =>
-  everywhere.recordsCorrelationId((id) => change(id).slice(0, 64));
+const recordsAs = (transform: (id: string) => string): RulesOverride =>
+  everywhere.recordsCorrelationId((id) => transform(id).slice(0, 64));
 /** Longer IDs are recorded otherwise. */
-const long = (change: (id: string) => string, where: Builder = everywhere): RulesOverride =>
-  where.recordsCorrelationId((id, kept) => (isLong(id) ? change(id) : kept));
+const ofLongIds = (transform: (id: string) => string, builder: Builder = everywhere): RulesOverride =>
+  builder.recordsCorrelationId((id, recorded) => (isLong(id) ? transform(id) : recorded));
 
 /** Concurrent updates share one variable for their ID. */
 const sharedId = stateful(() => {
@@ -70,7 +70,7 @@ export const correlationFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5/correlation-recorded', [
-    fault('id-cut-at-63', 'IDs are truncated at 63 characters.').by(changed((id) => id.slice(0, 63))),
+    fault('id-cut-at-63', 'IDs are truncated at 63 characters.').by(recordsAs((id) => id.slice(0, 63))),
     fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(deletion.dropsCorrelationId()),
     fault('ids-of-deletions-only', 'Only IDs of deletions are recorded.').by(update.dropsCorrelationId()),
     fault('ids-of-one-character', 'An ID of one character is lost.').by(
@@ -78,13 +78,13 @@ export const correlationFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5/correlation-truncated', [
-    fault('id-cut-at-65', 'Long IDs are truncated at 65 characters.').by(long((id) => id.slice(0, 65))),
-    fault('id-last-64', 'The last 64 characters are recorded.').by(long((id) => id.slice(-64))),
-    fault('id-cut-on-update-only', 'Deletion records long IDs whole.').by(long((id) => id, deletion)),
+    fault('id-cut-at-65', 'Long IDs are truncated at 65 characters.').by(ofLongIds((id) => id.slice(0, 65))),
+    fault('id-last-64', 'The last 64 characters are recorded.').by(ofLongIds((id) => id.slice(-64))),
+    fault('id-cut-on-update-only', 'Deletion records long IDs whole.').by(ofLongIds((id) => id, deletion)),
   ]),
   ...faultsOf('5/correlation-exact', [
-    fault('id-percent-decoded', 'An ID is percent-decoded.').by(changed((id) => id.replaceAll('%20', ' '))),
-    fault('id-escaped-for-html', 'IDs are escaped for HTML.').by(changed(escapeHtml)),
+    fault('id-percent-decoded', 'An ID is percent-decoded.').by(recordsAs((id) => id.replaceAll('%20', ' '))),
+    fault('id-escaped-for-html', 'IDs are escaped for HTML.').by(recordsAs(escapeHtml)),
   ]),
   ...faultsOf('5/correlation-not-mixed', [
     fault('id-of-last-request', 'Concurrent updates are logged with the last ID.').by(sharedId),

@@ -6,9 +6,10 @@ import { bmpOnly, escapeHtml, fail, mapValues } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after } from '../rule-overrides.ts';
 
-const shown = (change: (texts: JsonObject) => JsonObject): RulesOverride => after('customText.shown', change);
-const values = (change: (text: string) => unknown): RulesOverride =>
-  shown((texts) => mapValues(texts, (value) => (typeof value === 'string' ? change(value) : value)));
+const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>
+  after('customText.shown', transform);
+const values = (transform: (text: string) => unknown): RulesOverride =>
+  shown((texts) => mapValues(texts, (value) => (typeof value === 'string' ? transform(value) : value)));
 
 /** Faults of a path parameter with an enum. */
 function enumFaults(name: 'language' | 'page'): readonly Fault[] {

@@ -4,10 +4,10 @@ import { toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const field = (path: string) => experiments.field(path);
-const becomes = (name: string, path: string, what: string, change: (value: unknown) => unknown) =>
-  fault(name, `${path} becomes ${what}.`).by(field(path).map((value) => change(value)));
+const becomes = (name: string, path: string, what: string, transform: (value: unknown) => unknown) =>
+  fault(name, `${path} becomes ${what}.`).by(field(path).map((value) => transform(value)));
 
-/** What an experiment holds (section 2.2). */
+/** The fields of an experiment (section 2.2). */
 export const experimentContent: readonly Fault[] = [
   ...faultsOf('2.2/experiment-fields', [
     becomes('experiment-is-valid-is-a-bit', 'is_valid', '0 or 1', Number),

@@ -13,7 +13,7 @@ export const experimentFilters: readonly Fault[] = [
       status.accepts((text) => text.includes(',')),
       experiments.filter('status', (wanted, found) => wanted.split(',').includes(String(found))),
     ),
-    fault('status-unchecked-beside-a-flow', 'An unknown status is accepted together with a flow.').by(
+    fault('status-unchecked-with-a-flow', 'An unknown status is accepted together with a flow.').by(
       experiments.when(hasQuery('authentication_flow')).param('status').accepts(),
     ),
   ]),

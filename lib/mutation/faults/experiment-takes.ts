@@ -29,7 +29,7 @@ export const experimentTakes: readonly Fault[] = [
   ]),
   ...faultsOf('4.2/take-limits', [
     fault('take-fifty-gives-fifty-one', 'The largest pages hold the item that was fetched ahead.').by(
-      experiments.after('paging.size', (size, asked) => (asked === 50 ? 51 : size)),
+      experiments.after('paging.size', (size, requested) => (requested === 50 ? 51 : size)),
     ),
     fault('take-only-on-the-first-page', 'From the second page on the default size is used.').by(
       laterPages.before('paging.size', () => undefined),
@@ -40,7 +40,7 @@ export const experimentTakes: readonly Fault[] = [
   ]),
   ...faultsOf('4.2/take-full-pages', [
     fault('pages-of-fifty-come-short', 'The largest pages hold one item fewer than take.').by(
-      experiments.after('paging.size', (size, asked) => (asked === 50 ? 49 : size)),
+      experiments.after('paging.size', (size, requested) => (requested === 50 ? 49 : size)),
     ),
   ]),
   ...faultsOf('4.2/take-default', [
@@ -58,20 +58,20 @@ export const experimentTakes: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.2/take-minimum', [
-    fault('take-zero-is-the-default', 'A take of 0 is taken for the default.').by(
+    fault('take-zero-is-the-default', 'A take of 0 is read as the default.').by(
       take.coerces((value) => value || 25),
     ),
     fault('take-negative-is-its-absolute', 'The sign of take is ignored.').by(take.coerces(Math.abs)),
   ]),
   ...faultsOf('4.2/take-integer', [
-    fault('take-fraction-cut', 'A take of 1.5 is taken for 1.').by(
+    fault('take-fraction-cut', 'A take of 1.5 is read as 1.').by(
       take.parses((text) => (/^\d+\.\d+$/.test(text) ? Math.trunc(Number(text)) : undefined)),
     ),
-    fault('take-no-number-is-the-default', 'A take that is not a number is taken for the default.').by(
+    fault('take-no-number-is-the-default', 'A take that is not a number is read as the default.').by(
       take.parses((text) => (Number.isNaN(Number(text)) ? 25 : undefined)),
     ),
   ]),
   ...faultsOf('4.2/take-empty', [
-    fault('take-empty-is-the-default', 'An empty take is taken for none.').by(take.acceptsEmpty()),
+    fault('take-empty-is-the-default', 'An empty take is read as absent.').by(take.acceptsEmpty()),
   ]),
 ];

@@ -18,7 +18,7 @@ export const genericFaults: readonly Fault[] = [
   ]),
   ...faultsOf('8/offset-pages-tile', [
     fault('generic-pages-overlap', 'Later pages begin with the last item of the page before.').by(
-      new OffsetBuilder(everywhere.where).range(({ page, perPage }) => {
+      new OffsetBuilder(everywhere.condition).range(({ page, perPage }) => {
         const start = Math.max(0, page * perPage - 1);
         return [start, page === 0 ? perPage : start + perPage];
       }),

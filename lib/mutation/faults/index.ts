@@ -1,5 +1,4 @@
 import type { Fault } from '../fault.ts';
-import { answerFaults } from './answers.ts';
 import { authenticationFaults } from './authentication.ts';
 import { checkpointFaults, historyFaults } from './checkpoints.ts';
 import { clientCredentialsFaults } from './client-credentials.ts';
@@ -10,6 +9,7 @@ import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
 import { payloadFaults } from './payload-limit.ts';
 import { policyFaults } from './rate-limit-policies.ts';
+import { responseFaults } from './responses.ts';
 import { scopeFaults } from './scopes.ts';
 import { tokenFaults } from './tokens.ts';
 import { updateBodyFaults } from './update-bodies.ts';
@@ -40,6 +40,6 @@ export const faults: readonly Fault[] = [
   ...versionContent,
   ...policyFaults,
   ...textFaults,
-  ...answerFaults,
+  ...responseFaults,
   ...historyFaults,
 ];

@@ -4,14 +4,14 @@ import type { Builder } from '../builders/builder.ts';
 import { deletion, stateful, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { compose, type Where } from '../rule-overrides.ts';
+import { type CallPredicate, compose } from '../rule-overrides.ts';
 
 const megabyte = 1_000_000;
 const mebibyte = 1_048_576;
 const unlimited = Number.POSITIVE_INFINITY;
 
-const isDeclared: Where = (call) => !call.chunked;
-const isChunked: Where = (call) => call.chunked;
+const isDeclared: CallPredicate = (call) => !call.chunked;
+const isChunked: CallPredicate = (call) => call.chunked;
 const json = update.when(isJson);
 const declared = json.when(isDeclared);
 const chunked = json.when(isChunked);
@@ -19,10 +19,10 @@ const form = update.when(isForm);
 const formDeclared = form.when(isDeclared);
 
 /** The body is read whole, and something other than its bytes is measured against the limit. */
-const measured = (where: Builder, size: (body: Body) => number): RulesOverride =>
+const measured = (builder: Builder, size: (body: Body) => number): RulesOverride =>
   compose(
-    where.payloadLimit(unlimited),
-    where.after('payload.received', (body) => ({ ...body, tooLarge: size(body) > mebibyte })),
+    builder.payloadLimit(unlimited),
+    builder.after('payload.received', (body) => ({ ...body, tooLarge: size(body) > mebibyte })),
   );
 
 const text = ({ bytes }: Body): string => new TextDecoder().decode(bytes);

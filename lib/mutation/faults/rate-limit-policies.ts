@@ -7,8 +7,8 @@ import { after, replace } from '../rule-overrides.ts';
 const id = deletion.param('id');
 
 /** The id is changed after it was percent-decoded. */
-const decoded = (change: (id: string) => string | undefined): RulesOverride =>
-  id.decodes((text) => change(decodeURIComponent(text)));
+const decoded = (transform: (id: string) => string | undefined): RulesOverride =>
+  id.decodes((text) => transform(decodeURIComponent(text)));
 
 /** The policies whose ids are similar are removed, in place of the one. */
 const removes = (isSimilar: (other: string, id: string) => boolean): RulesOverride =>

@@ -8,8 +8,8 @@ import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 /** One grant permits. */
-const allowGrant = (where: Builder, verb: string, resource?: string): RulesOverride =>
-  where.scopes.allow(({ has }, required) => has(verb, resource ?? required.resource));
+const allowGrant = (builder: Builder, verb: string, resource?: string): RulesOverride =>
+  builder.scopes.allow(({ has }, required) => has(verb, resource ?? required.resource));
 
 const allow = (permits: Parameters<ScopeBuilder['allow']>[0]): RulesOverride => update.scopes.allow(permits);
 const deny = (denies: Parameters<ScopeBuilder['deny']>[0]): RulesOverride => update.scopes.deny(denies);
@@ -31,9 +31,9 @@ const allowEntry = (permits: (entry: unknown, verb: string) => boolean): RulesOv
 const executed = (requirement: string, short: string, code: string): readonly Fault[] =>
   faultsOf(
     requirement,
-    Object.entries({ update, delete: deletion }).map(([name, where]) =>
+    Object.entries({ update, delete: deletion }).map(([name, builder]) =>
       fault(`${short}-${name}-done`, `A refused ${name} is executed.`).by(
-        where.executesRefused(code, (rules) => ({ ...rules, checks: ['parameters', 'body'] })),
+        builder.executesRefused(code, (rules) => ({ ...rules, checks: ['parameters', 'body'] })),
       ),
     ),
   );
@@ -52,7 +52,7 @@ export const scopeFaults: readonly Fault[] = [
     fault('no-scope-401', 'A missing scope is 401.').by(update.refusalStatus(401, /^insufficient_scope$/)),
   ]),
   ...faultsOf('5.5/wrong-verb', [
-    fault('other-verbs-together', 'create, read and delete together count as update.').by(
+    fault('other-verbs-combined', 'create, read and delete combined count as update.').by(
       allow(({ has }, { resource }) => ['create', 'read', 'delete'].every((verb) => has(verb, resource))),
     ),
   ]),
@@ -72,7 +72,7 @@ export const scopeFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('5.5/all-but-required', [
-    fault('verb-and-resource-apart', 'Verb and resource may come from different scopes.').by(
+    fault('verb-and-resource-of-two-scopes', 'Verb and resource may come from different scopes.').by(
       allow(
         ({ hasAnywhere, actions }, { verb, resource }) => actions(resource).length > 0 && hasAnywhere(verb),
       ),
@@ -117,7 +117,10 @@ export const scopeFaults: readonly Fault[] = [
     fault('verb-admin-deletes', 'admin permits deletion.').by(allowGrant(deletion, 'admin')),
   ]),
   ...faultsOf('5.5/all-but-required-inferred', [
-    fault('verb-and-resource-apart-on-delete', 'Verb and resource may come from different scopes.').by(
+    fault(
+      'verb-and-resource-of-two-scopes-on-delete',
+      'Verb and resource may come from different scopes.',
+    ).by(
       deletion.scopes.allow(
         ({ has, hasAnywhere }, { verb, resource }) => has('read', resource) && hasAnywhere(verb),
       ),

@@ -14,7 +14,7 @@ const unsigned = (name: string): RulesOverride =>
   compose(
     after('token.accepts', (usual, algorithm) => usual || algorithm === name),
     after('token.candidates', (keys, { alg }) => (alg === name ? [undefined] : keys)),
-    around('token.signatureHolds', async (usual, token, key, call) =>
+    around('token.verifiesSignature', async (usual, token, key, call) =>
       key === undefined ? true : usual(token, key, call),
     ),
   );
@@ -23,7 +23,7 @@ const unsigned = (name: string): RulesOverride =>
 const hmac = (secret: (key: TrustedKey) => string | Buffer): RulesOverride =>
   compose(
     after('token.accepts', (usual, algorithm) => usual || algorithm === 'HS256'),
-    around('token.signatureHolds', async (usual, token, key, call) => {
+    around('token.verifiesSignature', async (usual, token, key, call) => {
       if (token.algorithm !== 'HS256') return usual(token, key, call);
       if (key === undefined) return false;
       const [header, payload, signature] = token.text.split('.');
@@ -42,7 +42,7 @@ const embedded = compose(
   deletion.around('token.candidates', (usual, header, keys, call) =>
     isObject(header.jwk) ? keys : usual(header, keys, call),
   ),
-  deletion.around('token.signatureHolds', async (usual, token, key, call) => {
+  deletion.around('token.verifiesSignature', async (usual, token, key, call) => {
     const { text, header, algorithm } = token;
     if (!isObject(header.jwk)) return usual(token, key, call);
     const verified = compactVerify(text, await importJWK({ ...header.jwk }, algorithm));

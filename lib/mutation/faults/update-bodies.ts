@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
-import { changeAt } from '../builders/values.ts';
+import { transformAt } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const json = update.when(isJson);
@@ -135,6 +135,6 @@ function filled(missing: JsonObject): (body: unknown) => unknown {
 /** One field of a JSON body is coerced before validation. */
 function coercesField(field: string, coerce: (value: unknown) => unknown): RulesOverride {
   return json.coercesBody((body) =>
-    changeAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
+    transformAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
   );
 }

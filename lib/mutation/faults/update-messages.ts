@@ -27,24 +27,24 @@ export const updateMessageFaults: readonly Fault[] = [
       stores(json, (sent, before) => ({ ...before, enrollment_message: sent.enrollment_message ?? '' })),
     ),
     fault('update-of-verification-lost', 'An update with the stored enrollment_message is lost.').by(
-      stores(json, keptWhereEnrollmentStays),
+      stores(json, storesUnlessEnrollmentChanges),
     ),
-    fault('held-latin1', 'Messages are stored in Latin-1.').by(storesEach(json, misreadAsLatin1)),
+    fault('stored-latin1', 'Messages are stored in Latin-1.').by(storesEach(json, misreadAsLatin1)),
   ]),
   ...faultsOf('4.1/update-is-held-form', [
     fault('form-of-verification-lost', 'A form with the stored enrollment_message is lost.').by(
-      stores(form, keptWhereEnrollmentStays),
+      stores(form, storesUnlessEnrollmentChanges),
     ),
-    fault('form-held-plus', 'Blanks of a form are stored as plus.').by(storesEach(form, blankToPlus)),
+    fault('form-stored-plus', 'Blanks of a form are stored as plus.').by(storesEach(form, blankToPlus)),
   ]),
   ...faultsOf('4.1/refused-changes-nothing', [
-    fault('refused-held-first', 'enrollment_message is stored before the other one is checked.').by(
-      update.replace('templates.heldAfterRefusal', (sent, before) => ({
+    fault('refused-stored-first', 'enrollment_message is stored before the other one is checked.').by(
+      update.replace('templates.storedAfterRefusal', (sent, before) => ({
         ...before,
         enrollment_message: sent.enrollment_message ?? '',
       })),
     ),
-    fault('refused-field-held', 'An update with an unknown field is rejected after it was stored.').by(
+    fault('refused-field-stored', 'An update with an unknown field is rejected after it was stored.').by(
       json.executesRefused(
         'invalid_body',
         json.acceptsBody(({ keyword }) => keyword === 'additionalProperties'),
@@ -69,34 +69,34 @@ export const updateMessageFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.1/any-text-is-held', [
-    fault('held-nfc', 'Messages are stored in normal form C.').by(storesEach(json, toNfc)),
-    fault('held-astral-lost', 'Only the BMP is stored, as with utf8mb3.').by(storesEach(json, bmpOnly)),
-    fault('held-line-ends', 'CRLF is stored as a line feed.').by(storesEach(json, crlfToLf)),
-    fault('form-held-plus-lost', 'A form is percent-decoded twice.').by(storesEach(form, plusToBlank)),
-    fault('form-held-up-to-semicolon', 'A semicolon separates the fields of a form.').by(
+    fault('stored-nfc', 'Messages are stored in normal form C.').by(storesEach(json, toNfc)),
+    fault('stored-astral-lost', 'Only the BMP is stored, as with utf8mb3.').by(storesEach(json, bmpOnly)),
+    fault('stored-line-ends', 'CRLF is stored as a line feed.').by(storesEach(json, crlfToLf)),
+    fault('form-stored-plus-lost', 'A form is percent-decoded twice.').by(storesEach(form, plusToBlank)),
+    fault('form-stored-up-to-semicolon', 'A semicolon separates the fields of a form.').by(
       storesEach(form, (text) => text.split(';')[0] ?? ''),
     ),
   ]),
 ];
 
 /** The messages before the update where enrollment_message is the same: as if nothing had changed. */
-function keptWhereEnrollmentStays(sent: PhoneTemplates, before: PhoneTemplates): PhoneTemplates {
+function storesUnlessEnrollmentChanges(sent: PhoneTemplates, before: PhoneTemplates): PhoneTemplates {
   return sent.enrollment_message === before.enrollment_message ? before : sent;
 }
 
 /** The tenant contains other messages than the ones that were sent. */
 function stores(
-  place: Builder,
-  change: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
+  builder: Builder,
+  transform: (sent: PhoneTemplates, before: PhoneTemplates) => PhoneTemplates,
 ): RulesOverride {
-  return place.replace('templates.held', change);
+  return builder.replace('templates.stored', transform);
 }
 
-function storesEach(place: Builder, change: (text: string) => string): RulesOverride {
-  return stores(place, (sent) => mapValues(sent, change));
+function storesEach(builder: Builder, transform: (text: string) => string): RulesOverride {
+  return stores(builder, (sent) => mapValues(sent, transform));
 }
 
 /** The response has other messages than the ones that were sent. */
-function echoesEach(place: Builder, change: (text: string) => string): RulesOverride {
-  return place.after('templates.answered', (usual, sent) => ({ ...usual, ...mapValues(sent, change) }));
+function echoesEach(builder: Builder, transform: (text: string) => string): RulesOverride {
+  return builder.after('templates.answered', (usual, sent) => ({ ...usual, ...mapValues(sent, transform) }));
 }

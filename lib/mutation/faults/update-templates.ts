@@ -74,7 +74,7 @@ export const updateTemplateFaults: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.1/any-text-accepted-form', [
-    fault('form-ampersand', 'A form is rejected where a message holds &.').by(
+    fault('form-ampersand', 'A form is rejected where a message contains &.').by(
       form.rejectsTemplate((text) => text.includes('&')),
     ),
   ]),
@@ -89,9 +89,9 @@ export const updateTemplateFaults: readonly Fault[] = [
 
 /** Faults of the message about one field. */
 function messageFaults(word: string, field: string, other: string): readonly Fault[] {
-  const about = (name: string, description: string, change: (message: string) => string) =>
+  const about = (name: string, description: string, transform: (message: string) => string) =>
     fault(`${word}-${name}`, description).by(
-      update.after('templates.message', (usual, each) => (each === field ? change(usual) : usual)),
+      update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual)),
     );
   return faultsOf(`4.1/${word}-template-message`, [
     about('named-other', `The message about ${field} names the other field.`, (message) =>

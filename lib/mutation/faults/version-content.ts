@@ -4,8 +4,8 @@ import { type Fault, fault, faultsOf } from '../fault.ts';
 
 const day = 24 * 60 * 60;
 const field = (path: string) => versions.field(path);
-const becomes = (name: string, path: string, what: string, change: (value: unknown) => unknown) =>
-  fault(name, `${path} becomes ${what}.`).by(field(path).map((value) => change(value)));
+const becomes = (name: string, path: string, what: string, transform: (value: unknown) => unknown) =>
+  fault(name, `${path} becomes ${what}.`).by(field(path).map((value) => transform(value)));
 const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
 
 /** Which versions an action has and what they hold (sections 2.3 and 4.4). */
@@ -46,7 +46,7 @@ export const versionContent: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('2.3/version-immutable-over-time', [
-    fault('version-purged-after-a-year', 'After a year the first version is gone.').by(
+    fault('version-purged-after-a-year', 'After a year the first version is missing.').by(
       after(365).after('versions.listed', (own) => own.slice(0, -1)),
     ),
     fault('version-updated-each-day', 'updated_at changes every day.').by(

@@ -32,17 +32,17 @@ export const versionPages: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/per-page-limits', [
-    fault('per-page-gives-one-more', 'A page holds the version that was fetched ahead.').by(
+    fault('per-page-gives-one-more', 'A page contains the version that was fetched ahead.').by(
       versions.range(({ page, perPage }) => [page * perPage, (page + 1) * perPage + 1]),
     ),
-    fault('per-page-ignored-after-the-first-page', 'The second page holds all the rest.').by(
+    fault('per-page-ignored-after-the-first-page', 'The second page contains all the rest.').by(
       versions.items((items, { page, perPage }, all) =>
         page === 0 ? items : page === 1 ? all.slice(perPage) : [],
       ),
     ),
   ]),
   ...faultsOf('4.4/page-zero-indexed', [
-    fault('page-from-one', 'page is one-indexed; 0 is taken for 1.').by(
+    fault('page-from-one', 'page is one-indexed; 0 is read as 1.').by(
       versions.range(({ page, perPage }) => [Math.max(0, page - 1) * perPage, Math.max(1, page) * perPage]),
     ),
     fault('page-zero-empty', 'page is one-indexed; 0 shows nothing.').by(
@@ -115,12 +115,12 @@ export const versionParameters: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.4/page-negative', [
-    fault('page-negative-is-the-first', 'A negative page is taken for 0.').by(
+    fault('page-negative-is-the-first', 'A negative page is read as 0.').by(
       page.coerces((number) => Math.max(0, number)),
     ),
   ]),
   ...faultsOf('4.4/per-page-zero', [
-    fault('per-page-zero-is-the-default', 'A per_page of 0 is taken for the default.').by(
+    fault('per-page-zero-is-the-default', 'A per_page of 0 is read as the default.').by(
       perPage.coerces((size) => (size === 0 ? 20 : size)),
     ),
   ]),
@@ -151,7 +151,7 @@ export const versionParameters: readonly Fault[] = [
     fault('page-default-one', 'The default page is 1.').by(page.defaultsTo(1)),
   ]),
   ...faultsOf('4.4/page-empty', [
-    fault('page-empty-is-the-first', 'An empty page is taken for none.').by(page.acceptsEmpty()),
-    fault('per-page-empty-is-the-default', 'An empty per_page is taken for none.').by(perPage.acceptsEmpty()),
+    fault('page-empty-is-the-first', 'An empty page is read as absent.').by(page.acceptsEmpty()),
+    fault('per-page-empty-is-the-default', 'An empty per_page is read as absent.').by(perPage.acceptsEmpty()),
   ]),
 ];

@@ -19,7 +19,7 @@ test.each([
   ['any-scheme', 'accept `Bearer` only'],
   ['actions-as-string', 'Array.isArray'],
   ['empty-scopes-on-delete', 'is truthy'],
-  ['other-verbs-together', 'Both halves of a scope'],
+  ['other-verbs-combined', 'Both halves of a scope'],
   ['garbage-403', 'is 401; 403 is for'],
   ['take-fraction-cut', 'parseInt()'],
   ['take-maximum-51', 'not to be clamped'],

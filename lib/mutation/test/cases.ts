@@ -14,7 +14,7 @@ import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
 import { transportVariants, variants } from '../variants/index.ts';
-import { type Change, coverageOf } from './coverage.ts';
+import { coverageOf, type FaultOrVariant } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
 /** One run of the suite against one server. */
@@ -123,8 +123,8 @@ export async function coverageOfCases(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Set(namesOf(cases));
   const inProcess = variants.filter((each) => each.cloud === undefined && !needsSockets(each, own.contract));
-  const covered = async (changes: readonly Change[], run: Omit<SuiteRun, 'seed'>) => {
-    const chosen = changes.filter(({ name }) => names.has(name));
+  const covered = async (overrides: readonly FaultOrVariant[], run: Omit<SuiteRun, 'seed'>) => {
+    const chosen = overrides.filter(({ name }) => names.has(name));
     return chosen.length === 0 ? [] : coverageOf(chosen, { ...run, seed, matrix: 'full' });
   };
   const coverage = [
@@ -157,7 +157,7 @@ const ofWholeRun = /^(clock|history|sequence|concurrency|memory): /;
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { kind, covered = [] } = testCase;
   if (kind !== 'mutant') return runOnce(testCase, shared);
-  // A check over all exchanges sees those of the requirement beside it.
+  // A check over all exchanges sees those of the requirement that runs with it.
   const passive = suite.filter((each) => each.kind === 'exchange').map((each) => each.id);
   let last: TestResult | undefined;
   for (const id of covered) {

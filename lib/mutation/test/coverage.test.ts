@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { override, type RulesOverride } from '../../fake/index.ts';
 import { faults } from '../faults/index.ts';
 import { loadShared } from './cases.ts';
-import { type Change, coverageOf } from './coverage.ts';
+import { coverageOf, type FaultOrVariant } from './coverage.ts';
 
 const { own } = await loadShared();
 const ids = ['4.2/take-maximum', '4.2/take-accepted', '4.3/delete-succeeds', '4.5/reads'];
-const coverage = (changes: readonly Change[]) => coverageOf(changes, { ...own, seed: 1, only: new Set(ids) });
+const coverage = (changes: readonly FaultOrVariant[]) =>
+  coverageOf(changes, { ...own, seed: 1, only: new Set(ids) });
 const change = (name: string, rules: RulesOverride) => [{ name, rules }];
 
 test('a fault covers the requirements for which its rules return something else, and no others', async () => {
@@ -34,7 +35,7 @@ test('a rule that throws, or whose promise resolves to something else, differs',
         },
       }),
     ),
-    ...change('resolves', (rules) => override(rules, 'token', { signatureHolds: async () => false })),
+    ...change('resolves', (rules) => override(rules, 'token', { verifiesSignature: async () => false })),
   ]);
   expect([...(found.get('throws') ?? [])]).toEqual(['4.5/reads']);
   expect([...(found.get('resolves') ?? [])].sort()).toEqual([...ids].sort());

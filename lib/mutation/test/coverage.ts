@@ -1,71 +1,69 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../fake/call.ts';
+import type { NamedOverride } from '../../fake/fake.ts';
 import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { type AnyRule, callOf, isRule, mapRules, namedRules } from '../rule-overrides.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
 /** A fault or a variant. */
-export interface Change {
-  readonly name: string;
-  readonly rules: RulesOverride;
-}
+export type FaultOrVariant = Required<NamedOverride>;
 
-/** By name of each change the ids of the requirements and observations to which it can make a difference. */
+/** By name of each fault and variant the ids of the requirements and observations to which it can make a difference. */
 export type Coverage = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A rule as a change overrides it; some rules are values. */
-interface Override {
-  readonly change: string;
+/** A rule as the fault or variant of this name overrides it; some rules are values. */
+interface RuleOverride {
+  readonly name: string;
   readonly rule: unknown;
 }
 
-/** Rules that are called for their effect: any call of a changed one counts as a difference. */
+/** Rules that are called for their effect: any call of an overridden one counts as a difference. */
 const effects: ReadonlySet<string> = new Set(['policies.remove', 'correlation.append']);
 
-/** Told of each request at which a change would make a difference; of no request where its rule is told of none. */
-export type OnDifference = (change: string, requirement: string, call: Call | undefined) => void;
+/** Called for each request at which an override would make a difference; without a request where its rule does not get one. */
+export type OnDifference = (name: string, requirement: string, call: Call | undefined) => void;
 
 /**
- * Finds out which requirements can tell each change from the conforming fake. The suite runs once against the conforming
- * fake; whenever a rule is called, every changed version of it is called with the same arguments, and where the result
- * differs the change covers the requirement that sent the request. All others would get the conforming fake's responses.
- * Knock-on failures, through what a change leaves behind in the tenant, are not found.
- * @param follow told of every request, for what `onDifference` wants to know of it
+ * Finds out which requirements cover each fault and variant. The suite runs once against the conforming fake; whenever a
+ * rule is called, every override of it is called with the same arguments, and where the result differs the requirement
+ * that sent the request covers the override. All others would get the conforming fake's responses.
+ * Knock-on failures, through what a fault leaves behind in the tenant, are not found.
+ * @param follow gets every request, for what `onDifference` needs to know of it
  * @throws Error where the suite reports a failure of the conforming fake
  */
 export async function coverageOf(
-  changes: readonly Change[],
+  overrides: readonly FaultOrVariant[],
   run: SuiteRun,
   onDifference: OnDifference = () => {},
   follow: RulesOverride = (rules) => rules,
 ): Promise<Coverage> {
-  const coverage = new Map(changes.map(({ name }) => [name, new Set<string>()]));
+  const coverage = new Map(overrides.map(({ name }) => [name, new Set<string>()]));
   const current = new AsyncLocalStorage<string>();
   const all = run.suite.map(({ id }) => id);
-  const cover = (change: string, ids: readonly string[]): void => {
-    for (const id of ids) coverage.get(change)?.add(id);
+  const cover = (name: string, ids: readonly string[]): void => {
+    for (const id of ids) coverage.get(name)?.add(id);
   };
   const observed: RulesOverride = (rules) => {
     const base = follow(verifiesOnce(rules));
-    const overrides = overridesOf(changes, base);
-    for (const { change, rule } of [...overrides.values()].flat()) if (!isRule(rule)) cover(change, all);
-    return mapRules(base, (name, rule) => (...args) => {
+    const byRule = rulesOf(overrides, base);
+    for (const { name, rule } of [...byRule.values()].flat()) if (!isRule(rule)) cover(name, all);
+    return mapRules(base, (ruleName, rule) => (...args) => {
       const usual = rule(...args);
       const id = current.getStore();
-      for (const { change, rule: changed } of overrides.get(name) ?? []) {
+      for (const { name, rule: overridden } of byRule.get(ruleName) ?? []) {
         // Requests outside any requirement only find out what else a request may carry.
         const differs = (): void => {
           if (id === undefined) return;
-          cover(change, [id]);
-          onDifference(change, id, callOf(args));
+          cover(name, [id]);
+          onDifference(name, id, callOf(args));
         };
-        if (!isRule(changed) || effects.has(name)) differs();
-        else compare(usual, changed, args, differs);
+        if (!isRule(overridden) || effects.has(ruleName)) differs();
+        else compare(usual, overridden, args, differs);
       }
       // With a cached token the rules of verification would not be called.
-      return name === 'token.remembers' ? false : usual;
+      return ruleName === 'token.remembers' ? false : usual;
     });
   };
   const suite = run.suite.map((check) => within(check, current));
@@ -75,10 +73,10 @@ export async function coverageOf(
   return coverage;
 }
 
-/** Calls `differs` where the changed rule returns something other than `usual`, or throws. */
-function compare(usual: unknown, changed: AnyRule, args: readonly unknown[], differs: () => void): void {
+/** Calls `differs` where the overridden rule returns something other than `usual`, or throws. */
+function compare(usual: unknown, overridden: AnyRule, args: readonly unknown[], differs: () => void): void {
   try {
-    const other = changed(...args);
+    const other = overridden(...args);
     if (!(usual instanceof Promise && other instanceof Promise)) {
       if (!isDeepStrictEqual(usual, other)) differs();
       return;
@@ -91,31 +89,31 @@ function compare(usual: unknown, changed: AnyRule, args: readonly unknown[], dif
   }
 }
 
-/** By name of each rule what the changes put in its place. */
-function overridesOf(changes: readonly Change[], rules: Rules): ReadonlyMap<string, Override[]> {
-  const found = new Map<string, Override[]>();
+/** By name of each rule its overrides. */
+function rulesOf(overrides: readonly FaultOrVariant[], rules: Rules): ReadonlyMap<string, RuleOverride[]> {
+  const found = new Map<string, RuleOverride[]>();
   const usual = new Map(namedRules(rules));
-  for (const { name: change, rules: changed } of changes) {
-    for (const [name, rule] of namedRules(changed(rules)))
-      if (rule !== usual.get(name)) found.set(name, [...(found.get(name) ?? []), { change, rule }]);
+  for (const { name, rules: override } of overrides) {
+    for (const [ruleName, rule] of namedRules(override(rules)))
+      if (rule !== usual.get(ruleName)) found.set(ruleName, [...(found.get(ruleName) ?? []), { name, rule }]);
   }
   return found;
 }
 
-/** The same rules; the signature of each token is verified once for all changes. */
+/** The same rules; the signature of each token is verified once for all overrides. */
 function verifiesOnce(rules: Rules): Rules {
   const results = new Map<string, Promise<boolean>>();
-  return override(rules, 'token', ({ signatureHolds }) => ({
-    signatureHolds(token, key, call) {
+  return override(rules, 'token', ({ verifiesSignature: usual }) => ({
+    verifiesSignature(token, key, call) {
       const name = `${token.text} ${token.algorithm} ${key?.kid ?? ''}`;
-      const result = results.get(name) ?? signatureHolds(token, key, call);
+      const result = results.get(name) ?? usual(token, key, call);
       results.set(name, result);
       return result;
     },
   }));
 }
 
-/** The check, whose requests are known as its own. */
+/** The check; the requests that it sends are attributed to it. */
 function within(check: Check, current: AsyncLocalStorage<string>): Check {
   const { id } = check;
   if (check.kind === 'exchange') return check;

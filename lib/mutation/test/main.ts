@@ -14,7 +14,7 @@ import {
   type TestResult,
   testCases,
 } from './cases.ts';
-import { caseOf, type MutantPlan, mutantReport, planMutants, reachOf } from './mutants.ts';
+import { caseOf, faultCoverage, type MutantPlan, mutantReport, planMutants } from './mutants.ts';
 import { buildReport, markdown } from './report.ts';
 
 /**
@@ -64,10 +64,10 @@ async function mutantPlan(): Promise<MutantPlan> {
   const [seed = 1] = seeds;
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
   const run = { ...shared.own, seed, matrix: 'grouped' as const };
-  const judged = await reachOf(chosen, run);
-  const others: Awaited<ReturnType<typeof reachOf>>[] = [];
+  const judged = await faultCoverage(chosen, run);
+  const others: Awaited<ReturnType<typeof faultCoverage>>[] = [];
   for (const other of [seed + 1, seed + 2])
-    others.push(await reachOf(chosen, { ...run, seed: other, runs: moreRuns }));
+    others.push(await faultCoverage(chosen, { ...run, seed: other, runs: moreRuns }));
   const sample = values.sample ?? (level === 2 ? '2000' : undefined);
   return planMutants(chosen, judged, others, {
     level,

@@ -8,12 +8,12 @@ import type { SuiteRun } from './run-suite.ts';
 /** Classes of one request, joined. */
 type Classes = string;
 
-/** Where one fault shows: by requirement the classes of each request that it would answer differently. */
-export interface Reach {
+/** Coverage of one fault: by requirement the classes of each request that it would answer differently. */
+export interface FaultCoverage {
   readonly byRequirement: Map<string, Set<Classes>>;
   /** Every class of the operations on which it shows. */
   readonly possible: Set<string>;
-  /** False where one of its rules is told of no request, so that no guard can be evaluated. */
+  /** False where one of its rules does not get the request, so that no guard can be evaluated. */
   guardable: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Reach {
 export interface Mutant {
   readonly fault: Fault;
   readonly classes: readonly string[];
-  /** True where it cannot be told from its fault: every request that the fault would answer differently is in the classes. */
+  /** True where it is equivalent to its fault: every request that the fault would answer differently is in the classes. */
   readonly equivalent: boolean;
   /** The requirements that send a request at which it shows, its own first; none where it is a survivor without a run. */
   readonly requirements: readonly string[];
@@ -39,17 +39,20 @@ const separator = '\n';
 /** Requirements that a mutant is run against at most: the fault's own and those with the most requests that show it. */
 const requirementsOfMutant = 6;
 
-/** Where each fault shows in one run of the suite against the conforming fake. */
-export async function reachOf(faults: readonly Fault[], run: SuiteRun): Promise<ReadonlyMap<string, Reach>> {
+/** The coverage of each fault in one run of the suite against the conforming fake. */
+export async function faultCoverage(
+  faults: readonly Fault[],
+  run: SuiteRun,
+): Promise<ReadonlyMap<string, FaultCoverage>> {
   const tracker = new RequestTracker();
-  const reach = new Map<string, Reach>(
+  const coverage = new Map<string, FaultCoverage>(
     faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), guardable: true }]),
   );
   await coverageOf(
     faults,
     run,
     (name, requirement, call) => {
-      const found = reach.get(name);
+      const found = coverage.get(name);
       if (found === undefined) return;
       if (call?.operation === undefined) {
         found.guardable = false;
@@ -65,7 +68,7 @@ export async function reachOf(faults: readonly Fault[], run: SuiteRun): Promise<
     },
     tracker.follow,
   );
-  return reach;
+  return coverage;
 }
 
 /**
@@ -74,24 +77,24 @@ export async function reachOf(faults: readonly Fault[], run: SuiteRun): Promise<
  */
 export function planMutants(
   faults: readonly Fault[],
-  judged: ReadonlyMap<string, Reach>,
-  others: readonly ReadonlyMap<string, Reach>[],
+  judged: ReadonlyMap<string, FaultCoverage>,
+  others: readonly ReadonlyMap<string, FaultCoverage>[],
   { level, seed, sample }: { readonly level: 1 | 2; readonly seed: number; readonly sample?: number },
 ): MutantPlan {
   const unmet: Record<string, number> = {};
   const mutants: Mutant[] = [];
   for (const fault of faults) {
-    const reach = judged.get(fault.name);
-    if (reach === undefined || !reach.guardable) continue;
-    const own = setsOf([reach]);
-    const all = setsOf([reach, ...others.flatMap((each) => each.get(fault.name) ?? [])]);
+    const coverage = judged.get(fault.name);
+    if (coverage === undefined || !coverage.guardable) continue;
+    const own = setsOf([coverage]);
+    const all = setsOf([coverage, ...others.flatMap((each) => each.get(fault.name) ?? [])]);
     const met = new Set(all.flatMap((classes) => [...classes]));
     if (level === 1)
-      for (const each of reach.possible)
+      for (const each of coverage.possible)
         if (!met.has(each)) unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
     for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all)) {
       const equivalent = own.length > 0 && own.every((each) => classes.every((one) => each.has(one)));
-      mutants.push({ fault, classes, equivalent, requirements: reachedBy(fault, reach, classes) });
+      mutants.push({ fault, classes, equivalent, requirements: requirementsFor(fault, coverage, classes) });
     }
   }
   return { mutants: sample === undefined ? mutants : sampleOf(mutants, sample, seed), unmet };
@@ -140,7 +143,7 @@ export function mutantReport(
       ([name, group]) => `- ${name} (${group.length}): ${group.map(named).join('; ')}`,
     ),
     '',
-    '## Classes that no request meets together with a fault',
+    '## Classes that no request that covers a fault meets',
     '',
     'They contradict the fault, or nothing generates them.',
     '',
@@ -157,9 +160,9 @@ function keyOf(each: Mutant | TestResult): string {
 
 const dimensionOf = (each: string): string => each.slice(0, each.indexOf(': '));
 
-function setsOf(reaches: readonly Reach[]): readonly ReadonlySet<string>[] {
+function setsOf(coverages: readonly FaultCoverage[]): readonly ReadonlySet<string>[] {
   const joined = new Set(
-    reaches.flatMap(({ byRequirement }) => [...byRequirement.values()].flatMap((all) => [...all])),
+    coverages.flatMap(({ byRequirement }) => [...byRequirement.values()].flatMap((all) => [...all])),
   );
   return [...joined].map((each) => new Set(each.split(separator)));
 }
@@ -176,7 +179,11 @@ function pairsOf(sets: readonly ReadonlySet<string>[]): readonly (readonly strin
   return [...found.values()];
 }
 
-function reachedBy(fault: Fault, { byRequirement }: Reach, wanted: readonly string[]): readonly string[] {
+function requirementsFor(
+  fault: Fault,
+  { byRequirement }: FaultCoverage,
+  wanted: readonly string[],
+): readonly string[] {
   const counts = [...byRequirement].flatMap(([id, sets]) => {
     const met = [...sets].filter((joined) => {
       const classes = joined.split(separator);

@@ -6,9 +6,9 @@ import { after, around, before } from '../rule-overrides.ts';
 import { alsoInvalid, variants } from './variant.ts';
 
 /** Messages are changed before they are stored. */
-const stored = (change: (text: string) => string): RulesOverride =>
-  after('templates.held', (messages) =>
-    Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, change(text)])),
+const stored = (transform: (text: string) => string): RulesOverride =>
+  after('templates.stored', (messages) =>
+    Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, transform(text)])),
   );
 const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
 const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };

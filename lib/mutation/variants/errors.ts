@@ -5,9 +5,9 @@ import { after, around, before, compose, replace } from '../rule-overrides.ts';
 import { onWire, variants, withFields } from './variant.ts';
 
 /** Error responses with this media type. */
-const mediaType = (value: string, where: (call: Call) => boolean = () => true): RulesOverride =>
-  after('answers.wire', (response, { status }, call) =>
-    status < 400 || !where(call)
+const mediaType = (value: string, condition: (call: Call) => boolean = () => true): RulesOverride =>
+  after('responses.wire', (response, { status }, call) =>
+    status < 400 || !condition(call)
       ? response
       : { ...response, ...withFields(response, { 'Content-Type': value }) },
   );
@@ -15,8 +15,8 @@ const mediaType = (value: string, where: (call: Call) => boolean = () => true): 
 /** Error responses of operations with this text as their body; undefined for none. */
 const text = (type: string, body: (refusal: Refusal) => string | undefined): RulesOverride =>
   compose(
-    replace('answers.error', body),
-    around('answers.serialized', (usual, value, call) =>
+    replace('responses.error', body),
+    around('responses.serialized', (usual, value, call) =>
       typeof value === 'string' ? value : usual(value, call),
     ),
     mediaType(type, ({ operation }) => operation !== undefined),
@@ -59,11 +59,11 @@ const errorBodies = variants({
   ],
   'errors-without-challenge': [
     'Error responses have no WWW-Authenticate field.',
-    replace('answers.refusal', ({ headers: _headers, ...refusal }) => refusal),
+    replace('responses.refusal', ({ headers: _headers, ...refusal }) => refusal),
   ],
   'errors-in-the-envelope-of-a-success': [
     'Error responses also carry the members of a success, but empty.',
-    replace('answers.error', ({ message }) => ({
+    replace('responses.error', ({ message }) => ({
       experiments: [],
       versions: [],
       next: '',
@@ -78,7 +78,7 @@ const errorBodies = variants({
 
 /** Refusals with one of these codes get another status. */
 const status = (to: number, ...codes: readonly string[]): RulesOverride =>
-  before('answers.refusal', (refusal) =>
+  before('responses.refusal', (refusal) =>
     codes.includes(refusal.code) ? { ...refusal, status: to } : refusal,
   );
 
@@ -88,7 +88,7 @@ const unknownData = ['inexistent_policy', 'inexistent_action', 'inexistent_profi
 const errorStatuses = variants({
   'unknown-policy-204': [
     'Deleting a policy that does not exist is answered like a deletion.',
-    before('answers.answer', (answer, call) =>
+    before('responses.response', (answer, call) =>
       answer.status === 404 && call.operation?.method === 'DELETE'
         ? { status: 204, headers: [], body: undefined }
         : answer,
@@ -111,7 +111,9 @@ const errorStatuses = variants({
   ],
   'payload-400': [
     'A body over the limit is refused with 400.',
-    before('answers.refusal', (refusal) => (refusal.status === 413 ? { ...refusal, status: 400 } : refusal)),
+    before('responses.refusal', (refusal) =>
+      refusal.status === 413 ? { ...refusal, status: 400 } : refusal,
+    ),
   ],
 });
 

@@ -139,7 +139,7 @@ const paths = variants({
   ],
 });
 
-/** Tokens are refused where this holds of their claims. */
+/** Tokens are refused whose claims meet this condition. */
 const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => boolean): RulesOverride =>
   after('token.claims', (claims, _given, { now }) =>
     is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
@@ -259,7 +259,7 @@ const behaviour = variants({
     'A deletion is answered with 202 and takes effect 300 milliseconds later.',
     compose(
       deletedLate,
-      before('answers.answer', (answer, call) =>
+      before('responses.response', (answer, call) =>
         call.operation?.method === 'DELETE' && answer.status === 204 ? { ...answer, status: 202 } : answer,
       ),
     ),

@@ -7,8 +7,8 @@ import { after, before, compose } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** Changes the items that experiments are listed from. */
-const listed = (change: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
-  after('experiments.listed', (listing, _items, call) => ({ ...listing, items: change(listing, call) }));
+const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
+  after('experiments.listed', (listing, _items, call) => ({ ...listing, items: transform(listing, call) }));
 
 const asksFor = (call: Call, ...names: readonly string[]): boolean =>
   call.query?.some(([name]) => names.includes(name)) ?? false;
@@ -86,7 +86,9 @@ const checkpointPages = variants({
   ],
   'pages-not-full': [
     'Pages contain one experiment less than was asked for, where that was more than one.',
-    after('paging.size', (size, _asked, { kind }) => (kind === 'checkpoint' && size > 1 ? size - 1 : size)),
+    after('paging.size', (size, _requested, { kind }) =>
+      kind === 'checkpoint' && size > 1 ? size - 1 : size,
+    ),
     { warns: ['4.2/take-full-pages'] },
   ],
 });
@@ -119,7 +121,7 @@ const offsetPages = variants({
   ],
   'page-at-the-end-refused': [
     'A page that begins exactly where the versions end is refused.',
-    after('answers.answer', (answer, _given, { operation }) =>
+    after('responses.response', (answer, _given, { operation }) =>
       operation?.id === 'listActionVersions' && isObject(answer.body) && isAtEnd(answer.body)
         ? { status: 404, headers: [], body: { message: 'There is no such page' } }
         : answer,

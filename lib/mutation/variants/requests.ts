@@ -60,7 +60,7 @@ const parameters = variants({
     'On a private cloud both default page sizes are half its maximum.',
     compose(
       after('parameters.absent', (usual, { name }) => (['take', 'per_page'].includes(name) ? 50 : usual)),
-      around('paging.size', (usual, asked, pagination, call) => asked ?? usual(50, pagination, call)),
+      around('paging.size', (usual, requested, pagination, call) => requested ?? usual(50, pagination, call)),
     ),
     { cloud: 'private' },
   ],

@@ -7,7 +7,7 @@ import { itemValues, variants } from './variant.ts';
 
 /** Another response to a successful deletion. */
 const deletion = (status: number, body?: unknown, fields: Record<string, string> = {}): RulesOverride =>
-  before('answers.answer', (answer, call) =>
+  before('responses.response', (answer, call) =>
     call.operation?.method === 'DELETE' && answer.status === 204
       ? { status, headers: [...answer.headers, ...Object.entries(fields)], body }
       : answer,

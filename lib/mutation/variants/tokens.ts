@@ -34,17 +34,17 @@ const bearer = variants({
 });
 
 /** Changes the token endpoint's responses. */
-const tokenResponse = (change: (response: JsonObject) => JsonObject): RulesOverride =>
-  after('issue.answered', change);
+const tokenResponse = (transform: (response: JsonObject) => JsonObject): RulesOverride =>
+  after('issue.answered', transform);
 
-/** The token endpoint refuses, with this in place of the response, where the condition holds. */
+/** The token endpoint refuses, with this in place of the response, where the condition is met. */
 const refusesToken = (
   status: number,
   error: string | undefined,
-  where: (call: Call, answer: FakeResponse) => boolean,
+  condition: (call: Call, answer: FakeResponse) => boolean,
 ): RulesOverride =>
-  before('answers.answer', (answer, call) =>
-    call.operation === undefined && where(call, answer)
+  before('responses.response', (answer, call) =>
+    call.operation === undefined && condition(call, answer)
       ? { status, headers: [], body: error && { error } }
       : answer,
   );
@@ -98,7 +98,7 @@ const tokenEndpoint = variants({
     'The token endpoint refuses whatever is wrong with 401 and no body.',
     refusesToken(401, undefined, (_call, { status }) => status >= 400),
   ],
-  'tokens-live-shortly': [
+  'tokens-short-lived': [
     'Issued tokens are valid for two minutes.',
     (rules) => override(rules, 'issue', { lifetime: 120 }),
   ],

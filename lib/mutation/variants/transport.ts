@@ -5,15 +5,15 @@ import { before, compose, replace } from '../rule-overrides.ts';
 import { onWire, variants, withFields } from './variant.ts';
 
 /** Changes the responses that have a body. */
-const bodies = (change: (response: WireResponse, bytes: Buffer) => Partial<WireResponse>): RulesOverride =>
+const bodies = (transform: (response: WireResponse, bytes: Buffer) => Partial<WireResponse>): RulesOverride =>
   onWire((response) =>
     response.parts.length === 0
       ? response
-      : change(response, Buffer.concat(response.parts.map((part) => Buffer.from(part)))),
+      : transform(response, Buffer.concat(response.parts.map((part) => Buffer.from(part)))),
   );
 
-const fieldNames = (change: (name: string) => string): RulesOverride =>
-  onWire(({ headers }) => ({ headers: headers.map(([name, value]) => [change(name), value] as const) }));
+const fieldNames = (transform: (name: string) => string): RulesOverride =>
+  onWire(({ headers }) => ({ headers: headers.map(([name, value]) => [transform(name), value] as const) }));
 
 const mediaType = (value: string): RulesOverride =>
   bodies((response) => withFields(response, { 'Content-Type': value }));
@@ -109,7 +109,7 @@ const escaped = (unit: string): string =>
 
 const ascii = (json: string): string => json.replaceAll('/', '\\/').replace(/[\u007f-\uffff]/g, escaped);
 
-const json = (write: (body: unknown) => string): RulesOverride => replace('answers.serialized', write);
+const json = (write: (body: unknown) => string): RulesOverride => replace('responses.serialized', write);
 
 /** How JSON is written (RFC 8259). */
 const serialization = variants({
@@ -122,7 +122,7 @@ const serialization = variants({
 const refusesSome = (status: number, fields: (seconds: number) => Record<string, string>): RulesOverride =>
   compose(
     replace('rate.retryAfter', ({ number }) => (number % 4000 === 40 ? 1 : undefined)),
-    before('answers.refusal', (refusal) =>
+    before('responses.refusal', (refusal) =>
       refusal.code === 'too_many_requests'
         ? { ...refusal, status, headers: Object.entries(fields(1)) }
         : refusal,

@@ -20,11 +20,11 @@ export function variants(
 
 /** Changes every response as it goes over the wire: fields to replace, or what returns them. */
 export function onWire(
-  change: Partial<WireResponse> | ((response: WireResponse, call: Call) => Partial<WireResponse>),
+  transform: Partial<WireResponse> | ((response: WireResponse, call: Call) => Partial<WireResponse>),
 ): RulesOverride {
-  return after('answers.wire', (response, _answer, call) => ({
+  return after('responses.wire', (response, _answer, call) => ({
     ...response,
-    ...(typeof change === 'function' ? change(response, call) : change),
+    ...(typeof transform === 'function' ? transform(response, call) : transform),
   }));
 }
 
@@ -36,14 +36,14 @@ export function withFields(response: WireResponse, fields: Readonly<Record<strin
 }
 
 /** Changes every value in the items of both listings, the innermost first; `key` is empty for the item itself. Undefined omits it. */
-export function itemValues(change: (value: unknown, key: string) => unknown): RulesOverride {
+export function itemValues(transform: (value: unknown, key: string) => unknown): RulesOverride {
   const each = (value: unknown, key: string): unknown => {
     if (Array.isArray(value))
-      return change(
+      return transform(
         value.map((item) => each(item, key)),
         key,
       );
-    return change(isObject(value) ? members(value) : value, key);
+    return transform(isObject(value) ? members(value) : value, key);
   };
   const members = (object: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, each(inner, name)]));

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 interface Opened extends AsyncDisposable {
   readonly page: Page;
-  /** What the page complained about, and what it asked for beside itself. */
+  /** What the page complained about, and what else it requested. */
   readonly complaints: string[];
 }
 
@@ -41,7 +41,7 @@ async function open(
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`requested ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href + hash);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
@@ -133,7 +133,7 @@ describe('requirements', () => {
     await using opened = await open(renderHtml(failingRun()), { hash: '#8/checkpoint-walk-complete' });
     const row = opened.page.locator('[id="8/checkpoint-walk-complete"]');
     expect(await row.locator('.exchange.decisive').count()).toBe(1);
-    const exchange = (kind: string) => opened.page.locator(`[id="4.2/take-maximum"] .beside .${kind}`);
+    const exchange = (kind: string) => opened.page.locator(`[id="4.2/take-maximum"] .pair .${kind}`);
     expect(await exchange('decisive').locator('mark').allTextContents()).toEqual(['?take=51', '200']);
     expect(await exchange('twin').textContent()).toContain('Valid request that was served');
   });
@@ -244,7 +244,7 @@ test('pagination and checkpoints are drawn', async () => {
   ]);
 });
 
-test('on paper what did not pass stands open, the filters are gone, the ground is white', async () => {
+test('on paper what did not pass stands open, the filters are hidden, the ground is white', async () => {
   await using opened = await open(renderHtml(failingRun()), { colorScheme: 'dark' });
   const { page } = opened;
   await page.emulateMedia({ media: 'print' });
@@ -269,7 +269,7 @@ describe('a hostile target', () => {
       title: document.title.includes('DOES NOT CONFORM'),
       scripts: document.scripts.length,
       styles: document.querySelectorAll('style').length,
-      strangers: document.querySelectorAll('img, iframe, object, embed, link, base, [onmouseover], [onerror], a[href^="javascript"]').length,
+      foreign: document.querySelectorAll('img, iframe, object, embed, link, base, [onmouseover], [onerror], a[href^="javascript"]').length,
       shown: getComputedStyle(document.body).display,
       text: document.body.innerText,
       width: document.documentElement.scrollWidth,
@@ -279,7 +279,7 @@ describe('a hostile target', () => {
       title: true,
       scripts: 1,
       styles: 1,
-      strangers: 0,
+      foreign: 0,
       shown: 'block',
       width: 1280,
     });

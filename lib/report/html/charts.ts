@@ -7,7 +7,7 @@ import { type Html, html } from './template.ts';
 const shownPages = 24;
 const shownRuns = 400;
 
-/** Pagination walks as pictures: pages as bars over the listing. What went wrong first. */
+/** Visualizations of pagination walks: pages as bars over the listing, failed walks first. */
 export function walks(report: Report): Html | undefined {
   const all = (report.walks ?? []).map((walk) => ({ walk, laid: layWalk(walk) }));
   if (all.length === 0) return undefined;

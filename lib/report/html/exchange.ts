@@ -8,7 +8,7 @@ import { type Html, html, type Part } from './template.ts';
 /** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
 const shownBody = 20_000;
 
-/** The exchanges of a result: the one that shows a failure last, beside its valid twin where there is one. */
+/** The exchanges of a result: the one that shows a failure last, next to its valid twin where there is one. */
 export function transcripts(result: RequirementResult): readonly Html[] {
   const { exchanges, twin } = result;
   const shown = exchanges.map((exchange, index) => {
@@ -19,7 +19,7 @@ export function transcripts(result: RequirementResult): readonly Html[] {
   const last = shown.at(-1);
   if (twin === undefined || last === undefined) return shown;
   const pair = [last, transcript(twin, 'twin', 'Valid request that was served', undefined, exchanges.at(-1))];
-  return [...shown.slice(0, -1), html`<div class="beside">${pair}</div>`];
+  return [...shown.slice(0, -1), html`<div class="pair">${pair}</div>`];
 }
 
 /** One exchange: the response marked where it differs from what was expected, the request where it differs from the other one. */
@@ -62,7 +62,7 @@ function markedAt(text: string, part = ''): Part {
 
 type Fields = RecordedExchange['request']['headers'];
 
-/** What the token said, beside the fields: the token itself is never recorded. */
+/** The token's header and claims, after the fields: the token itself is never recorded. */
 function tokenFields({ header, claims, signature }: RecordedExchange['request']['token'] = {}): Fields {
   const parts = { ...Object(header), ...Object(claims), ...(signature !== undefined && { signature }) };
   return Object.entries(parts).map(([name, value]) => [`$TOKEN's ${name}`, JSON.stringify(value) ?? '']);

@@ -8,9 +8,9 @@ type Counts = InputCoverage['operations'][string];
 export function inputs({ input_coverage: coverage }: Report): Html | undefined {
   const rows = Object.entries(coverage?.operations ?? {});
   if (coverage === undefined || rows.length === 0) return undefined;
-  const leftOut = Object.entries(coverage.left_out).flatMap(([where, classes]) =>
+  const leftOut = Object.entries(coverage.left_out).flatMap(([location, classes]) =>
     Object.entries(classes).map(
-      ([name, reason]) => html`<li>${line(`${where}, ${name}: ${reason}`, 200)}</li>`,
+      ([name, reason]) => html`<li>${line(`${location}, ${name}: ${reason}`, 200)}</li>`,
     ),
   );
   return html`<section aria-labelledby="inputs"><h2 id="inputs">Input coverage</h2>

@@ -15,7 +15,7 @@ const labelLetters = 22;
 const openOperations = 8;
 const listedWrong = 24;
 
-/** Operations by scopes as a picture, each operation a strip, the wrong ones first. */
+/** The scope matrix: each operation a row, the wrong ones first. */
 export function matrix(report: Report): Html | undefined {
   const rows = Object.entries(report.scope_matrix.operations);
   if (rows.length === 0) return undefined;
@@ -66,7 +66,7 @@ function strip(report: Report, id: string, row: ScopeRow, grid: Grid, open: bool
   const height = labelHeight + grid.verbs.length * step;
   return html`<details class="operation"${(open || wrong.length > 0) && html` open`}>
 <summary><span class="v-${verdict}">${result}</span> <strong>${line(id, 120)}</strong> <code>${operation !== undefined && line(`${operation.method} ${operation.path}`, 200)}</code> <span class="quiet">needs <code>${line(row.required, 200)}</code></span></summary>
-<div class="picture"><ol class="verbs" aria-hidden="true">${grid.verbs.map((verb) => html`<li>${line(verb, 10)}</li>`)}</ol>
+<div class="plot"><ol class="verbs" aria-hidden="true">${grid.verbs.map((verb) => html`<li>${line(verb, 10)}</li>`)}</ol>
 <div class="scroll" tabindex="0" role="group" aria-label="Cells of ${line(id, 120)}"><svg class="cells" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${line(id, 120)}: ${result}"><use href="#mx-labels"/><g transform="translate(0 ${labelHeight})">${cells(row, grid)}</g></svg></div></div>
 ${wrong.length > 0 && html`<p class="wrong-list">Wrong: ${wrong.slice(0, listedWrong).map((scope) => html`<code>${line(scope, 100)} <span aria-hidden="true">→</span> ${row.cells[scope] ?? ''}</code> `)}${wrong.length > listedWrong && `and ${count(wrong.length - listedWrong)} more`}${blamed !== undefined && html` ${link(blamed.id)}`}</p>`}</details>
 `;
@@ -78,8 +78,8 @@ function cells(row: ScopeRow, grid: Grid): Html {
   const base = all.filter(({ kind }) => kind === 'unsent').length * 2 > all.length ? 'unsent' : 'refused';
   const over = base === 'unsent' ? 'refused' : 'unsent';
   const squares = all.flatMap(({ kind, x, y }) => (kind === over ? squareAt(x, y) : []));
-  const told = all.filter(({ kind }) => kind !== base && kind !== over);
-  return html`<use href="#mx-${base}"/><path class="c-${over}" d="${squares.join('')}"/>${told.map(
+  const exceptions = all.filter(({ kind }) => kind !== base && kind !== over);
+  return html`<use href="#mx-${base}"/><path class="c-${over}" d="${squares.join('')}"/>${exceptions.map(
     ({ scope, x, y, kind }) =>
       html`<g><title>${line(scope, 100)} → ${row.cells[scope] ?? ''}: ${meanings[kind]}</title>${cell(kind, x, y)}</g>`,
   )}`;

@@ -48,7 +48,7 @@ export function sectionStrip(report: Report): Html {
   return html`<nav class="strip" aria-label="Sections of the specification"><ol>${bySection(report).map(
     ({ section, name, tally }) => {
       const { verdict, number } = counts(tally)[0] ?? { verdict: 'not-judged', number: 0 };
-      return html`<li><a class="tile t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${inWords(tally)}">
+      return html`<li><a class="section-card t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${inWords(tally)}">
 <span class="number">§${section}</span> <span class="state v-${verdict}">${sign(verdict)} ${count(number)}<span class="hidden"> ${verdictWord(verdict)}</span></span>
 <span class="name">${line(name.replace(/^\S+\s*/, ''), 60)}</span>${bar(tally)}</a></li>`;
     },

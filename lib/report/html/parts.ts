@@ -3,10 +3,10 @@ import { type Tally, verdicts, verdictWord } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
 
-/** Signs beside the colours, so that colour is never the only one. */
+/** Signs in addition to the colours, so that colour is never the only one. */
 export const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' };
 
-/** A verdict's sign, which screen readers leave out: a word stands beside it. */
+/** A verdict's sign, which screen readers leave out: a word follows it. */
 export function sign(verdict: Verdict): Html {
   return html`<span aria-hidden="true">${signs[verdict]}</span>`;
 }

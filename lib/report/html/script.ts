@@ -1,5 +1,5 @@
 // The page's one script. It is text because it runs in browsers, for which nothing else here is written; the browser tests run it.
-// It only reads what the page holds, and writes text, never markup.
+// It only reads what the page contains, and writes text, never markup.
 
 export const script = `
 'use strict';

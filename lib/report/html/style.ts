@@ -56,10 +56,10 @@ code, pre { font-family: var(--mono); font-size: .87em; }
 
 .strip { margin: 1rem 0 0; }
 .strip ol { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); gap: .45rem; }
-.tile { display: grid; grid-template-columns: 1fr auto; gap: .1rem .4rem; height: 100%; padding: .5rem .65rem .6rem; background: var(--surface); border: 1px solid var(--line); border-radius: 7px; color: inherit; text-decoration: none; }
-.tile .number { font-weight: 650; } .tile .state { font-weight: 650; font-size: .85rem; }
-.tile .name { grid-column: 1 / -1; font-size: .74rem; line-height: 1.3; color: var(--quiet); height: 2.6em; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
-.tile .bar { grid-column: 1 / -1; height: 5px; margin-top: .25rem; }
+.section-card { display: grid; grid-template-columns: 1fr auto; gap: .1rem .4rem; height: 100%; padding: .5rem .65rem .6rem; background: var(--surface); border: 1px solid var(--line); border-radius: 7px; color: inherit; text-decoration: none; }
+.section-card .number { font-weight: 650; } .section-card .state { font-weight: 650; font-size: .85rem; }
+.section-card .name { grid-column: 1 / -1; font-size: .74rem; line-height: 1.3; color: var(--quiet); height: 2.6em; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.section-card .bar { grid-column: 1 / -1; height: 5px; margin-top: .25rem; }
 .t-failed { background: var(--failed-ground); border-color: var(--bar-failed); } .t-error { background: var(--error-ground); border-color: var(--bar-error); }
 
 table { border-collapse: collapse; width: 100%; background: var(--surface); border: 1px solid var(--line); font-size: .9rem; }
@@ -93,7 +93,7 @@ pre { margin: .25rem 0; padding: .55rem .75rem; background: var(--raised); borde
 .copyable { display: flex; gap: .5rem; align-items: flex-start; } .copyable pre { flex: 1; min-width: 0; margin: 0; } .copy { min-width: 5.2rem; }
 .exchange { border: 1px solid var(--line); border-radius: 6px; margin: .6rem 0; overflow: hidden; font-size: .92rem; }
 .exchange.decisive { border-color: var(--bar-failed); } .exchange.twin { border-color: var(--bar-passed); } .twin mark { background: var(--passed-ground); color: var(--passed); box-shadow: inset 0 -2px var(--bar-passed); }
-@media (min-width: 1000px) { .beside { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .75rem; align-items: start; } .beside .headers { padding-left: 0; } .beside :is(.body, .cut) { margin-left: 0; } }
+@media (min-width: 1000px) { .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .75rem; align-items: start; } .pair .headers { padding-left: 0; } .pair :is(.body, .cut) { margin-left: 0; } }
 .exchange .request, .exchange .response { padding: .5rem .8rem; } .exchange .response { border-top: 1px dashed var(--line); }
 .start { margin: 0; } .way { display: inline-block; min-width: 4.6rem; color: var(--quiet); font-size: .8rem; } .when { color: var(--quiet); font-size: .78rem; margin-left: .5rem; }
 .headers { background: none; padding: .1rem 0 .1rem 4.6rem; color: var(--quiet); } .headers .field { color: var(--ink); }
@@ -107,7 +107,7 @@ mark { background: var(--failed-ground); color: var(--failed); font-weight: 700;
 
 .definitions { position: absolute; }
 .operation > summary > * { margin-right: .5rem; }
-.picture { display: flex; padding: .2rem .75rem .5rem; gap: .5rem; } .picture .scroll { flex: 1; min-width: 0; padding-bottom: 2px; }
+.plot { display: flex; padding: .2rem .75rem .5rem; gap: .5rem; } .plot .scroll { flex: 1; min-width: 0; padding-bottom: 2px; }
 .verbs { list-style: none; margin: 132px 0 0; padding: 0; font-size: 9.5px; line-height: 12px; color: var(--quiet); text-align: right; }
 .cells { display: block; } .labels text { font: 9.5px var(--mono); fill: var(--quiet); }
 .c-refused { fill: var(--cell); } .c-allowed { fill: var(--bar-passed); } .c-wrong { fill: var(--bar-failed); } .c-unanswered { fill: var(--bar-warned); } .c-unsent { fill: var(--surface); stroke: var(--line); }
@@ -136,7 +136,7 @@ footer { margin-top: 3rem; font-size: .85rem; }
     --failed-ground: #fff; --warned-ground: #fff; --passed-ground: #fff; --error-ground: #fff; --not-judged-ground: #fff; --cell: #ddd; --mark: #fff; color-scheme: light; }
   * { print-color-adjust: exact; } body { font-size: 10pt; } .page { max-width: none; padding: 0; }
   .js .filters, .filters, .copy, .js .copy.needs-js { display: none; }
-  .requirement > summary, .exchange, tr, figure, .tile, h3, .operation { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
+  .requirement > summary, .exchange, tr, figure, .section-card, h3, .operation { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
   .exchange:not([open]) { display: none; } pre { max-height: none; overflow: visible; } .cells { width: 100%; height: auto; } .scroll { overflow: visible; }
   .strip ol { grid-template-columns: repeat(5, 1fr); }
 }

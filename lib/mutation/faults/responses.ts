@@ -3,8 +3,8 @@ import { isGet } from '../builders/predicates.ts';
 import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
-/** What holds for every response (sections 2, 7 and 9). */
-export const answerFaults: readonly Fault[] = [
+/** Every response (sections 2, 7 and 9). */
+export const responseFaults: readonly Fault[] = [
   ...faultsOf('2/no-null', [
     fault('null-segment', 'An allocation without a segment has null for it.').by(
       experiments.field('allocations[].segment_id').defaultsTo(null),

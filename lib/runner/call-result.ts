@@ -3,7 +3,7 @@ import { isObject } from '../contract/json.ts';
 import { NotJudged, TargetFailure } from './verdict.ts';
 
 /** An exchange as requirements look at it. */
-export interface Answer {
+export interface CallResult {
   readonly exchange: Exchange;
   /** True where all data that the request names is known to exist: then nothing but the request decides. */
   readonly certain: boolean;
@@ -13,7 +13,7 @@ export interface Answer {
 const tooMany = 429;
 
 /** The answer's response. Throws TargetFailure where none came, NotJudged where only 429 came for as long as it was waited for. */
-export function response(answer: Answer): Response {
+export function response(answer: CallResult): Response {
   const { exchange } = answer;
   if (exchange.response === undefined) throw new TargetFailure(exchange);
   if (exchange.response.status === tooMany)
@@ -25,12 +25,12 @@ export function response(answer: Answer): Response {
 }
 
 /** The answer's status. Throws TargetFailure where none came. */
-export function status(answer: Answer): number {
+export function status(answer: CallResult): number {
   return response(answer).status;
 }
 
 /** The answer's body, where it is a JSON object; an empty object otherwise. */
-export function members(answer: Answer): Readonly<Record<string, unknown>> {
+export function members(answer: CallResult): Readonly<Record<string, unknown>> {
   const { json } = response(answer);
   return isObject(json) ? json : {};
 }
@@ -40,12 +40,14 @@ export function members(answer: Answer): Readonly<Record<string, unknown>> {
  * success. Throws NotJudged for a success without a list of objects: the requirements on the answer's fields are about that, and
  * an empty list would pass everything else.
  */
-export function items(answer: Answer, name: string): readonly Readonly<Record<string, unknown>>[] {
+export function items(answer: CallResult, name: string): readonly Readonly<Record<string, unknown>>[] {
   const code = status(answer);
   if (code < 200 || code > 299) return [];
   const { json } = response(answer);
   const list = name === '' ? json : members(answer)[name];
   if (!Array.isArray(list) || !list.every(isObject))
-    throw new NotJudged(`an answer of ${code} holds no list of ${name}: see the requirements on its fields`);
+    throw new NotJudged(
+      `an answer of ${code} contains no list of ${name}: see the requirements on its fields`,
+    );
   return list;
 }
