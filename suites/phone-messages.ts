@@ -39,7 +39,7 @@ export const unusualExamples: readonly Messages[] = [
   ...awkward
     .filter((text) => text.trim() !== '')
     .map((text, index) => ({ enrollment_message: text, verification_message: `${index} ${text}` })),
-  { enrollment_message: 'a'.repeat(longCharacters), verification_message: 'ü€😀 '.repeat(5000) },
+  { enrollment_message: 'a'.repeat(longCharacters), verification_message: 'ü€😀 '.repeat(1500) },
 ];
 
 /** Two valid messages. */
