@@ -163,7 +163,7 @@ export const authentication: readonly Check[] = [
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt } = await misplaced(ctx);
-    for (const name of ['access_token', 'token']) {
+    for (const name of ctx.share(['access_token', 'token'])) {
       const answer = await ctx.probe({ authorization: null, query: { [name]: jwt } });
       expectRefused(answer, 'the token stands in the query, not in the Authorization header');
     }

@@ -113,7 +113,7 @@ const withoutId = (ctx: RequirementContext): Call => ({
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const without = status(await send(ctx, withoutId(ctx)));
-    for (const length of lengths(recordedLength(ctx))) {
+    for (const length of ctx.share(lengths(recordedLength(ctx)))) {
       const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
       const expected = `${without}, as without a correlation ID, for one of ${length} characters`;
       expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);

@@ -1,6 +1,7 @@
 import { bodyValue, minimalInput } from '../lib/arbitraries/input.ts';
 import { encodeBody } from '../lib/client/encode.ts';
 import type { Body } from '../lib/client/exchange.ts';
+import { Semaphore } from '../lib/client/pace.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
@@ -52,21 +53,12 @@ function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Bod
   return { mediaType: json, bytes: padded(JSON.stringify(wide), bytes, ' '), chunked };
 }
 
-/** Bodies that were made last. Those of most operations are equal, and exchanges refer to them. */
-const recent = new Map<string, Uint8Array>();
-const recentlyMade = 8;
-
 /** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
 function padded(text: string, bytes: number, filler: string): Uint8Array {
-  const name = JSON.stringify([text, bytes, filler]);
-  const before = recent.get(name);
-  if (before !== undefined) return before;
-  if (recent.size === recentlyMade) recent.clear();
   const result = Buffer.allocUnsafe(bytes);
   const start = result.write(text);
   const end = bytes - ((bytes - start) % filler.length);
-  recent.set(name, result.fill(filler, start, end).fill('a', end));
-  return result;
+  return result.fill(filler, start, end).fill('a', end);
 }
 
 /** Refused: a 4xx, or the connection was closed before the whole body was in. */
@@ -86,17 +78,31 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<Ca
   return answer;
 }
 
+/** Operations whose large bodies are in memory at a time. */
+const slots = new Semaphore(4);
+
+/** A requirement that waits for a slot. */
+const large: typeof requirement = (id, how, judge) =>
+  requirement(id, how, async (ctx) => {
+    await slots.acquire();
+    try {
+      await judge(ctx);
+    } finally {
+      slots.release();
+    }
+  });
+
 const send = (ctx: RequirementContext, body: Body): Promise<CallResult> => ctx.call({ body });
 const refuse = (ctx: RequirementContext, body: Body): Promise<CallResult> => ctx.probe({ body });
 
 const accepted = (id: string, chunked: boolean): Check =>
-  requirement(id, updating, async (ctx) => {
+  large(id, updating, async (ctx) => {
     const { accepts } = ctx.contract.payload;
     expectServed(await send(ctx, jsonBody(ctx, accepts, chunked)), `its body has ${accepts} bytes, not more`);
   });
 
 const refused = (id: string, chunked: boolean): Check =>
-  requirement(id, updating, async (ctx) => {
+  large(id, updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     for (const body of [jsonBody(ctx, refuses, chunked), wideBody(ctx, refuses, chunked)])
       if (body !== undefined) expectTooLarge(await refuse(ctx, body), refuses);
@@ -119,12 +125,13 @@ const smallForm = 2_000;
 const farOver = 5;
 
 const far = (id: string, bodyOf: typeof jsonBody): Check =>
-  requirement(id, updating, async (ctx) => {
+  large(id, updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
+    const bytes = refuses * farOver;
+    const [over, farther] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
     for (const chunked of [false, true]) {
-      await refusedOverLimit(ctx, bodyOf(ctx, refuses, chunked));
-      const bytes = refuses * farOver;
-      expectTooLarge(await refuse(ctx, bodyOf(ctx, bytes, chunked)), bytes);
+      await refusedOverLimit(ctx, { ...over, chunked });
+      expectTooLarge(await refuse(ctx, { ...farther, chunked }), bytes);
     }
     await ctx.twin(() => ctx.call());
   });
@@ -133,7 +140,7 @@ export const payloadLimit: readonly Check[] = [
   accepted('8/payload-accepted', false),
   accepted('8/payload-accepted-chunked', true),
 
-  requirement('8/payload-accepted-form', updating, async (ctx) => {
+  large('8/payload-accepted-form', updating, async (ctx) => {
     const { answer } = await acceptedForm(ctx);
     expectServed(answer, `its form has ${ctx.contract.payload.accepts} bytes, not more`);
   }),
@@ -141,7 +148,7 @@ export const payloadLimit: readonly Check[] = [
   refused('8/payload-refused', false),
   refused('8/payload-refused-chunked', true),
 
-  requirement('8/payload-refused-form', updating, async (ctx) => {
+  large('8/payload-refused-form', updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const { padding } = await acceptedForm(ctx);
     // A smaller limit of forms is not judged, so the twin is a small form.
@@ -154,7 +161,7 @@ export const payloadLimit: readonly Check[] = [
   far('8/payload-far-over', jsonBody),
   far('8/payload-far-over-form', (ctx, bytes, chunked) => formBody(ctx, bytes, chunked, characters)),
 
-  requirement('8/payload-answers-afterwards', updatingAlone, async (ctx) => {
+  large('8/payload-answers-afterwards', updatingAlone, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     for (const chunked of [false, true]) {
       const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
@@ -170,7 +177,7 @@ export const payloadLimit: readonly Check[] = [
     }
   }),
 
-  requirement('8/payload-refused-changes-nothing', inspecting, async (ctx) => {
+  large('8/payload-refused-changes-nothing', inspecting, async (ctx) => {
     const before = tenantMessages(await ctx.control.inspect());
     const text = `over the limit ${ctx.seed}`;
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
@@ -182,7 +189,7 @@ export const payloadLimit: readonly Check[] = [
     }
   }),
 
-  requirement('8/payload-delete', updating, async (ctx) => {
+  large('8/payload-delete', updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     expectTooLarge(await refuse(ctx, jsonBody(ctx, refuses, false)), refuses);
     await ctx.twin(() => ctx.call());

@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   /** Values by name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
+  /** Claims of the bearer token, where they are known already. */
+  readonly knownClaims?: JsonObject | undefined;
   /** Seconds between the real now and the server's. */
   readonly clockOffset: number;
   /** What the server has received since the tenant was seeded. */
@@ -301,30 +303,35 @@ export function dimensionsOf(operation: Operation): readonly Dimension[] {
   return [...general.filter((each) => each.classes(operation).length > 0), ...queries.map(queryDimension)];
 }
 
-/** Bytes of a body that are parsed: what fills up a larger one has no members. */
+/** Bytes of a body that is parsed: what fills up a larger one has no members. */
 const longestBody = 64 * kilobyte;
 
 /** The classes that a request is in, each as `dimension: class`. */
-export function classesOf(received: ReceivedRequest): readonly string[] {
+export function classesOf(
+  received: ReceivedRequest,
+  dimensions = dimensionsOf(received.operation),
+): readonly string[] {
   const request = parseRequest(received);
-  return dimensionsOf(received.operation).flatMap(({ name, of }) =>
-    of(request).map((each) => `${name}: ${each}`),
-  );
+  return dimensions.flatMap(({ name, of }) => of(request).map((each) => `${name}: ${each}`));
 }
 
 function parseRequest(received: ReceivedRequest): ParsedRequest {
   const { headers, target, body } = received;
   const queryAt = target.indexOf('?');
   const mediaType = (headers['content-type']?.toString() ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const payload = /^bearer +[^.]*\.([^.]*)/i.exec(headers.authorization?.toString() ?? '')?.[1] ?? '';
-  const claims = parseJson(Buffer.from(payload, 'base64url').toString());
-  const text = Buffer.from(body.subarray(0, longestBody)).toString();
+  const text = body.length > longestBody ? '' : new TextDecoder().decode(body);
   const value = mediaType === form ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   return {
     ...received,
     query: new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt)),
     mediaType,
     members: isObject(value) ? Object.entries(value) : [],
-    claims: isObject(claims) ? claims : {},
+    claims: received.knownClaims ?? claimsOf(headers.authorization?.toString() ?? ''),
   };
+}
+
+function claimsOf(authorization: string): JsonObject {
+  const payload = /^bearer +[^.]*\.([^.]*)/i.exec(authorization)?.[1] ?? '';
+  const claims = parseJson(Buffer.from(payload, 'base64url').toString());
+  return isObject(claims) ? claims : {};
 }

@@ -5,6 +5,7 @@ import { essenceOf } from '../contract/media-types.ts';
 import { integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract, MediaType, Operation, Parameter } from '../contract/model.ts';
 import { textOf, writePairs, writeText } from '../contract/styles.ts';
+import { word } from './strings.ts';
 import { NotGenerated, validValues } from './valid.ts';
 
 /** What an operation is called with: its parameters as they are written, and the body as a value. */
@@ -185,10 +186,7 @@ function textsOfKeywords(
   const type = typeOf(schema);
   if (schema.enum !== undefined && schema.enum.length > 0) {
     const values = schema.enum.map(String);
-    const others = fc.oneof(
-      fc.constantFrom(...values.map((each) => `${each}x`)),
-      fc.stringMatching(/^[a-z]{3,12}$/),
-    );
+    const others = fc.oneof(fc.constantFrom(...values.map((each) => `${each}x`)), word(3, 12));
     return labelled(
       'enum',
       others.filter((text) => !values.includes(text)),

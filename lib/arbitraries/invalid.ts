@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema, Validate } from '../contract/schema.ts';
+import { word } from './strings.ts';
 import { NotGenerated, valid } from './valid.ts';
 
 /** A value that breaks its schema in one place. */
@@ -134,9 +135,7 @@ function objectViolations(contract: Contract, schema: Schema, depth: number): Ar
     }),
   );
   if (schema.additionalProperties === false) {
-    const names = fc
-      .stringMatching(/^[a-z_]{1,12}$/)
-      .filter((name) => schema.properties?.[name] === undefined);
+    const names = word(1, 12).filter((name) => schema.properties?.[name] === undefined);
     found.push(
       fc.tuple(whole, names, fc.jsonValue({ maxDepth: 1 })).map(([value, name, extra]) => ({
         value: { ...value, [name]: extra },

@@ -3,7 +3,7 @@ import type { Described } from '../contract/example.ts';
 import { contradiction, discriminated, integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Direction, Schema } from '../contract/schema.ts';
-import { validString } from './strings.ts';
+import { validString, word } from './strings.ts';
 
 /** Below this depth of nesting optional properties are left out and arrays kept empty, so that recursive schemas end. */
 const deepest = 3;
@@ -202,7 +202,7 @@ function validObject(
   const { additionalProperties: more } = schema;
   if (more === false || (others <= 0 && typeof more !== 'object')) return record;
   if (others <= 0 && depth >= deepest) return record;
-  const names = fc.stringMatching(/^[a-z]{3,8}$/).filter((name) => !Object.hasOwn(properties, name));
+  const names = word(3, 8).filter((name) => !Object.hasOwn(properties, name));
   const size = {
     minKeys: Math.max(0, others),
     maxKeys: Math.max(0, others) + (typeof more === 'object' ? 2 : 0),

@@ -48,7 +48,8 @@ export class RequestLog {
     { status, headers: sent }: WireResponse,
     json: unknown,
   ): void {
-    const kept = bytes.slice(0, recordedBytes);
+    // A copy: a Buffer's own slice would keep all of the body.
+    const kept = new Uint8Array(bytes.subarray(0, recordedBytes));
     const bodyTruncated = bytes.length > recordedBytes;
     const realTime = realNow();
     this.#readers.push(() => {

@@ -1,4 +1,4 @@
-import { classesOf, dimensionsOf } from '../arbitraries/dimensions.ts';
+import { classesOf, type Dimension, dimensionsOf } from '../arbitraries/dimensions.ts';
 import type { Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { InputCoverage } from '../report/report.ts';
@@ -6,9 +6,15 @@ import type { InputCoverage } from '../report/report.ts';
 /** What a server remembers is no property of one request. */
 const notCounted = 'history';
 
+/** The dimensions of an operation, and how many requests were in each class of them. */
+interface Counted {
+  readonly dimensions: readonly Dimension[];
+  readonly counts: Map<string, [sent: number, accepted: number, rejected: number]>;
+}
+
 /** Counts the requests of a run by operation and class, and what came of them. */
 export class InputCounter {
-  readonly #counts = new Map<string, Map<string, [sent: number, accepted: number, rejected: number]>>();
+  readonly #operations = new Map<string, Counted>();
 
   /** @param clockOffset seconds between the real now and the target's */
   record(
@@ -24,16 +30,17 @@ export class InputCounter {
     ];
     const received = Object.fromEntries(fields.map(([name = '', value = '']) => [name.toLowerCase(), value]));
     const history = { repeated: false, updated: false, deleted: false };
-    const classes = classesOf({
+    const { dimensions, counts } = this.#countedOf(operation);
+    const request = {
       operation,
       target,
       headers: { ...received, ...(body?.chunked && { 'transfer-encoding': 'chunked' }) },
       body: body?.bytes ?? new Uint8Array(),
+      knownClaims: authorization?.claims,
       clockOffset,
       history,
-    });
-    const counts = this.#countsOf(operation);
-    for (const each of classes) {
+    };
+    for (const each of classesOf(request, dimensions)) {
       const count = counts.get(each);
       if (count === undefined) continue;
       count[0] += 1;
@@ -44,18 +51,19 @@ export class InputCounter {
 
   /** @param leftOut by operation id the classes that the target did not accept, with the reason */
   report(leftOut: InputCoverage['left_out']): InputCoverage {
-    const operations = [...this.#counts].map(([id, counts]) => [id, Object.fromEntries(counts)]);
+    const operations = [...this.#operations].map(([id, { counts }]) => [id, Object.fromEntries(counts)]);
     return { operations: Object.fromEntries(operations), left_out: leftOut };
   }
 
-  #countsOf(operation: Operation) {
-    const known = this.#counts.get(operation.id);
+  #countedOf(operation: Operation): Counted {
+    const known = this.#operations.get(operation.id);
     if (known !== undefined) return known;
-    const counts = new Map<string, [number, number, number]>();
-    for (const { name, classes } of dimensionsOf(operation))
-      if (name !== notCounted)
-        for (const each of classes(operation)) counts.set(`${name}: ${each}`, [0, 0, 0]);
-    this.#counts.set(operation.id, counts);
-    return counts;
+    const dimensions = dimensionsOf(operation).filter(({ name }) => name !== notCounted);
+    const counts: Counted['counts'] = new Map();
+    for (const { name, classes } of dimensions)
+      for (const each of classes(operation)) counts.set(`${name}: ${each}`, [0, 0, 0]);
+    const counted = { dimensions, counts };
+    this.#operations.set(operation.id, counted);
+    return counted;
   }
 }

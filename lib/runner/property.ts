@@ -15,19 +15,15 @@ export interface PropertyOptions<T> {
   readonly show?: (value: T) => unknown;
 }
 
-/**
- * Operations of a contract from which on values are shared out among them (more where a property has more examples), and the fewest
- * values that each tries.
- */
-const sharedFrom = 100;
-const operationsPerExample = 4;
-const fewestValues = 2;
+/** Operations of a contract from which on values are shared out among them, more where a property has more examples. */
+const sharedFrom = 50;
+const operationsPerExample = 2;
 
 /** How many of so many values are tried on each operation. @param runs the run's number of examples */
 export function shareOf({ operations }: Contract, count: number, runs: number): number {
   const unshared = Math.max(sharedFrom, operationsPerExample * runs);
   const part = Math.min(1, unshared / operations.length);
-  return Math.min(count, Math.max(fewestValues, Math.ceil(count * part)));
+  return Math.ceil(count * part);
 }
 
 /** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not hold the run up. */

@@ -222,7 +222,10 @@ export class Runner {
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
     if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
-    await settleAll(batchesOf(tasks), (batch) => this.#performBatch(batch));
+    const batches = batchesOf(tasks).values();
+    await settleAll(Array(waitingBatches).keys(), async () => {
+      for (const batch of batches) await this.#performBatch(batch);
+    });
   }
 
   /** Performs the tasks when their lane is free; again where the target was restarted meanwhile. */
@@ -388,6 +391,9 @@ export class Runner {
     };
   }
 }
+
+/** Batches that wait for their lane at a time: of a large contract there are tens of thousands. */
+const waitingBatches = 256;
 
 const interruption = 'the run was interrupted';
 
