@@ -11,4 +11,5 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
   cwd: root,
   stdio: 'inherit',
 });
-cpSync(join(root, 'fixtures'), join(root, 'dist/fixtures'), { recursive: true });
+for (const path of ['fixtures', 'lib/report/html/style.css', 'lib/report/html/browser.js'])
+  cpSync(join(root, path), join(root, 'dist', path), { recursive: true });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Report } from '../report.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
@@ -8,9 +9,9 @@ import { matrix } from './matrix.ts';
 import { operations } from './operations.ts';
 import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
 import { requirements } from './requirements.ts';
-import { script } from './script.ts';
-import { style } from './style.ts';
 import { type Html, html, trusted } from './template.ts';
+
+const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 /**
  * The report as one page that needs nothing else: no network, no other file, and to be read no script. Its policy lets
@@ -32,13 +33,13 @@ export function renderHtml(report: Report): string {
   return pageOf(
     `${headline(report)} · ${line(report.target.base_url, 200)}`,
     html`${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,
-    style,
-    script,
+    readAsset('browser.js'),
   );
 }
 
 /** A page that needs nothing but itself. */
-export function pageOf(title: string, body: Html, styles: string, code: string): string {
+export function pageOf(title: string, body: Html, code = '', moreStyles = ''): string {
+  const styles = readAsset('style.css') + moreStyles;
   const policy = `default-src 'none'; script-src '${digest(code)}'; style-src '${digest(styles)}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">

@@ -5,11 +5,10 @@ import { bySection, judgedOfStated } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
 import { pageOf } from './page.ts';
 import { chip } from './parts.ts';
-import { style } from './style.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** The filter and the folds need no script. */
-const tableStyle = `${style}
+const tableStyle = `
 .side-by-side { table-layout: fixed; min-width: 48rem; } .side-by-side th:first-child { width: 22rem; }
 .page:has(#only-differences:checked) :is(tr.same, details.same) { display: none; }
 `;
@@ -65,7 +64,7 @@ export function renderTable(table: Table): string {
   const title = `${plural(reports.length, 'report')}, ${plural(differing, 'requirement differs', 'requirements differ')}`;
   const body = html`<header class="head"><h1>${title}</h1><ol>${reports.map((report) => html`<li>${reportLabel(report)}: ${judged(report)}</li>`)}</ol>
 <label><input type="checkbox" id="only-differences"> Only differences</label></header><main>${parts}</main>`;
-  return pageOf(title, body, tableStyle, '');
+  return pageOf(title, body, '', tableStyle);
 }
 
 function judged(report: Report): string {

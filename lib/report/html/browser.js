@@ -1,12 +1,9 @@
-// The page's one script. It is text because it runs in browsers, for which nothing else here is written; the browser tests run it.
-// It only reads what the page contains, and writes text, never markup.
+// The script of the page. It only reads what the page contains, and writes text, never markup.
 
-export const script = `
-'use strict';
 document.documentElement.classList.add('js');
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-const plural = (count, word) => count.toLocaleString('en-US') + ' ' + word + (count === 1 ? '' : 's');
+const plural = (count, word) => `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`;
 
 // Filters of the rows of a section.
 function filter(form) {
@@ -19,9 +16,16 @@ function filter(form) {
     let inGroup = 0;
     for (const row of all('[data-verdict]', group)) {
       const { verdict, level, operations = '' } = row.dataset;
-      const fits = verdicts.has(verdict) && ['', level].includes(value('level')) &&
+      const fits =
+        verdicts.has(verdict) &&
+        ['', level].includes(value('level')) &&
         ['', ...operations.split(' ')].includes(value('operation')) &&
-        (text === '' || all(':scope > summary, .points, th', row).map((part) => part.textContent).join(' ').toLowerCase().includes(text));
+        (text === '' ||
+          all(':scope > summary, .points, th', row)
+            .map((part) => part.textContent)
+            .join(' ')
+            .toLowerCase()
+            .includes(text));
       row.hidden = !fits;
       if (fits) inGroup += 1;
     }
@@ -42,11 +46,20 @@ for (const form of all('form.filters')) {
 // Links to a requirement, an operation or a section: shown and opened, whatever the filters say.
 function follow() {
   let id;
-  try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
+  try {
+    id = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return;
+  }
   const target = id === '' ? null : document.getElementById(id);
   if (!target) return;
-  if (target.closest('[hidden]')) for (const form of all('form.filters')) { form.reset(); filter(form); }
-  for (let fold = target.parentElement.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+  if (target.closest('[hidden]'))
+    for (const form of all('form.filters')) {
+      form.reset();
+      filter(form);
+    }
+  for (let fold = target.parentElement.closest('details'); fold; fold = fold.parentElement.closest('details'))
+    fold.open = true;
   if (target.matches('details')) {
     target.open = true;
     target.querySelector('summary').focus({ preventScroll: true });
@@ -80,8 +93,11 @@ document.addEventListener('click', (event) => {
 // On paper what did not pass stands open.
 let opened = [];
 addEventListener('beforeprint', () => {
-  opened = all('.r-failed:not([open]), .r-error:not([open]), .r-warned:not([open]), .unjudged details:not([open])');
+  opened = all(
+    '.r-failed:not([open]), .r-error:not([open]), .r-warned:not([open]), .unjudged details:not([open])',
+  );
   for (const details of opened) details.open = true;
 });
-addEventListener('afterprint', () => { for (const details of opened) details.open = false; });
-`;
+addEventListener('afterprint', () => {
+  for (const details of opened) details.open = false;
+});
