@@ -51,7 +51,7 @@ export class RequestTracker {
     if (operation === undefined) return [];
     const { request, path, authorization } = keysOf(call, body);
     const history = { repeated: this.#seen.has(request), updated: this.#updated, deleted: this.#deleted };
-    const service: readonly (readonly [name: string, holds: boolean])[] = [
+    const service: readonly (readonly [name: string, isMember: boolean])[] = [
       ['sequence: first after the seed', this.#count === 1],
       ['sequence: every second', this.#count % 2 === 0],
       ['sequence: after 50 requests', this.#count > manyRequests],
@@ -62,7 +62,7 @@ export class RequestTracker {
     ];
     return [
       ...classesOf({ operation, target, headers, body, clockOffset, history }),
-      ...service.filter(([, holds]) => holds).map(([name]) => name),
+      ...service.filter(([, isMember]) => isMember).map(([name]) => name),
     ];
   }
 

@@ -39,11 +39,6 @@ const templates = variants({
     alsoInvalid((text) => text.length > 300 && 'too long'),
     strict,
   ],
-  'messages-of-1600-characters': [
-    'A message has at most 1,600 characters.',
-    alsoInvalid((text) => text.length > 1600 && 'too long'),
-    strict,
-  ],
   'one-line-messages': [
     'A message is a single line.',
     alsoInvalid((text) => /[\r\n]/.test(text) && 'more than one line'),

@@ -17,16 +17,6 @@ const records = variants({
     itemValues((value, key) => (optional.includes(key) ? undefined : value)),
     incomplete,
   ],
-  'action-summary-left-out': [
-    'A version has no summary of its action.',
-    itemValues((value, key) => (key === 'action' ? undefined : value)),
-    incomplete,
-  ],
-  'modules-left-out': [
-    'A version has no modules.',
-    itemValues((value, key) => (key === 'modules' ? undefined : value)),
-    incomplete,
-  ],
   'empty-arrays-left-out': [
     'Items leave out empty arrays.',
     itemValues((value) => (Array.isArray(value) && value.length === 0 ? undefined : value)),
@@ -70,10 +60,6 @@ const parameters = variants({
     'Integers are read by Number().',
     alsoIntegers((text) => (text.trim() !== '' && Number.isInteger(Number(text)) ? Number(text) : undefined)),
   ],
-  'integers-with-a-sign': [
-    'Integers may have a plus sign and leading zeros.',
-    alsoIntegers((text) => (/^\+?0*\d+$/.test(text) ? Number(text) : undefined)),
-  ],
   'integers-of-python': [
     'Integers are read by int(): digits of other scripts, underscores.',
     alsoIntegers((text) => (/^ *\d+ *$/.test(arabicDigits(text)) ? Number(arabicDigits(text)) : undefined)),
@@ -110,13 +96,7 @@ const paths = variants({
     ...notRouted(/%/),
   ],
   'encoded-slashes-refused': ['A router refuses %2F and %5C in a path.', ...notRouted(/%2f|%5c/i)],
-  'encoded-percent-refused': ['A router refuses %25 in a path.', ...notRouted(/%25/)],
   'other-scripts-refused': ['A router refuses bytes beyond ASCII in a path.', ...notRouted(/%[89a-f]/i)],
-  'blanks-in-paths-refused': ['A router refuses spaces in a path.', ...notRouted(/%20|\+/)],
-  'long-ids-404': ['A long id is answered with 404.', restated(400, 404, '/rate-limit-policies/')],
-  'long-ids-414': ['A long path is answered with 414.', restated(400, 414, '/rate-limit-policies/')],
-  'other-texts-404': ['Another language is answered with 404.', restated(400, 404, '/custom-text/')],
-  'unknown-ids-400': ['An id that does not exist is answered with 400.', restated(404, 400, '/')],
   'long-ids-redirected': [
     'An id outside its schema is answered with a redirect.',
     restated(400, 301, '/rate-limit-policies/'),
