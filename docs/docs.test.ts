@@ -93,7 +93,7 @@ function wishes(folder: string, command: string) {
   return { keys, broken: command.includes('--baseline') };
 }
 
-/** The reader's server: a fake that trusts these keys, and holds the data that the pages name. */
+/** The reader's server: a fake that trusts these keys, and has the data that the pages name. */
 function readersServer({ keys, broken }: ReturnType<typeof wishes>): Promise<Fake> {
   const clients = ['reader', 'my-client', 'ci'].map((client_id) => ({
     client_id,
@@ -188,7 +188,7 @@ describe('TypeScript', () => {
       declare function statuses(ctx: RequirementContext): string[];\n`,
   };
 
-  test('of every page holds against the types', async () => {
+  test('of every page compiles', async () => {
     const folder = workplace('README.md');
     const extended = {
       extends: join(root, 'tsconfig.json'),

@@ -108,7 +108,7 @@ export { faults, variants };
 
 /**
  * Starts a fake of the whole service; its `use()` knows every fault and variant by name.
- * @throws TypeError for options that can't be used, DataSetError for a data set that it can't hold
+ * @throws TypeError for options that can't be used, DataSetError for a data set that it can't store
  */
 export function startFake(options: FakeOptions = {}): Promise<Fake> {
   return startPlainFake(options, [...faults, ...variants]);

@@ -20,7 +20,7 @@ const widestLeeway = 6 * minute;
 
 type Values = (ctx: RequirementContext) => Promise<readonly (Authorization | null)[]>;
 
-/** Authorization values that are no secret, so that reports show them as they are. */
+/** Authorization values that are not secrets, so that reports show them as they are. */
 const literal = (scheme: string, values: readonly string[]): Authorization[] =>
   values.map((value) => ({ value: `${scheme} ${value}`, secret: false }));
 
@@ -151,9 +151,9 @@ export const authentication: readonly Check[] = [
   }),
 
   ...refused('5.1/no-header', [401], 'it carries no token', async () => [null]),
-  ...refused('5.1/other-scheme', [401], 'its credentials are no bearer token', otherSchemes),
+  ...refused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
   ...refused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
-  ...refused('5.2/three-parts', [401, 400], 'the three parts hold no JSON Web Token', threeParts),
+  ...refused('5.2/three-parts', [401, 400], 'the three parts are not a JSON Web Token', threeParts),
 
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt, token } = await misplaced(ctx);

@@ -74,7 +74,7 @@ const misuses = async (
     }));
   const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
-  // A server that breaks on them is blamed by 8/checkpoint-misuse, not by 7/no-server-error once more.
+  // A server that breaks on them is blamed by 8/checkpoint-misuse, not again by 7/no-server-error.
   ctx.run.attribute(found.map(({ answer }) => answer.exchange));
   return found;
 };

@@ -160,7 +160,7 @@ export const clientCredentials: readonly Check[] = [
     if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
     const operation = permittedOperation(ctx, claims);
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
-      throw new NotJudged('the token is no good at all: see 5.4/token-works');
+      throw new NotJudged('the token is not accepted: see 5.4/token-works');
     const answer = await ctx.probe({ operation: denied, authorization });
     if (denied.scopeInferred && status(answer) !== 403)
       throw new NotJudged(`the scope that ${denied.id} requires is not known`, ['assume.required_scopes']);
@@ -195,7 +195,7 @@ export const clientCredentials: readonly Check[] = [
       if (text !== secret) await expectNoToken(ctx, { client_secret: text }, 'the secret is wrong', manners);
     }
   }),
-  refused('5.4/unknown-client', 'nobody knows the client', { client_id: 'no-such-client' }),
+  refused('5.4/unknown-client', 'the client does not exist', { client_id: 'no-such-client' }),
   refused(
     '5.4/missing-fields',
     'a field is missing',

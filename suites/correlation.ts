@@ -47,7 +47,7 @@ async function expectPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
   });
 }
 
-/** Waits until the logs hold this ID; throws a violation with what they hold in its place. */
+/** Waits until the logs contain this ID; throws a violation with what they contain in its place. */
 async function expectRecorded(
   ctx: ContextFor<'logs'>,
   id: string,

@@ -23,7 +23,7 @@ import {
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
 
-/** An experiment with an id of its own, as the tenant may hold it. */
+/** An experiment with an id of its own, as the tenant may contain it. */
 const makeExperiment = (index: number, fields: Item = {}, status = 'active'): DataSetExperiment => ({
   status,
   experiment: {
@@ -179,7 +179,7 @@ export const experimentWalks: readonly Check[] = [
       examples: [exampleData],
     });
     await judge(longFlagData).catch((error: unknown) => {
-      // No sentence says how long a flag's id may be: a service that cannot hold these is judged by the others.
+      // No sentence says how long a flag's id may be: a service that cannot store these is judged by the others.
       if (!(error instanceof NotJudged)) throw error;
     });
   }),

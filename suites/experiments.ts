@@ -34,7 +34,7 @@ import { spellings } from './spellings.ts';
 const refusedFrom = (ctx: RequirementContext): number =>
   Math.max(largest(ctx), listing(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
 
-/** Requests whose pages hold no more than their take: under a filter, and of a later page. */
+/** Requests whose pages contain no more than their take: under a filter, and of a later page. */
 async function companions(ctx: RequirementContext): Promise<readonly Query[]> {
   const { next } = await page(ctx, { take: 2 });
   return [

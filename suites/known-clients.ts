@@ -11,7 +11,7 @@ import type { KnownToken } from '../lib/tokens/token-source.ts';
  * client without the scope that an operation needs gets 403, one with it does not.
  */
 
-/** The clients' tokens of which this holds. Throws NotJudged where it holds of none. */
+/** The clients' tokens that are selected. Throws NotJudged where none is. */
 async function clients(
   ctx: RequirementContext,
   what: string,
@@ -50,7 +50,7 @@ async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownTo
   }
 }
 
-/** Judges the refusal of the clients without the needed scope of which this holds too. */
+/** Judges the refusal of the clients without the needed scope that are selected. */
 const forbidden =
   (what: string, selects: (token: KnownToken, ctx: RequirementContext) => boolean) =>
   async (ctx: RequirementContext): Promise<void> =>

@@ -50,7 +50,7 @@ test('every section of the specification that binds a server is covered', () => 
   expect([...covered].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
 });
 
-test('no suite repeats a bound that the contract holds', () => {
+test('no suite repeats a bound of the contract', () => {
   // The numbers of the contract that are too telling to stand anywhere by chance.
   const files = ['payload-limit', 'checkpoints', 'correlation', 'rate-limit-policies'];
   const found = files.flatMap((file) => {

@@ -58,7 +58,7 @@ export interface Model {
   readonly walks: WalkState[];
   /** Requests under way. What does not concern them need not wait for them. */
   readonly requests: Promise<void>[];
-  /** True where the templates were updated since everything was last waited for: of two updates at once nobody knows the last. */
+  /** True where the templates were updated since everything was last waited for: of two concurrent updates the last one is unknown. */
   isUpdated: boolean;
 }
 

@@ -110,7 +110,7 @@ const refused = (id: string, chunked: boolean): Check =>
     await ctx.twin(() => send(ctx, jsonBody(ctx, accepts, false)));
   });
 
-/** The padding with which the server takes a form of the accepted size; it is no violation to refuse one of them. */
+/** The padding with which the server takes a form of the accepted size; refusing one of them is not a violation. */
 async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResult; padding: Padding }> {
   const { accepts } = ctx.contract.payload;
   const answer = await send(ctx, formBody(ctx, accepts, false, pairs));

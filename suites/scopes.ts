@@ -12,7 +12,7 @@ import { byKnownClients, emptyScopes } from './known-clients.ts';
 import { expectLaterPageRefused, rounds } from './request-variations.ts';
 
 /**
- * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes hold the one that it requires.
+ * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes contain the one that it requires.
  * Each requirement stands twice, for operations whose scope a sentence names and for those whose scope is inferred.
  */
 

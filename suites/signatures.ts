@@ -57,7 +57,7 @@ export const signatures: readonly Check[] = [
     async ({ minter }, claims) => [await minter.signWithUntrustedKey(claims())],
   ),
 
-  wrong('7/unknown-kid', "nobody trusts the key that made the token's signature", ({ minter }, claims) =>
+  wrong('7/unknown-kid', "the key that made the token's signature is not trusted", ({ minter }, claims) =>
     settleAll(['no-such-key', undefined, '../../dev/null', ''], (kid) =>
       minter.signWithUntrustedKey(claims(), { kid }),
     ),

@@ -5,7 +5,7 @@ import { type Check, observation, requirement } from '../lib/runner/requirement.
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Field, good, raw, twin } from './phone-messages.ts';
 
-/** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it looks at templates. */
+/** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it checks templates. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 

@@ -55,7 +55,7 @@ export async function all(
     if (status(answer) !== 200 && count > 0 && count === total) return found();
     if (status(answer) !== 200)
       throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
-    // A page that only repeats holds no further version: whether it may come at all, 4.4/beyond-the-end says.
+    // A page that only repeats contains no further version: whether it may come at all, 4.4/beyond-the-end says.
     if (versions.every((version) => seen.has(key(version)))) return found();
     for (const version of versions) seen.add(key(version));
     pages.push(next);

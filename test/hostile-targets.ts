@@ -66,7 +66,7 @@ const deflated = deflateSync(blanks);
 const twice = gzipSync(gzipped);
 const million = 1_000_000;
 
-/** Where `redirects to another host` leads: nobody may follow. */
+/** Where `redirects to another host` leads: the suite must not follow it. */
 export const elsewhere = await listen((socket) => socket.end(answer(200, '{}')));
 
 /** Targets that misbehave on real sockets, by what they do. */
@@ -91,7 +91,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'resets the connection after the header fields': (socket) =>
     socket.write(head('Content-Length: 500'), () => socket.resetAndDestroy()),
   'sends 1,000 responses': raw(answer(200, list(''), json).repeat(1_000)),
-  'sends a response that nobody asked for': (socket) => {
+  'sends an unsolicited response': (socket) => {
     socket.write(answer(200, list(''), json));
     setTimeout(() => socket.write(answer(500, '{}', json)), 5);
   },
@@ -119,7 +119,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has 10,000 trailer fields': (socket) =>
     socket.write(`${chunked}${chunk('{}')}0\r\n${'X: y\r\n'.repeat(10_000)}\r\n`),
   'has a body without a status line': raw(list('')),
-  'has a body beside 204': raw(`HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}`),
+  'has a body after 204': raw(`HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}`),
   'has bad chunks': raw(`${chunked}zz\r\n`),
   'has chunk extensions of 4 MB': (socket) =>
     socket.write(`${chunked}2;${'x'.repeat(4 * million)}\r\n{}\r\n0\r\n\r\n`),
@@ -138,7 +138,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     socket.write(answer(303, '', [`Location: /api/v2/experimentation/experiments?n=${number}`])),
   'redirects to another host': (socket) =>
     socket.write(answer(307, '', [`Location: ${elsewhere.url}/api/v2/experimentation/experiments`])),
-  'refuses everybody at length': status(401, [`WWW-Authenticate: Bearer ${'x'.repeat(20_000)}`]),
+  'refuses every request at length': status(401, [`WWW-Authenticate: Bearer ${'x'.repeat(20_000)}`]),
   // Bodies
   'sends an endless body': pour(head(), block),
   'sends 100 MB of JSON': pour(head('Content-Length: 100000000'), block, 100_000_000),
@@ -205,7 +205,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has a next of 3.9 MB': say(list('', `"${'n'.repeat(3.9 * million)}"`)),
   'has a next of half a character': say(list('', '"\\ud800"')),
   'has a next with line breaks': say(list('', '"a\\r\\nX-Injected: b"')),
-  'has a next that is no text': say(list('', '{"a":[1]}')),
+  'has a next that is not a text': say(list('', '{"a":[1]}')),
   'has a next that is a path': say(list('', '"../../../oauth/token?from=#"')),
   'sends 4 MB that look like tokens': say(
     JSON.stringify({ experiments: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIi.'.repeat(130_000) }),

@@ -10,7 +10,7 @@ export async function runHere(
   const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [name, value] of Object.entries({ NO_COLOR: '1', ...environment })) vi.stubEnv(name, value);
-  // Annotations of this project's own pipeline are no output of the run.
+  // Annotations of this project's own pipeline are not output of the run.
   for (const name of ['GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY']) vi.stubEnv(name, undefined);
   const text = (spy: typeof stdout) => spy.mock.calls.map(([output]) => String(output)).join('');
   try {

@@ -54,7 +54,7 @@ export function brokenJunit(xml: string): readonly string[] {
     const [whole, close, name = '', given = '', empty] = tag;
     const within = path.at(-1) ?? '';
     const text = body.slice(end, tag.index);
-    if (!plain.test(text)) broken.push(`text in ${within} is no XML`);
+    if (!plain.test(text)) broken.push(`text in ${within} is not XML`);
     if (text.trim() !== '' && elements[within]?.mixed !== true) broken.push(`text in ${within}`);
     end = tag.index + whole.length;
     if (close === '/') {
@@ -83,9 +83,10 @@ function brokenAttributes(element: string, given: string): readonly string[] {
       const at = `${element} ${name}="${value}"`;
       if (!known.includes(name) && !known.includes(`*${name}`)) return [`${at} is unknown`];
       if (names.indexOf(name) !== index) return [`${at} stands twice`];
-      if (!plain.test(value)) return [`${at} is no XML`];
-      if (name === 'time' && !/^\d*(\.\d*)?$/.test(value)) return [`${at} is no time`];
-      if (element !== 'property' && counts.has(name) && !/^\d+$/.test(value)) return [`${at} is no number`];
+      if (!plain.test(value)) return [`${at} is not XML`];
+      if (name === 'time' && !/^\d*(\.\d*)?$/.test(value)) return [`${at} is not a time`];
+      if (element !== 'property' && counts.has(name) && !/^\d+$/.test(value))
+        return [`${at} is not a number`];
       return [];
     }),
   ];

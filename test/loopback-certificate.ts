@@ -10,7 +10,7 @@ BTADAQH/MB0GA1UdDgQWBBQRSuXcQMdETD4/6dhl87gkOmppUzAKBggqhkjOPQQD
 AgNIADBFAiEAtgNRssbVJfK0dnXqCWu4zUCiY8VtgiILQtstwb9SwhYCIFhDT5J1
 m58UaJM+4CIcr/39tSv3u5FmnTwVPP1cvmWD
 -----END CERTIFICATE-----`;
-/** Its private key. For tests only: nobody trusts it. */
+/** Its private key. For tests only: it is not trusted. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRabJLOwxcaocXMJi
 OW2kEc5Le8aX2vQ7cD34Y11H75+hRANCAASunA0w7FgiDtAu//rfKCcTrqe29dqa

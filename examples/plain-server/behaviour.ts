@@ -81,7 +81,7 @@ export const behaviour = {
   templateMessage: (field: string, details: string): string => `Invalid ${field} template: ${details}.`,
   storedTemplates: (_before: PhoneTemplates, sent: PhoneTemplates): PhoneTemplates => sent,
 
-  // Section 4.2: experiments. It names 50 and 25, section 8 doubles them on a private cloud: that holds here.
+  // Section 4.2: experiments. It names 50 and 25, section 8 doubles them on a private cloud, as here.
   takeDefault: (cloud: Cloud): number => (cloud === 'private' ? 50 : 25),
   takeOf(requested: number, cloud: Cloud): number {
     const maximum = cloud === 'private' ? 100 : 50;

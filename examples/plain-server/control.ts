@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 export interface ControlledService {
   /** The data set that the tenant contains now. */
   read(): Promise<unknown>;
-  /** Holds exactly this data set, with empty logs and no checkpoint. Throws for one that it cannot hold. */
+  /** Stores exactly this data set, with empty logs and no checkpoint. Throws for one that it cannot store. */
   replace(data: unknown): Promise<void>;
   /** Puts the service's clock this far from the real one. */
   setClock(offsetSeconds: number): Promise<void>;

@@ -465,7 +465,7 @@ export const plainServerFaults: PlainServerFault[] = [
   },
   {
     name: 'client-token-scopes-overwritten',
-    violates: 'A token’s actions hold every verb that the client has on a resource.',
+    violates: 'A token’s actions contain every verb that the client has on a resource.',
     behaviour: {
       scopesClaim: (scopes) =>
         Object.fromEntries(

@@ -69,7 +69,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a tenant can hold this: the fields that this server reads are there, and of the right type. */
+/** Whether a tenant can contain this: the fields that this server reads are there, and of the right type. */
 export function isDataSet(value: unknown): value is DataSet {
   return (
     isRecord(value) &&

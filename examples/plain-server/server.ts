@@ -124,7 +124,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
           const entries = tenant.experiments
             .filter((entry) => rules.matches(entry, filters))
             .sort((one, other) => (one.experiment.id < other.experiment.id ? -1 : 1));
-          // What is no checkpoint of ours is treated like one that has expired: the listing starts over.
+          // An invalid checkpoint is treated like one that has expired: the listing starts over.
           const checkpoint = from === undefined ? undefined : unseal(checkpointKey, from);
           const after = checkpoint && rules.startAfter(checkpoint, now());
           const { page, last } = rules.pageOf(entries, after, take);
@@ -232,7 +232,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
     controlListener({
       read: async () => tenant,
       async replace(data) {
-        if (!isDataSet(data)) throw new TypeError('This is no data set.');
+        if (!isDataSet(data)) throw new TypeError('This is not a data set.');
         tenant = data;
         logs = [];
         checkpointKey = randomBytes(32);

@@ -54,7 +54,7 @@ const authenticatedOnly =
     authenticated ? classes : [];
 
 /** The name of the first class whose condition is met. */
-const first = (...classes: readonly (readonly [name: string, holds: boolean])[]): readonly string[] =>
+const first = (...classes: readonly (readonly [name: string, isMet: boolean])[]): readonly string[] =>
   classes
     .filter(([, isMet]) => isMet)
     .map(([name]) => name)

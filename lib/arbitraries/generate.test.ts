@@ -16,7 +16,7 @@ const contents = contract.operations.flatMap(({ body, success }) => [
 describe.each(contents.map((content, index) => [index, content] as const))(
   'schema %i of the contract',
   (_index, { schema, validate }) => {
-    test('valid values hold', () => {
+    test('valid values match the schema', () => {
       fc.assert(
         fc.property(valid(contract, schema), (value) => validate(value).length === 0),
         { numRuns: 50 },
@@ -65,7 +65,7 @@ test('the smallest input takes known data, defaults and enums', () => {
   expect(update.body?.content[0]?.validate(minimalInput(contract, update).body)).toEqual([]);
 });
 
-test('plain texts hold no template syntax and are well-formed', () => {
+test('plain texts contain no template syntax and are well-formed', () => {
   fc.assert(
     fc.property(
       plainText,

@@ -158,7 +158,7 @@ function objectViolations(contract: Contract, schema: Schema, depth: number): Ar
   return found;
 }
 
-/** The value's members; none of what is no object. */
+/** The value's members; none of other values. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -24,7 +24,7 @@ export class NotGenerated extends Error {
 }
 
 /**
- * Values that hold: generated from the schema; where the generator finds none (a keyword that it does not know), the examples of
+ * Valid values: generated from the schema; where the generator finds none (a keyword that it does not know), the examples of
  * the document.
  * @throws NotGenerated with the reason
  */
@@ -54,7 +54,7 @@ function someValid(values: Arbitrary<unknown>, isValid: (value: unknown) => bool
   return [3, tried].some((numRuns) => fc.sample(values, { numRuns, seed: 1 }).some(isValid));
 }
 
-/** Values that hold against a schema of the contract, as far as its keywords are known here. @throws NotGenerated */
+/** Values that match a schema of the contract, as far as its keywords are known here. @throws NotGenerated */
 export function valid(
   contract: Contract,
   schema: Schema | boolean,

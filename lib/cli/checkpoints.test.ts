@@ -106,7 +106,7 @@ test.each([
   expect(report.requirements.find((each) => each.id === id)?.verdict).toBe('failed');
 });
 
-test('data that changed meanwhile accuses nobody', async () => {
+test('data that changed meanwhile is not reported as a violation', async () => {
   const fault = faults.find(({ requirement }) => requirement === '8/checkpoint-restart');
   const fake = await start(fault && { rules: fault.rules });
   const { restart } = await after(25 * hour, fake, () => {

@@ -49,7 +49,7 @@ test('GitHub gets annotations and the summary of the step; others get neither', 
   expect(quiet?.stdout).not.toContain('::error');
 });
 
-test('nothing but text goes to what is no terminal, and quiet says the verdict and what is broken only', () => {
+test('only text goes to what is not a terminal, and quiet prints the verdict and what is broken only', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences and carriage returns begin with them
   expect((ended?.stdout ?? '') + ended?.stderr + quiet?.stdout).not.toMatch(/[\u001b\r]/);
   expect(quiet?.stderr).toBe('');

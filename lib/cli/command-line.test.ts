@@ -151,7 +151,7 @@ describe('a run', () => {
     expect(found?.rerun).toMatch(/--signing-key \S+ .*--seed 1 --only '4\.2\/take-maximum'$/);
   });
 
-  test('that is quiet prints little, one with a baseline holds to it', async () => {
+  test('that is quiet prints little, one with a baseline excuses what it lists', async () => {
     const baseline = join(folder, 'baseline.yaml');
     writeFileSync(baseline, '- id: 4.5/reads\n  reason: known\n');
     const { code, stdout } = await judgeHere('baseline', [
@@ -278,7 +278,7 @@ describe.concurrent('a run that ends early', () => {
     hanging.close();
   });
 
-  test('because the target is killed half-way accuses nobody, and ends with 3', async () => {
+  test('because the target is killed half-way reports no violation, and ends with 3', async () => {
     const victim = startFakeProcess();
     const printed = await victim.until('Ctrl-C stops it');
     const url = /^base URL +(\S+)/m.exec(printed)?.[1] ?? '';
@@ -358,7 +358,7 @@ describe('the other commands', () => {
     ]);
   });
 
-  test('keys makes a key that nobody else can read, and replaces none unasked', async () => {
+  test('keys makes a key that only its owner can read, and replaces none without --force', async () => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(jwks, 'utf8'))).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519' }] });
     expect(readFileSync(jwks, 'utf8')).not.toContain('"d"');

@@ -99,7 +99,7 @@ function leaksIn(text: string): string[] {
   const stretches = new Set<string>();
   for (const secret of [...seen].slice(-6))
     for (const encode of encodings) {
-      // What surrounds the secret in an encoding is no secret.
+      // What surrounds the secret in an encoding is not a secret.
       const encoded = encode(secret).toLowerCase().slice(10, -10);
       const length = Math.ceil((14 * encoded.length) / secret.length) + 2;
       const step = Math.ceil(encoded.length / 20);

@@ -14,7 +14,7 @@ export async function startEmbedded(contract: Contract, cloud: Cloud) {
     inProcess: fake,
     control: inProcessControl(fake),
     signingKey: fake.signingKey,
-    // Without a token endpoint there is nobody who would give the client a token.
+    // Without a token endpoint the client cannot get a token.
     ...(contract.tokenEndpoint !== undefined && { clientId, clientSecret }),
     close: () => fake.close(),
   };

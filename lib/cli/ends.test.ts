@@ -29,8 +29,8 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/api/v2`;
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(20);
+async function until(isMet: () => boolean): Promise<void> {
+  while (!isMet()) await sleep(20);
 }
 
 test('--max-time ends a run: exit code 3, the tenant as it was, the report says so', async () => {

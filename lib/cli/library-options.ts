@@ -94,7 +94,7 @@ export function readLibraryOptions(given: ConformanceOptions): {
     limits,
     logs,
     phoneTemplates,
-    // What watches a run is no setting.
+    // Callbacks and the signal are not settings.
     signal: _signal,
     onProgress: _onProgress,
     onResult: _onResult,

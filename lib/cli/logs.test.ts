@@ -76,7 +76,7 @@ test('correlation IDs are found in the logs that the tenant shows, with the toke
 
 test('an answer that is the list itself; IDs elsewhere', async () => {
   answer = (ids) => ({ status: 200, body: ids.map((id) => ({ 'details.request': { id } })) });
-  // A member whose name holds a dot is taken as it is.
+  // A member whose name contains a dot is read as it is.
   expect((await judged({ items: '', correlationId: 'details.request.id' })).verdicts).toEqual([
     'failed',
     'not-judged',
@@ -100,7 +100,7 @@ test.each<[string, () => { status: number; body: unknown }, RegExp]>([
     () => ({ status: 200, body: { logs: 1 } }),
     /answered without a list at 'result\.logs'/,
   ],
-])('a log endpoint that %s accuses nobody', async (_, refused, reason) => {
+])('a log endpoint that %s leads to no violation', async (_, refused, reason) => {
   answer = refused;
   const { report } = await judged({});
   expect(report.requirements[0]).toMatchObject({

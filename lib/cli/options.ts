@@ -26,7 +26,7 @@ export interface Option<Value = unknown, Name extends string = string> {
   readonly needsTarget?: boolean;
   /** True where a profile can't contain it. */
   readonly notInProfile?: boolean;
-  /** True where it is no option of `runConformance`. */
+  /** True where it is not an option of `runConformance`. */
   readonly commandLineOnly?: boolean;
   /** True where the value may be or contain a secret: printed commands name its variable instead. */
   readonly secret?: boolean;

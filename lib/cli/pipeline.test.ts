@@ -61,7 +61,7 @@ describe('the report directory', () => {
     expect((await runHere(args)).code).toBe(0);
   });
 
-  test('whose report cannot be written loses nothing on the screen, and is no success', async () => {
+  test('whose report cannot be written loses nothing on the screen, and does not succeed', async () => {
     const reportDir = join(folder, 'full');
     const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
     await runHere(args);

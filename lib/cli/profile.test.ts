@@ -26,7 +26,7 @@ test('the shipped schema is the one that the options make', () => {
   new Ajv2020({ strict: true, allowUnionTypes: true }).compile(profileSchema());
 });
 
-/** Expands to more than the memory holds. */
+/** Expands to more than the memory has room for. */
 const aliasBomb = [
   'a0: &a0 [x, x, x, x, x, x, x, x, x]',
   ...Array.from({ length: 9 }, (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(9)}]`),

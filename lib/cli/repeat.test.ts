@@ -36,7 +36,7 @@ test('the failing case is repeated against the same target, its difference marke
   expect(stdout).toContain('"read"');
 });
 
-test('what holds is said to hold', async () => {
+test('what passes is said to pass', async () => {
   const { code, stdout } = await repeat('4.2/take-minimum');
   expect([code, stdout]).toEqual([0, expect.stringContaining('✓ 4.2/take-minimum')]);
 });

@@ -7,7 +7,7 @@ import { labelled } from './files.ts';
 /** Where reports go by default. */
 export const defaultReportDir = 'reports';
 
-/** Locks that runs of this process hold. */
+/** Locks of the runs of this process. */
 const own = new Set<string>();
 
 /**

@@ -17,7 +17,7 @@ export function rerunCommand(
 
 /**
  * The program with those of these options that were given, but for those in the profile. Secrets are not in it: it names the
- * variables that hold them.
+ * variables that contain them.
  */
 export function commandLine(
   resolved: ResolvedOptions,

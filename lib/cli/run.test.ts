@@ -202,7 +202,7 @@ test('a hanging target is given up at once when the run is aborted', async () =>
   expect(report.run.ended_early).toBe('interrupted');
 });
 
-test('read-only sends nothing that changes anything, and that is no error', async () => {
+test('read-only sends nothing that changes anything, and that is not an error', async () => {
   const sent = new Set<string | undefined>();
   const spy: RequestListener = (request, response) => {
     sent.add(request.method);

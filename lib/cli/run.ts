@@ -56,7 +56,7 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
 }
 
 /**
- * The run itself, for whoever has read its settings.
+ * The run itself, with settings that were read.
  * @throws UsageError for settings that can't be used; nothing has been sent then
  */
 export async function judge(

@@ -64,7 +64,7 @@ const withoutSubscription = new Map([
 
 /**
  * The data that a tenant is filled with for a run: that of the file, else the shipped one.
- * @throws UsageError for a file that does not hold a data set
+ * @throws UsageError for a file that is not a data set
  */
 function dataSetOf(file: string | URL = shippedFile('fixtures/tenant.json')): DataSet {
   try {

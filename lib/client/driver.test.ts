@@ -288,12 +288,12 @@ describe('records', () => {
     expect(text).toContain('["x-echo","Bearer $TOKEN"]');
   });
 
-  test('a value that is no secret stands as it is', async () => {
-    const server = await serve((socket) => socket.write(answer(401, 'garbage is no token')));
+  test('a value that is not a secret is recorded as it is', async () => {
+    const server = await serve((socket) => socket.write(answer(401, 'garbage is not a token')));
     const authorization = { value: 'Bearer garbage', secret: false };
     const { request, response } = await drive(server.url).send(get('/', { authorization }));
     expect(request.headers).toContainEqual(['authorization', 'Bearer garbage']);
-    expect(response?.text).toBe('garbage is no token');
+    expect(response?.text).toBe('garbage is not a token');
   });
 
   test('large bodies are cut, padding is counted', async () => {

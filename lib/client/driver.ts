@@ -50,7 +50,7 @@ const largeResponseBytes = 1024 * 1024;
 /** Requests under way at a time to a target that sends large responses: more of them would fill the memory. */
 const concurrentLargeResponses = 2;
 
-/** Header fields whose values are the same for everybody. */
+/** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
 
 /** Sends requests and records exchanges. */

@@ -58,7 +58,7 @@ function multipartText({ schema }: MediaType, value: unknown, boundary: string):
   return `${fields.join('')}--${boundary}--\r\n`;
 }
 
-/** A plain document of elements named after the members; `xml` of the schemas is not looked at. */
+/** A plain document of elements named after the members; `xml` of the schemas is ignored. */
 function xmlText(name: string, value: unknown): string {
   const escaped = (text: string) =>
     text

@@ -18,7 +18,7 @@ export interface Request {
 export interface Authorization {
   /** The whole field value: `Bearer eyJ…`. */
   readonly value: string;
-  /** False for values that are no secret (`Bearer garbage`), which are recorded as they are. Default true. */
+  /** False for values that are not secrets (`Bearer garbage`), which are recorded as they are. Default true. */
   readonly secret?: boolean;
   /** The token's header and claims, recorded in place of the token. */
   readonly header?: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface Body {
   readonly bytes: Uint8Array;
   /** True sends `Transfer-Encoding: chunked` and no Content-Length. */
   readonly chunked?: boolean;
-  /** True for bodies that hold a secret (a client's credentials): recorded as their length, and `recorded`. */
+  /** True for bodies that contain a secret (a client's credentials): recorded as their length, and `recorded`. */
   readonly secret?: boolean;
   /** The text of such a body with placeholders such as `$CLIENT_SECRET` in place of the secrets. */
   readonly recorded?: string;
@@ -58,7 +58,7 @@ export interface Exchange {
     readonly signature?: string;
     /** Text of the body's beginning. */
     readonly body?: string;
-    /** The body in parts, where `body` is not the whole of it, byte for byte, and the body is no secret. */
+    /** The body in parts, where `body` is not the whole of it, byte for byte, and the body is not a secret. */
     readonly bodyParts?: readonly BodyPart[];
     readonly bodyBytes: number;
     /** True where `body` is not what was sent: placeholders stand for secrets. */

@@ -124,7 +124,7 @@ describe.concurrent('targets that misbehave', () => {
     expect((await driver.send(get())).response?.status).toBe(200);
   });
 
-  test('nobody listens; no such host', async () => {
+  test('no listener; no such host', async () => {
     const server = await serve(() => {});
     await server.close();
     expect((await drive(server.url).send(get())).failure?.kind).toBe('refused');
@@ -147,7 +147,7 @@ describe.concurrent('targets that misbehave', () => {
     expect(response?.text).toBe('a');
   });
 
-  test('an unsolicited 100 Continue is skipped, alone and together with the response', async () => {
+  test('an unsolicited 100 Continue is skipped, alone and in one packet with the response', async () => {
     const server = await serve((socket, _head, number) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       const final = `HTTP/1.1 100 Continue\r\nX: y\r\n\r\n${answer(200, 'HTTP/1.1 100 Continue')}`;

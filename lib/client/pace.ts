@@ -14,12 +14,12 @@ export class Semaphore {
     this.#limit = limit;
   }
 
-  /** Lowers the limit from now on; those who hold the semaphore keep it. */
+  /** Lowers the limit from now on; callers that have acquired it keep it. */
   reduceLimit(limit: number): void {
     this.#limit = Math.min(this.#limit, limit);
   }
 
-  /** Resolves when the caller holds the semaphore, until it calls `release`. Rejects with the signal's reason. */
+  /** Resolves when the caller has acquired the semaphore, until it calls `release`. Rejects with the signal's reason. */
   async acquire(signal?: AbortSignal, owner?: unknown): Promise<void> {
     signal?.throwIfAborted();
     if (this.#acquired < this.#limit) {
@@ -92,7 +92,7 @@ export class Pace {
     }
   }
 
-  /** Holds back all requests for this time. Returns false, without a pause, when the run's time for pauses is used up. */
+  /** Delays all requests by this time. Returns false, without a pause, when the run's time for pauses is used up. */
   pause(milliseconds: number): boolean {
     const now = Date.now();
     if (!this.spend(Math.max(0, now + milliseconds - Math.max(this.#resumeAt, now)))) return false;

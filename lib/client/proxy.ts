@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The proxy for an origin by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or undefined. Loopback addresses are never
  * proxied: a proxy could not reach them.
- * @throws TypeError if the variable does not hold an http or https URL
+ * @throws TypeError if the variable is not an http or https URL
  */
 export function proxyFor(origin: string, environment: Environment): URL | undefined {
   const url = new URL(origin);

@@ -39,7 +39,7 @@ export class ReceivedResponse implements Response {
 
   /**
    * A getter of the class, so that no serializer writes it: it may contain a token that the response issues. Parsed again once
-   * nobody holds the value: it takes up to thirty times the memory of its text.
+   * the value was garbage-collected: it takes up to thirty times the memory of its text.
    */
   get json(): unknown {
     const kept = this.#json?.deref();

@@ -47,7 +47,7 @@ function splitBody(bytes: Buffer): BodyPart[] {
     left -= piece.length;
   };
   let start = 0;
-  // A run that is long enough covers one of these places and the byte before it: of all other bytes none is looked at.
+  // A run that is long enough covers one of these places and the byte before it: no other bytes are read.
   for (let at = shortestRun / 2; at < bytes.length; at += shortestRun / 2) {
     const byte = bytes[at] ?? 0;
     if (at <= start || bytes[at - 1] !== byte) continue;

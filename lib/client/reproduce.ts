@@ -45,7 +45,7 @@ function bodyWords(
   // curl asks for leave before it sends a large body, the suite does not.
   if (request.bodyBytes > 1_000_000) words.push("-H 'expect:'");
   if (request.body === undefined) {
-    // The body holds credentials.
+    // The body contains credentials.
     words.push('--data-binary "$BODY"');
     return undefined;
   }

@@ -42,7 +42,7 @@ function drive(baseUrl: string, options: Partial<DriverOptions> = {}): Driver {
 const request = { operation: undefined, method: 'GET', target: '/a' } as const;
 
 describe('TLS', () => {
-  test('a certificate that nobody vouches for', async () => {
+  test('a certificate of no trusted authority', async () => {
     const port = await tenant();
     const { failure } = await drive(`https://127.0.0.1:${port}`).send(request);
     expect(failure?.kind).toBe('tls');

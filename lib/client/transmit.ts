@@ -85,7 +85,7 @@ async function readResponse(
   { statusCode: status, headers: raw, body: stream }: Dispatcher.ResponseData,
   maximumBytes: number,
 ): Promise<WireResponse> {
-  // It also ends with an error if nobody reads it.
+  // It also ends with an error if it is not read.
   stream.on('error', () => {});
   const headers = readFields(raw);
   try {

@@ -1,6 +1,6 @@
 import type { Failure, Field } from './exchange.ts';
 
-/** A request as it is written to the connection. Texts hold one character per byte, so that nothing is encoded again. */
+/** A request as it is written to the connection. Texts have one character per byte, so that nothing is encoded again. */
 export interface WireRequest {
   readonly method: string;
   /** Scheme and authority: `https://tenant.example`. */

@@ -218,7 +218,7 @@ test.each([
     /x/,
   ],
   [
-    'a document whose aliases expand to more than the memory holds',
+    'a document whose aliases expand to more than the memory has room for',
     () => handIn(`openapi: 3.1.0\n${aliasBomb}`),
     /alias/,
   ],

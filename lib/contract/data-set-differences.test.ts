@@ -14,7 +14,7 @@ const dataSet = (name: string, created_at: string, updated_at = '2026-01-02T00:0
   self_service_profiles: [],
 });
 
-test('a value that the tenant holds otherwise is named, fractions of a second, order and absence are not', () => {
+test('a value that differs in the tenant is named, fractions of a second, order and absence are not', () => {
   const seeded = dataSet('KEY', '2026-01-01T10:00:00.900Z');
   expect(alteredValues(seeded, dataSet('KEY', '2026-01-01T11:00:00+01:00'))).toEqual([]);
   expect(alteredValues(seeded, dataSet('OTHER', '2026-01-01T10:00:00Z'))).toEqual([]);

@@ -63,7 +63,7 @@ export const parseDataSet = createParser<DataSet>(
   (problem) => new DataSetError(problem),
 );
 
-/** The ids that a data set holds. */
+/** The ids in a data set. */
 export function resourcesOf(data: DataSet): Resources {
   return {
     actions: data.actions.map(({ action }) => action.id),

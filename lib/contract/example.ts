@@ -6,7 +6,7 @@ import type { Direction, Schema } from './schema.ts';
 /** A schema with what judges a value by it, and the examples of the document. */
 export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
 
-/** Schemas may hold themselves; deeper than this, optional parts are left out. */
+/** Schemas may contain themselves; deeper than this, optional parts are left out. */
 const deepest = 6;
 
 /** Samples of a schema that are tried for a valid one. */
@@ -29,7 +29,7 @@ export interface SampleOptions {
 }
 
 /**
- * The same value of an answer at each call: an example of the document where one holds, else the first sample that does; where
+ * The same value of an answer at each call: an example of the document where one is valid, else the first sample that is; where
  * none is found, a sample that does not.
  */
 export function exampleOf(contract: Contract, { schema, validate, examples }: Described): unknown {
@@ -56,7 +56,7 @@ export function findValidAttempt(
   return undefined;
 }
 
-/** A value after a schema, always the same. It is readable, but the rarer keywords are not looked at. */
+/** A value after a schema, always the same. It is readable, but the rarer keywords are ignored. */
 export function sample(contract: Contract, schema: Schema, options: SampleOptions = {}): unknown {
   return choose(contract, schema, options).value;
 }

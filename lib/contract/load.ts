@@ -39,7 +39,7 @@ export async function loadContract(
   }
 }
 
-/** Read once for everybody in the process: it is never changed, and the project's own tests validate it. */
+/** Read once per process: it is never changed, and the project's own tests validate it. */
 let shipped: Contract | undefined;
 
 /** The contract that ships with the suite. */

@@ -1,7 +1,7 @@
 import type { Contract } from './model.ts';
 import type { Schema } from './schema.ts';
 
-/** Schemas in `allOf` within one another, after which the rest is left out: it holds itself. */
+/** Schemas in `allOf` within one another, after which the rest is left out: it contains itself. */
 const longestChain = 12;
 
 /** The schema with `$ref` followed and `allOf` laid over one another. */

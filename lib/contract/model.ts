@@ -51,7 +51,7 @@ export interface MediaType {
   readonly mediaType: string;
   readonly kind: BodyKind;
   readonly schema: Schema;
-  /** Values that the document gives as examples. They need not hold against the schema. */
+  /** Values that the document gives as examples. They need not match the schema. */
   readonly examples: readonly unknown[];
   /** How fields of a form are written, by name, where `encoding` says so. */
   readonly encoding: Readonly<Record<string, ParameterStyle>>;
@@ -59,7 +59,7 @@ export interface MediaType {
 }
 
 /**
- * One declared success: a status or a range (`2XX`) and what the answer holds; no content where none is declared. An operation
+ * One declared success: a status or a range (`2XX`) and the content of the answer; none where none is declared. An operation
  * without any status of 2xx has those of 3xx here, else `DEFAULT`.
  */
 export interface SuccessResponse {
@@ -186,7 +186,7 @@ export function permits({ alternatives }: Operation, scopes: readonly Scope[]): 
   return alternatives.length === 0 || alternatives.some((all) => all.every(({ name }) => names.has(name)));
 }
 
-/** `read:actions` taken apart; undefined for a name that is no `<verb>:<resource>`. */
+/** `read:actions` parsed; undefined for a name that is not a `<verb>:<resource>`. */
 export function parseScope(name: string): Scope | undefined {
   const colon = name.indexOf(':');
   if (colon < 1 || colon === name.length - 1) return undefined;

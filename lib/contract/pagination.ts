@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts';
 /** Half the maximum is the default page size (section 8, conventions 1 and 2). */
 const defaultShareOfMaximum = 0.5;
 
-/** What makes a listing: the query parameters by which it is read in pages. The first row whose parameters all exist holds. */
+/** What makes a listing: the query parameters by which it is read in pages. The first row whose parameters all exist applies. */
 const conventions: readonly (
   | {
       readonly kind: 'checkpoint';

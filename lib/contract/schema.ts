@@ -44,11 +44,11 @@ export type Direction = 'request' | 'response';
 export interface SchemaError {
   /** JSON Pointer (RFC 6901) to the place in the value; empty for the whole value. */
   readonly pointer: string;
-  /** The keyword that does not hold, for example `maximum`. */
+  /** The violated keyword, for example `maximum`. */
   readonly keyword: string;
   /** What the keyword asks for, in words. */
   readonly message: string;
-  /** The component schema that holds the keyword, `Experiment` of `#/components/schemas/Experiment`, if any. */
+  /** The component schema that contains the keyword, `Experiment` of `#/components/schemas/Experiment`, if any. */
   readonly component: string | undefined;
   /** The value at the place. */
   readonly value: unknown;

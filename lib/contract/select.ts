@@ -69,7 +69,7 @@ export function select(
   );
 }
 
-/** What its success answers hold; nothing of HEAD (RFC 9110, section 9.3.2). */
+/** The content of its success answers; none for HEAD (RFC 9110, section 9.3.2). */
 function answers({ method, success }: Operation): readonly MediaType[] {
   return method === 'HEAD' ? [] : success.flatMap(({ content }) => content);
 }

@@ -77,7 +77,7 @@ export function writeText(
   return `${prefix}${key}${members.flat().join(',')}`;
 }
 
-/** Reads one text by the schema of the value: `scalar` says what a text means where it is no array or object. */
+/** Reads one text by the schema of the value: `scalar` says what a text means where it is not an array or object. */
 export interface Reading {
   readonly type: 'array' | 'object' | undefined;
   readonly scalar: (text: string, field?: string) => unknown;

@@ -17,7 +17,7 @@ export function isData(name: string): boolean {
 }
 
 const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean';
-/** A parameter, a header or a body, whose `required` is no list. */
+/** A parameter, a header or a body, whose `required` is not a list. */
 const isParameter = (value: unknown): boolean =>
   isObject(value) &&
   typeof value.required === 'boolean' &&
@@ -120,7 +120,7 @@ function nullable(schema: Readonly<Record<string, unknown>>): unknown {
 
 /** A reference and its place. */
 export interface Reference {
-  /** JSON Pointer of the object that holds it. */
+  /** JSON Pointer of the object that contains it. */
   readonly pointer: string;
   readonly ref: string;
 }

@@ -7,7 +7,7 @@ export interface InProcessControlServer {
   readonly dataSet: unknown;
   readonly clock: { move(offsetSeconds: number): void };
   readonly logs: readonly { readonly references: { readonly correlation_id: string } }[];
-  /** @throws Error for a data set that it can't hold */
+  /** @throws Error for a data set that it can't store */
   seed(dataSet: DataSet): void;
 }
 

@@ -29,13 +29,13 @@ function typesOf(contract: Contract, schema: Schema, depth: number): ReadonlySet
   );
 }
 
-/** The fields of a form, or undefined where the text is none, or a field stands twice that is no array. */
+/** The fields of a form; undefined where the text is not one, or a field that is not an array is repeated. */
 export function parseForm(contract: Contract, media: MediaType, text: string): unknown {
   const pairs = parsePairs(text);
   return pairs && fieldsOf(contract, media, pairs);
 }
 
-/** The parts of `multipart/form-data` (RFC 7578) as fields; undefined where the boundary never stands. */
+/** The parts of `multipart/form-data` (RFC 7578) as fields; undefined where the boundary does not occur. */
 export function parseMultipart(
   contract: Contract,
   media: MediaType,

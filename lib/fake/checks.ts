@@ -18,7 +18,7 @@ export interface Inputs {
 
 /**
  * Puts a request through all checks, in the order of the rules.
- * @throws RefusedError by the first check that does not hold
+ * @throws RefusedError by the first check that fails
  */
 export async function check(operation: Operation, call: Call, body: Body, state: State): Promise<Inputs> {
   const { rules, verifier } = state;

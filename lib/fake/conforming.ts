@@ -202,7 +202,7 @@ function strictNumber(text: string, { schema }: { schema: { type?: unknown } }):
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)));
 }
 
-/** As `TextDecoder` has it, a byte order mark is no part of the text; it takes ten times as long for a megabyte. */
+/** As `TextDecoder` has it, a byte order mark is not part of the text; it takes ten times as long for a megabyte. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

@@ -71,7 +71,7 @@ export function serveControl(state: State, options: Address): Promise<Listening>
   return listen((request, response) => void listener(request, response), options);
 }
 
-/** Only messages that were written for clients are sent: others could hold a path of this machine. */
+/** Only messages that were written for clients are sent: others could contain a path of this machine. */
 function failed(error: unknown): readonly [status: number, body: unknown] {
   const isMeant = error instanceof RefusedError || error instanceof DataSetError;
   const status = error instanceof RefusedError ? error.refusal.status : isMeant ? 400 : 500;

@@ -42,12 +42,8 @@ export class Failures {
 }
 
 /** The response of a planned failure. */
-export function failureResponse(
-  failure: PlannedFailure,
-  call: Call,
-  { responses: answers }: Rules,
-): FakeResponse {
+export function failureResponse(failure: PlannedFailure, call: Call, { responses }: Rules): FakeResponse {
   const { status = 503, headers = {} } = failure;
   const refusal = { status, code: 'planned_failure', message: 'This failure was planned by the test' };
-  return { status, headers: Object.entries(headers), body: answers.error(refusal, call) };
+  return { status, headers: Object.entries(headers), body: responses.error(refusal, call) };
 }

@@ -133,7 +133,7 @@ const tenantFile = new URL('../../fixtures/tenant.json', import.meta.url);
 /**
  * Starts a fake of the whole service.
  * @param catalogue the overrides that `use` knows by name
- * @throws TypeError for options that can't be used, DataSetError for a data set that it can't hold
+ * @throws TypeError for options that can't be used, DataSetError for a data set that it can't store
  */
 export async function startFake(
   options: FakeOptions = {},

@@ -7,13 +7,13 @@ import { checkpointPage, offsetPage } from './pages.ts';
 import { type Projection, projection } from './project.ts';
 import type { State } from './state.ts';
 
-/** Carries out one operation for a request whose checks all hold. */
+/** Carries out one operation for a request that passed all checks. */
 export type Handler = (inputs: Inputs, call: Call, state: State) => FakeResponse;
 
 /** Makes the handler of an operation, once for each fake. */
 export type HandlerFactory = (operation: Operation, state: State) => Handler;
 
-/** The operations that hold state; every other operation of a contract is served by its schemas alone. */
+/** The operations with state; every other operation of a contract is served by its schemas alone. */
 const handlers: Readonly<Record<string, HandlerFactory>> = {
   put_factor_phone_templates: () => updateTemplates,
   listExperiments,

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { WireResponse } from './call.ts';
 
-/** A request that is handed over without HTTP in between. Texts hold one character a byte, as Node reads them. */
+/** A request that is handed over without HTTP in between. Texts have one character per byte, as Node reads them. */
 export interface InProcessRequest {
   readonly method: string;
   /** Path and query: `/api/v2/actions/actions/a/versions?page=0`. */

@@ -16,7 +16,7 @@ export function scopesClaim(names: readonly string[]): Record<string, { actions:
   const claim: Record<string, { actions: string[] }> = {};
   for (const name of names) {
     const scope = parseScope(name);
-    if (scope === undefined) throw new TypeError(`${name} is no scope: <verb>:<resource>`);
+    if (scope === undefined) throw new TypeError(`${name} is not a scope: <verb>:<resource>`);
     const granted = claim[scope.resource] ?? { actions: [] };
     granted.actions.push(scope.verb);
     claim[scope.resource] = granted;

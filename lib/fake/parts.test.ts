@@ -83,7 +83,7 @@ test.each([
   expect(parsePairs(text)).toEqual(pairs);
 });
 
-test('an answer keeps declared fields only, and samples hold against their schemas', async () => {
+test('an answer keeps declared fields only, and samples match their schemas', async () => {
   const contract = await loadContract();
   const action = contract.component('ActionVersion') ?? {};
   const whole = sample(contract, action);

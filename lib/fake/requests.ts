@@ -19,7 +19,7 @@ export interface RecordedRequest {
   /** Claims of the bearer token, valid or not; undefined without a JWT. */
   readonly claims: JsonObject | undefined;
   readonly body: string;
-  /** True where `body` holds only the first 64 KiB. */
+  /** True where `body` is only the first 64 KiB. */
   readonly bodyTruncated: boolean;
   readonly status: number;
   readonly response: RecordedResponse;
@@ -36,7 +36,7 @@ export interface RecordedResponse {
 const recordedRequests = 1000;
 const recordedBytes = 64 * 1024;
 
-/** The most recent requests of one fake. Most are never read: each is decoded and redacted when somebody looks. */
+/** The most recent requests of one fake. Each is decoded and redacted lazily; most are never read. */
 export class RequestLog {
   #readers: (() => RecordedRequest)[] = [];
   readonly #waiting = new Set<() => void>();

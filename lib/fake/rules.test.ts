@@ -68,7 +68,7 @@ describe('the conforming rules', () => {
     expect(rules.token.isEarly(nbf, call, {})).toBe(early);
   });
 
-  test('hold a checkpoint valid for its lifetime, not longer', () => {
+  test('accept a checkpoint for its lifetime, not longer', () => {
     const { pagination } = list;
     if (pagination?.kind !== 'checkpoint') throw new Error('experiments have checkpoints');
     const validAfter = (seconds: number) =>

@@ -17,7 +17,7 @@ import type { Filters, Listing } from './listing.ts';
 import type { LogEntry } from './log.ts';
 import type { PhoneTemplates, Tenant } from './tenant.ts';
 
-/** The checks that a request goes through; all of them hold whatever their order. */
+/** The checks that a request goes through; all of them apply in any order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
 
 /**

@@ -24,13 +24,13 @@ export interface Tenant {
   readonly profiles: Map<string, ProfileEntry>;
 }
 
-/** Deeper data would exhaust the stack of whoever writes it as JSON. */
+/** Deeper data would exhaust the stack when it is written as JSON. */
 const maximumDepth = 100;
 
 const parts = ['phone_templates', 'experiments', 'actions', 'rate_limit_policies', 'self_service_profiles'];
 
 /**
- * A tenant that holds a copy of this data; what is left out of it is empty, and the messages are the contract's defaults.
+ * A tenant with a copy of this data; what is left out of it is empty, and the messages are the contract's defaults.
  * @throws DataSetError
  */
 export function createTenant(value: unknown, seeds: number, templates: PhoneTemplates): Tenant {

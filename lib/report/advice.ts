@@ -18,7 +18,7 @@ const advice: readonly Advice[] = [
   ],
   [
     ({ isServed, bytes }) => isServed && bytes > megabyte,
-    'No body limit holds here: count the bytes of every media type as they arrive, with and without Content-Length.',
+    'No body limit applies here: count the bytes of every media type as they arrive, with and without Content-Length.',
   ],
   [
     ({ signature, isServed }) => signature === 'none' && isServed,

@@ -2,7 +2,7 @@ import type { BaselineComparison, BaselineRow, Report } from './report.ts';
 import { breaks, brokenOn, isPartial, nameOf, operationsWith } from './summary.ts';
 
 /**
- * How the report's failures stand to the rows. A row is to be removed only when its requirement was judged whole and holds: not
+ * How the report's failures compare with the rows. A row is to be removed only when its requirement was judged whole and passed: not
  * when it was not judged this time, and not on one shard's word about what another one judges. `today` is `2027-01-31`.
  */
 export function applyBaseline(
@@ -12,7 +12,7 @@ export function applyBaseline(
 ): BaselineComparison {
   const strict = report.run.strict === true;
   const results = new Map(report.requirements.map((result) => [result.id, result]));
-  const holds = ({ id, operation }: BaselineRow) => {
+  const isFixed = ({ id, operation }: BaselineRow) => {
     const result = results.get(id);
     if (result === undefined || operation === undefined)
       return result?.verdict === 'passed' && !isPartial(result);
@@ -40,7 +40,7 @@ export function applyBaseline(
         return unlisted.length === operations.length ? [id] : unlisted;
       }),
     expired: rows.filter((row) => fails(row) && isExpired(row)),
-    fixed: rows.filter(holds),
+    fixed: rows.filter(isFixed),
   };
 }
 

@@ -29,7 +29,7 @@ test('a single failure, or a pass, names nothing, also not what another shard kn
   expect(withCauses(results, dependencies)).toEqual(results);
 });
 
-test('what another one breaks on one operation is no cause of a failure on another', () => {
+test('what another one breaks on one operation is not a cause of a failure on another', () => {
   const on = (id: string, ...broken: string[]) => sampleResult({ id, verdict: 'failed', operations: broken });
   const causeOf = (...results: RequirementResult[]) => withCauses(results, dependencies)[0]?.caused_by;
   const root = on('4.2/walk-filtered', 'a');

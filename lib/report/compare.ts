@@ -126,7 +126,7 @@ function stateOf(result: RequirementResult | undefined): State {
 }
 
 /**
- * Broken where it was not: worse, also where it was not judged before. Broken no more, because it holds: better. What ends
+ * Broken where it was not: worse, also where it was not judged before. No longer broken, because it passed: better. What ends
  * unjudged got neither: nothing is known of it.
  */
 function changeOf(before: State, after: State): Change {
@@ -170,7 +170,7 @@ function changedCells({ cells }: Table) {
   });
 }
 
-/** A cell that only some of the servers were sent is no difference between them. */
+/** A cell that only some of the servers were sent does not differ between them. */
 export function cellDiffers({ statuses, kinds }: Table['cells'][number]): boolean {
   return !statuses.includes(undefined) && (isDifferent(statuses) || isDifferent(kinds));
 }

@@ -5,7 +5,7 @@ import type { OperationVerdict, Report, RequirementResult, Verdict } from './rep
 import { excuseOf, isBroken, isPartial, operationsWith } from './summary.ts';
 import { count, cut, inputText, plural, visibleLines } from './text.ts';
 
-/** One entry for a reader: a result that did not hold, with all that needs no entry of its own. */
+/** One entry for a reader: a result that failed, with all that needs no entry of its own. */
 export interface Finding {
   readonly result: RequirementResult;
   /** Other requirements with the identical reason. */
@@ -250,7 +250,7 @@ const [namedOperations, namedElsewhere] = [8, 3];
 /** How many `--only` a command names before `--failed` is shorter. */
 const namedInCommand = 6;
 
-/** True for what was judged and did not hold, and for errors. */
+/** True for what was judged and did not pass, and for errors. */
 export function didNotPass({ verdict }: { readonly verdict: Verdict }): boolean {
   return verdict === 'failed' || verdict === 'warned' || verdict === 'error';
 }

@@ -2,7 +2,7 @@ import { didNotPass } from './findings.ts';
 import type { RecordedExchange, Report } from './report.ts';
 import { visible } from './text.ts';
 
-/** Which exchanges go into the archive: everything that was sent, those of what did not hold, or none. */
+/** Which exchanges go into the archive: everything that was sent, those of what did not pass, or none. */
 export type HarMode = 'full' | 'failures' | 'none';
 
 /** Bytes of exchanges, as JSON, that one archive contains: the texts of Node.js end at 512 MB, browsers' patience earlier. */

@@ -55,7 +55,7 @@ test('text escapes markup', () => {
   expect(text('&amp; @a http://b')).toBe('&amp;amp; @&#8205;a http:&#8205;//b');
 });
 
-test('code spans hold any backticks, and their bars in a table', () => {
+test('code spans may contain any backticks, and their bars in a table', () => {
   expect(code('a')).toBe('`a`');
   expect(code('`a``b`')).toBe('``` `a``b` ```');
   expect(code('a|b', true)).toBe('`a\\|b`');

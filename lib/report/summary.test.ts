@@ -38,7 +38,7 @@ const partly = sampleResult({
 describe('the verdict of a run', () => {
   test.each<[string, RequirementResult[], object, string]>([
     ['all passed', [passed], {}, 'conforms'],
-    ['a warning is no failure', [passed, warned], {}, 'conforms'],
+    ['a warning is not a failure', [passed, warned], {}, 'conforms'],
     ['with --strict it is', [passed, warned], { strict: true }, 'does-not-conform'],
     ['one failed', [passed, failed, unseen], {}, 'does-not-conform'],
     ['one was not judged', [passed, unseen], {}, 'incomplete'],

@@ -143,7 +143,7 @@ function sectionTable(page: TerminalText, report: Report): void {
 
 const cellColors: Readonly<Partial<Record<string, Color>>> = { passed: 'green', failed: 'red' };
 
-/** What did not hold: the first entries explained, the others as a table. */
+/** What did not pass: the first entries explained, the others as a table. */
 function listFindings(
   page: TerminalText,
   report: Report,

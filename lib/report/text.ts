@@ -1,4 +1,4 @@
-// What a target sends ends up on terminals and in browsers. Everything here makes such text harmless to look at.
+// What a target sends ends up on terminals and in browsers. Everything here makes such text safe to display.
 
 /** Where long text is cut, unless a caller says otherwise. */
 const shownCharacters = 2_000;

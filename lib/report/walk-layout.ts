@@ -7,7 +7,7 @@ export interface Run {
   readonly again: boolean;
 }
 
-/** A walk laid over its listing: the places of every page's items; an id that the listing should not hold is after its end. */
+/** A walk laid over its listing: the places of every page's items; an id that the listing should not contain is after its end. */
 export function layWalk(walk: Walk) {
   const { expected = [] } = walk;
   const places = new Map(expected.map((id, index) => [id, index]));

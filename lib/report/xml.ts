@@ -1,4 +1,4 @@
-/** Code points that XML 1.0 cannot hold in any form (section 2.2), among them halves of surrogate pairs. */
+/** Code points that XML 1.0 cannot contain in any form (section 2.2), among them halves of surrogate pairs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids control characters
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Surrogate}]/gu;
 

@@ -2,7 +2,7 @@ import type { Exchange, Response } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { NotJudged, TargetFailure } from './verdict.ts';
 
-/** An exchange as requirements look at it. */
+/** An exchange, and how certain it is that its data exists. */
 export interface CallResult {
   readonly exchange: Exchange;
   /** True where all data that the request names is known to exist: then nothing but the request decides. */

@@ -118,7 +118,7 @@ describe('capabilities', () => {
     await expect(readOnly.control?.moveClock(0)).rejects.toThrow('--read-only');
   });
 
-  test('given ids go before found ones; nobody’s policy is deleted unless it can be put back', async () => {
+  test('given ids go before found ones; no policy that is not named is deleted unless it can be put back', async () => {
     const inspectOnly = await connect({
       control: await control(['inspect']),
       resources: { actions: ['mine'] },

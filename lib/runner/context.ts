@@ -31,7 +31,7 @@ import { truncateForEvidence } from './truncate.ts';
 import { NotJudged, Violation } from './verdict.ts';
 import type { TargetClock } from './virtual-time.ts';
 
-/** Milliseconds between two looks at something that may appear late. */
+/** Milliseconds between two polls of something that may appear late. */
 const pollMs = 50;
 
 /**
@@ -263,7 +263,7 @@ export class FullContext {
   }
 
   /**
-   * Holds the predicate against generated values, several at a time; a value that fails is shrunk, and stands in the
+   * Checks the predicate on generated values, several at a time; a value that fails is shrunk, and stands in the
    * violation as its counterexample.
    */
   property<T>(

@@ -30,7 +30,7 @@ interface BrokenExchange {
 export class ExchangeObserver {
   readonly #watched: ReadonlyMap<string, Watched>;
   readonly #contract: Contract;
-  /** By name of requirement and operation: what broke it; an empty list where all that was seen holds. */
+  /** By name of requirement and operation: what broke it; an empty list where all that was seen passed. */
   readonly #seen = new Map<string, BrokenExchange[]>();
 
   constructor(requirements: readonly ApplicableRequirement[], contract: Contract) {
@@ -63,7 +63,7 @@ export class ExchangeObserver {
           seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
       }
     }
-    // Whoever keeps the exchange keeps its bytes only: what is parsed of them takes many times as much.
+    // Only the exchange's bytes are kept: parsed, they take many times the memory.
     judged.delete(exchange);
   }
 
@@ -206,10 +206,10 @@ function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaEr
   return errors;
 }
 
-/** Schemas of answers, and whether a value is found that holds against them. */
+/** Schemas of answers, and whether a valid value is found for them. */
 const satisfiable = new WeakMap<MediaType, boolean>();
 
-/** False where no value is found that holds: a document may contradict itself, and no server can answer as it says. */
+/** False where no valid value is found: a document may contradict itself, and no server can answer as it says. */
 function isSatisfiable(contract: Contract, exchange: Exchange): boolean {
   const content = contentOf(contract, exchange);
   if (content === undefined) return true;
@@ -228,7 +228,7 @@ function isSatisfiable(contract: Contract, exchange: Exchange): boolean {
 /** Bytes of a response up to which all of it is validated. */
 const wholeBytes = 64 * 1024;
 
-/** Items of a list and fields of an object that are judged in a large answer, more than any page holds: the rest only takes time. */
+/** Items of a list and fields of an object that are judged in a large answer, more than any page contains: the rest only takes time. */
 const [judgedItems, judgedFields] = [200, 2_000];
 
 /** The value with its long lists and objects cut; of one that may be no deeper than the driver reads. */
@@ -248,7 +248,7 @@ function isNull(contract: Contract, error: SchemaError): boolean {
   return error.value === null && error.keyword === 'type' && error.pointer !== '' && !required.includes(name);
 }
 
-/** True where the answer holds something of the component: a listing without items shows nothing of them. */
+/** True where the answer contains something of the component: a listing without items shows nothing of them. */
 function containsComponent(contract: Contract, exchange: Exchange, name: string): boolean {
   const fields = Object.keys(contract.component(name)?.properties ?? {});
   const schema = contract.component(name);

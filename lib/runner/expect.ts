@@ -118,7 +118,7 @@ export function expectNoServerError(answer: CallResult, because: string): void {
   expectThat(code < 500, `a status below 500, because ${because}`, String(code), answer.exchange);
 }
 
-/** The condition holds. */
+/** The condition is met. */
 export function expectThat(
   condition: boolean,
   expected: string,

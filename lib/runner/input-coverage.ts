@@ -3,7 +3,7 @@ import type { Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { InputCoverage } from '../report/report.ts';
 
-/** What a server remembers is no property of one request. */
+/** What a server remembers is not a property of one request. */
 const notCounted = 'history';
 
 /** The dimensions of an operation, and how many requests were in each class of them. */

@@ -5,7 +5,7 @@ import { LaneLock, type LaneRequest } from './lanes.ts';
 /** Lets everything that is granted go on. */
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The requests, asked for in this order, by names; gives who holds its lane, and what releases it. */
+/** The requests, made in this order, by name; gives which ones have their lane, and releases one. */
 function ask(lock: LaneLock, requests: Readonly<Record<string, LaneRequest>>) {
   const acquired = new Map<string, () => void>();
   for (const [name, request] of Object.entries(requests))
@@ -71,7 +71,7 @@ describe('the lock behind the lanes', () => {
     expect(await requests.holders()).toEqual([]);
   });
 
-  test('whatever is asked for in whatever order, all get it, and nobody meets whom it must not meet', async () => {
+  test('whatever is requested in whatever order, all get it, and no two run at once that must not', async () => {
     const operation = fc.constantFrom('x', 'y', undefined);
     const lane = fc.constantFrom<LaneRequest['lane']>('parallel', 'operation', 'exclusive');
     await fc.assert(

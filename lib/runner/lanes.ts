@@ -1,6 +1,6 @@
 import type { Lane } from './requirement.ts';
 
-/** What somebody asks the lock for. */
+/** What is requested of the lock. */
 export interface LaneRequest {
   readonly lane: Lane;
   /** The operation's id; undefined counts as any operation. */
@@ -18,27 +18,19 @@ interface Waiter extends LaneRequest {
  * (`exclusive`). Fair: who waits for more than a share goes before those who ask for a share of the same later.
  */
 export class LaneLock {
-  /** Holders by operation: how many share it; `alone` where one has it for itself. */
-  readonly #holders = new Map<string | undefined, number | 'alone'>();
+  /** Holders by operation: how many share it; `exclusive` where one has it for itself. */
+  readonly #holders = new Map<string | undefined, number | 'exclusive'>();
   #exclusive = false;
   #waiting: Waiter[] = [];
-  /** What the waiting requests need: it is not given to later ones. */
-  readonly #reserved = new Set<string | undefined>();
-  #exclusiveWaiting = false;
 
   /** Resolves, when the lane is free, with what gives it back. */
   async acquire(wanted: LaneRequest): Promise<() => void> {
     const everything = wanted.lane === 'operation' && wanted.operation === undefined;
     const request: LaneRequest = everything ? { ...wanted, lane: 'exclusive' } : wanted;
     await new Promise<void>((grant) => {
-      if (this.#exclusive || this.#isReserved(request) || !this.#isFree(request)) {
-        if (request.urgent) this.#waiting.unshift({ ...request, grant });
-        else this.#waiting.push({ ...request, grant });
-        this.#reserve(request);
-        return;
-      }
-      this.#take(request);
-      grant();
+      const waiter = { ...request, grant };
+      this.#waiting = request.urgent ? [waiter, ...this.#waiting] : [...this.#waiting, waiter];
+      this.#grant();
     });
     let released = false;
     return () => {
@@ -59,37 +51,28 @@ export class LaneLock {
     this.#grant();
   }
 
-  /** Lets everybody go on who may, in the order in which they came. */
+  /** Grants the lock to all waiting requests that may have it, in their order: none before an earlier one that waits for the same. */
   #grant(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#reserved.clear();
-    this.#exclusiveWaiting = false;
-    for (const waiter of waiting) {
-      if (this.#exclusive || this.#isReserved(waiter) || !this.#isFree(waiter)) {
-        this.#waiting.push(waiter);
-        this.#reserve(waiter);
-      } else {
+    const reserved = new Set<string | undefined>();
+    let exclusiveWaits = false;
+    this.#waiting = this.#waiting.filter((waiter) => {
+      const { lane, operation, urgent } = waiter;
+      const isReserved = !urgent && (exclusiveWaits || reserved.has(operation));
+      if (!this.#exclusive && !isReserved && this.#isFree(waiter)) {
         this.#take(waiter);
         waiter.grant();
+        return false;
       }
-    }
-  }
-
-  /** True where somebody who came before waits for the same. */
-  #isReserved({ operation, urgent }: LaneRequest): boolean {
-    return !urgent && (this.#exclusiveWaiting || this.#reserved.has(operation));
-  }
-
-  #reserve({ lane, operation }: LaneRequest): void {
-    this.#reserved.add(operation);
-    if (lane === 'exclusive') this.#exclusiveWaiting = true;
+      reserved.add(operation);
+      exclusiveWaits ||= lane === 'exclusive';
+      return true;
+    });
   }
 
   #take({ lane, operation }: LaneRequest): void {
     const holders = this.#holders.get(operation);
     if (lane === 'exclusive') this.#exclusive = true;
-    else if (lane === 'operation') this.#holders.set(operation, 'alone');
+    else if (lane === 'operation') this.#holders.set(operation, 'exclusive');
     else this.#holders.set(operation, typeof holders === 'number' ? holders + 1 : 1);
   }
 
@@ -97,7 +80,7 @@ export class LaneLock {
     if (lane === 'exclusive') return this.#holders.size === 0;
     if (lane === 'operation') return !this.#holders.has(operation) && !this.#holders.has(undefined);
     return operation === undefined
-      ? ![...this.#holders.values()].includes('alone')
-      : this.#holders.get(operation) !== 'alone';
+      ? ![...this.#holders.values()].includes('exclusive')
+      : this.#holders.get(operation) !== 'exclusive';
   }
 }

@@ -54,11 +54,11 @@ async function meetings(
 const put = 'put_factor_phone_templates';
 const list = 'listExperiments';
 
-test('what is alone on its operation meets others only, what is alone meets nobody', async () => {
+test('in the lane `operation` a check meets those on other operations only, in `exclusive` none', async () => {
   const met = await meetings([
     { id: '4/operation', lane: 'operation', operation: put },
     { id: '4/operation-too', lane: 'operation', operation: put },
-    { id: '4/alone', lane: 'exclusive', operation: list },
+    { id: '4/exclusive', lane: 'exclusive', operation: list },
     { id: '4/put', lane: 'parallel', operation: put },
     ...Array.from({ length: 40 }, (_, index) => ({
       id: `4/list-${index}`,
@@ -69,10 +69,10 @@ test('what is alone on its operation meets others only, what is alone meets nobo
   const others = [...(met.get('4/operation') ?? []), ...(met.get('4/operation-too') ?? [])];
   expect(others.length).toBeGreaterThan(0);
   expect(others.every((id) => id.startsWith('4/list-'))).toBe(true);
-  expect(met.get('4/alone')).toEqual([]);
+  expect(met.get('4/exclusive')).toEqual([]);
 });
 
-test('what is alone on its operation is judged though nothing else is', async () => {
+test('a check in the lane `operation` is judged though nothing else is', async () => {
   const met = await meetings([{ id: '4/operation', lane: 'operation', operation: put }]);
   expect(met.get('4/operation')).toEqual([]);
 });

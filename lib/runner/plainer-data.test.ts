@@ -50,7 +50,7 @@ const judge = (control: string) =>
 
 const isUnusual = ({ id }: Record<string, unknown>) => !/^[\w-]+$/.test(String(id));
 
-describe('a service that cannot hold the data set', () => {
+describe('a service that cannot store the data set', () => {
   test('is judged on a plainer one that it accepts', async () => {
     const control = await controlInFrontOf(fake, (data) =>
       data.rate_limit_policies?.some(isUnusual) ? undefined : data,

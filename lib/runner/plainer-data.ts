@@ -13,7 +13,7 @@ export interface DataOffer {
 /** Entries of each kind in the smallest data set; still more than two pages of each listing. */
 const smallest = { experiments: 60, versions: 45, policies: 30 };
 
-/** The data set, and plainer ones for a service that cannot hold it: each asks for less than the one before. */
+/** The data set, and plainer ones for a service that cannot store it: each asks for less than the one before. */
 export function dataOffers(dataSet: DataSet): readonly DataOffer[] {
   const ordinary = withoutUnusualTexts(withoutUnusualIds(dataSet));
   const complete = withEveryField(ordinary);
@@ -108,7 +108,7 @@ function withEveryField(data: DataSet): DataSet {
       ...entry,
       versions: entry.versions.map((each) => ({
         ...version,
-        // An action of its own is nobody else's.
+        // An action of its own is not shared.
         ...(isObject(version.action) && { action: { ...version.action, ...entry.action } }),
         ...present(each),
       })),
@@ -139,13 +139,13 @@ function smaller(data: DataSet): DataSet {
   };
 }
 
-/** Fills the tenant. @throws NotJudged where the service cannot hold this data (400) */
+/** Fills the tenant. @throws NotJudged where the service cannot store this data (400) */
 export async function seedOrSkip(control: Control, data: DataSet, dropsEntries: boolean): Promise<void> {
   try {
     await control.seed(data);
   } catch (error) {
     if (error instanceof ControlError && error.status === 400)
-      throw new NotJudged(`the service cannot hold the data that this takes: ${error.message}`);
+      throw new NotJudged(`the service cannot store the data that this needs: ${error.message}`);
     throw error;
   }
   if (!dropsEntries || !control.supports.has('inspect')) return;

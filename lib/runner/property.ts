@@ -26,14 +26,14 @@ export function shareOf({ operations }: Contract, count: number, runs: number): 
   return Math.ceil(count * part);
 }
 
-/** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not hold the run up. */
+/** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not delay the run. */
 const shrinkTimeLimitMs = 20_000;
 
 /**
- * Holds the predicate against generated values. The first failing one is shrunk, and stands in the violation as its counterexample;
+ * Checks the predicate on generated values. The first failing one is shrunk, and stands in the violation as its counterexample;
  * the same seed gives the same one.
  * @param options.onViolation called with every violation, those on the way to the smallest too
- * @throws Violation where the property does not hold, and what else the predicate throws
+ * @throws Violation for a counterexample, and what else the predicate throws
  */
 export async function checkProperty<T>(
   arbitrary: Arbitrary<T>,

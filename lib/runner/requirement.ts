@@ -38,7 +38,7 @@ export interface Execution<Need extends Capability = Capability> {
   readonly cloud?: Cloud;
 }
 
-/** Judges one requirement on one operation: returns where it holds, throws a Violation where it does not. */
+/** Judges one requirement on one operation: returns where it passes, throws a Violation where it fails. */
 export interface RequirementCheck extends Execution {
   readonly kind: 'requirement';
   readonly id: string;

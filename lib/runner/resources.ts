@@ -12,7 +12,7 @@ export interface ResourceFlags {
 
 /**
  * The ids that the run knows of: by kind the given ones, else what the tenant contains, where it can be looked into. A
- * policy that nobody named may only be deleted where the data can be put back. Throws ControlError.
+ * policy that no option names may only be deleted where the data can be put back. Throws ControlError.
  */
 export async function findResources(flags: ResourceFlags, control: Control | undefined): Promise<Resources> {
   const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = flags;

@@ -26,7 +26,7 @@ export interface RunContext {
   readonly matrix: 'full' | 'stated' | 'grouped';
   /** What the tenant contains at the start of every requirement, where the suite could seed it. */
   readonly dataSet: DataSet | undefined;
-  /** True where the service was seen to drop entries that it is seeded with: then each seed is looked at. */
+  /** True where the service was seen to drop entries that it is seeded with: then each seed is verified. */
   readonly dropsEntries: boolean;
   /** The target's clock, for checks that move the clock at the same time. */
   readonly clock: VirtualTime;

@@ -271,7 +271,7 @@ export class Runner {
     try {
       await this.#reset(what, false);
     } catch (error) {
-      // What follows would be judged on data that nobody knows; each of them says so by itself.
+      // Later requirements would be judged on unknown data; each of them says so by itself.
       for (const task of tasks) this.#results.store(task, { kind: 'error', error: errorOf(error) });
     }
     return results;

@@ -90,7 +90,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   }
   await expectSame(ctx, saved);
   const got = await page(ctx, { take: saved.take, from: saved.from });
-  // Read again: what changed while the page was on its way accuses nobody either.
+  // Read again: data that changed while the page was on its way is not a violation either.
   await expectSame(ctx, saved);
   const its = Math.round(seconds(saved));
   const [start] = saved.listing;

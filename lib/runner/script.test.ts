@@ -79,7 +79,7 @@ test('a walk is a loop over its checkpoints, from its first page', () => {
   ]);
 });
 
-test('what changed data or clock before belongs to it, and what was looked at afterwards', () => {
+test('what changed data or clock before belongs to it, and what was read afterwards', () => {
   const steps = new Steps();
   for (let number = 1; number < 9; number += 1) send(steps, number, '/other');
   send(steps, 9, '/rate-limit-policies/x', { method: 'DELETE' });

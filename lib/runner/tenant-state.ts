@@ -30,7 +30,7 @@ export class TenantState {
   readonly #options: RunOptions;
   readonly #clock: VirtualTime;
   #before: DataSet | undefined;
-  /** What the tenant is filled with: the data set of the options, or a plainer one that the service can hold. */
+  /** What the tenant is filled with: the data set of the options, or a plainer one that the service can store. */
   #dataSet: DataSet | undefined;
   #seeded = false;
   #dropsEntries = false;
@@ -72,7 +72,7 @@ export class TenantState {
 
   /**
    * Fills the tenant with the data set, or, where the service refuses it or drops entries, with the first plainer one that it can
-   * hold. Says in one line what was taken in its place and why.
+   * store. Says in one line what was used in its place and why.
    * @returns what the tenant contains now
    * @throws ControlError where the service refuses all of them
    */

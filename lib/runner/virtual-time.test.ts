@@ -25,7 +25,7 @@ test('time passes when all who share it wait, by the shortest step, and never ba
   }
 });
 
-test('nobody is early, and times that are almost the same take one move', async () => {
+test('no task is early, and times that are almost the same take one move', async () => {
   let moves = 0;
   const clock = new VirtualTime(async () => {
     moves += 1;

@@ -9,7 +9,7 @@ export const assumedLifetime = 3600;
 /** Seconds before its expiry at which a token is renewed. */
 const renewalMargin = 30;
 
-/** A token that somebody else issued. */
+/** A token that the suite did not mint. */
 export interface IssuedToken {
   readonly authorization: Authorization;
   /** The scopes it permits; undefined if unknown, and then it is taken to permit everything. */

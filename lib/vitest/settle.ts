@@ -15,7 +15,7 @@ interface TestContext {
   readonly diagnostic?: (message: string) => unknown;
 }
 
-/** A requirement that does not hold. Its differences are shown by test runners that know `expected` and `actual`. */
+/** A requirement that did not pass. Its differences are shown by test runners that know `expected` and `actual`. */
 class RequirementError extends Error {
   override name = 'RequirementError';
   readonly expected?: string;

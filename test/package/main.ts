@@ -148,7 +148,7 @@ async function compileExamples(): Promise<void> {
   );
   await run(project, process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
   rmSync(join(project, 'sources'), { recursive: true });
-  say("the examples hold against the package's types");
+  say("the examples compile with the package's types");
 }
 
 async function useLibrary(node: string): Promise<void> {

@@ -7,7 +7,7 @@ import { IntegerBuilder, TextBuilder } from './parameters.ts';
 
 /** Overrides for requests to some operations, one verb for each thing that services get wrong. */
 export class Builder extends RuleOverrides {
-  /** The same, only for requests of which all of these hold too. */
+  /** The same, only for requests that meet all of these conditions too. */
   when(...conditions: readonly CallPredicate[]): Builder {
     return new Builder(this.all(conditions));
   }

@@ -7,7 +7,7 @@ import { like, transformAt } from './values.ts';
 
 const item = { id: 'a', allocations: [{ weight: 1 }, { weight: 2, priority: 3 }], config: { original: 's' } };
 
-test('what stands at a path is changed, and nothing else', () => {
+test('the member at a path is transformed, and nothing else', () => {
   const double = (value: unknown) => Number(value) * 2;
   expect(transformAt(item, 'allocations[].weight', double)).toEqual({
     ...item,
@@ -37,7 +37,7 @@ async function statusesOf(rules: RulesOverride, ...queries: readonly string[]) {
   return statuses;
 }
 
-test('an override shows only at requests of which its conditions hold', async () => {
+test('an override applies only to requests that meet its conditions', async () => {
   const take = experiments.when(isLaterPage).integer('take');
   expect(
     await statusesOf(

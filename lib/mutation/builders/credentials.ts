@@ -13,7 +13,7 @@ export class TokenBuilder {
     this.place = place;
   }
 
-  /** Requests are served without a look at their credentials. */
+  /** Requests are served whatever their credentials. */
   isNotRequired(): RulesOverride {
     return (rules) =>
       compose(

@@ -17,7 +17,7 @@ export interface ItemContext<Page> {
   readonly call: Call;
 }
 
-/** Overrides of what the items of a listing hold. */
+/** Overrides of the items of a listing. */
 abstract class ListingBuilder<Page> extends Builder {
   /** Each item is changed. */
   abstract item(transform: (item: JsonObject, context: ItemContext<Page>) => JsonObject): RulesOverride;

@@ -8,7 +8,7 @@ const isOperation =
   ({ operation }) =>
     operation?.id === id;
 
-/** Overrides for requests of which all conditions hold; a string is the id of an operation. */
+/** Overrides for requests that meet all conditions; a string is the id of an operation. */
 export function on(...selectors: readonly (CallPredicate | string)[]): Builder {
   const conditions = selectors.map((each) => (typeof each === 'string' ? isOperation(each) : each));
   return new Builder((call) => conditions.every((each) => each(call)));

@@ -28,7 +28,7 @@ export const experimentTakes: readonly Fault[] = [
     fault('take-minimum-exclusive', 'A take of 1 is rejected.').by(take.rejects((value) => value === 1)),
   ]),
   ...faultsOf('4.2/take-limits', [
-    fault('take-fifty-gives-fifty-one', 'The largest pages hold the item that was fetched ahead.').by(
+    fault('take-fifty-gives-fifty-one', 'The largest pages contain the item that was fetched ahead.').by(
       experiments.after('paging.size', (size, requested) => (requested === 50 ? 51 : size)),
     ),
     fault('take-only-on-the-first-page', 'From the second page on the default size is used.').by(
@@ -39,7 +39,7 @@ export const experimentTakes: readonly Fault[] = [
     ),
   ]),
   ...faultsOf('4.2/take-full-pages', [
-    fault('pages-of-fifty-come-short', 'The largest pages hold one item fewer than take.').by(
+    fault('pages-of-fifty-come-short', 'The largest pages contain one item fewer than take.').by(
       experiments.after('paging.size', (size, requested) => (requested === 50 ? 49 : size)),
     ),
   ]),

@@ -8,7 +8,7 @@ const becomes = (name: string, path: string, what: string, transform: (value: un
   fault(name, `${path} becomes ${what}.`).by(field(path).map((value) => transform(value)));
 const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
 
-/** Which versions an action has and what they hold (sections 2.3 and 4.4). */
+/** Which versions an action has and their fields (sections 2.3 and 4.4). */
 export const versionContent: readonly Fault[] = [
   ...faultsOf('4.4/no-versions', [
     fault('versions-none-is-404', 'An action without versions is answered 404.').by(

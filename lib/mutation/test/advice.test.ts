@@ -9,7 +9,7 @@ const { own } = await loadShared();
 
 test.each([
   ['limit-one-byte-short', 'set their `limit`'],
-  ['limit-one-byte-long', 'No body limit holds'],
+  ['limit-one-byte-long', 'No body limit applies'],
   ['alg-none', 'does not have `none`'],
   ['hmac-pem', 'HMAC secret'],
   ['missing-kid-unverified', 'jwt.decode()'],

@@ -131,7 +131,7 @@ export async function coverageOfCases(
     ...(await covered([...ownFaults, ...inProcess], own)),
     ...(await covered(genericFaults, generic)),
   ];
-  // They look at the exchanges of all others.
+  // They judge the exchanges of all others.
   const passive = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
   const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
   return new Map(

@@ -15,7 +15,7 @@ test('a fault covers the requirements for which its rules return something else,
   expect([...(found.get('take-maximum-51') ?? [])]).toEqual(['4.2/take-maximum']);
 });
 
-test('equal results are no difference, whichever function returns them', async () => {
+test('equal results do not differ, whichever function returns them', async () => {
   const found = await coverage(
     change('same', (rules) =>
       override(rules, 'experiments', ({ answered }) => ({

@@ -70,7 +70,7 @@ addEventListener('hashchange', follow);
 follow();
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a[href^="#"]');
-  // The same link once more changes no hash.
+  // The same link again does not change the hash.
   if (link && link.getAttribute('href') === location.hash) follow();
 });
 

@@ -48,7 +48,7 @@ describe('a walk', () => {
     });
   });
 
-  test('shows where it starts over, and places what the listing should not hold after its end', () => {
+  test('shows where it starts over, and places what the listing should not contain after its end', () => {
     const laid = walk(page('a', 'b'), page('a', 'x'));
     expect(laid.pages[1]?.restarts).toBe(true);
     expect(laid.size).toBe(5);

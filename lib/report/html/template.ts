@@ -10,7 +10,7 @@ export class Html {
   }
 }
 
-/** What a template may hold. Text is escaped; nothing stands for undefined and false. */
+/** What a template may contain. Text is escaped; undefined and false render as nothing. */
 export type Part = string | number | Html | undefined | false | readonly Part[];
 
 /** Markup whose every value is escaped, unless it is markup itself. Attribute values must stand in double quotes. */
