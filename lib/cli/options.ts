@@ -37,11 +37,11 @@ export interface Option<Value = unknown, Name extends string = string> {
 type Traits = Omit<Option, 'type' | 'help'>;
 
 function option<Value>(type: OptionType<Value>, help: string): { type: OptionType<Value>; help: string };
-function option<Value, const Given extends Traits>(
+function option<Value, const Chosen extends Traits>(
   type: OptionType<Value>,
   help: string,
-  traits: Given,
-): { type: OptionType<Value>; help: string } & Given;
+  traits: Chosen,
+): { type: OptionType<Value>; help: string } & Chosen;
 function option(type: OptionType<unknown>, help: string, traits?: Traits): Option {
   return { type, help, ...traits };
 }

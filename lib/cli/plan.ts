@@ -56,17 +56,17 @@ export interface LibraryOverrides {
  * Reads and checks everything that a run needs before it sends anything.
  * @throws UsageError
  */
-export async function createPlan(resolved: ResolvedOptions, given: LibraryOverrides = {}): Promise<Plan> {
+export async function createPlan(resolved: ResolvedOptions, overrides: LibraryOverrides = {}): Promise<Plan> {
   const { settings } = resolved;
   const { baseline, updateBaseline } = settings;
-  const contract = await readContract(resolved, given.contract);
+  const contract = await readContract(resolved, overrides.contract);
   const { suite } = await import('../../suites/index.ts');
   const selection = selectRequirements(settings, contract, suite);
   return {
     ...selection,
     // Drawn from 31 bits, which every generator of random numbers takes as a seed.
     seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
-    target: await targetOptions(resolved, contract, given.signingKey),
+    target: await targetOptions(resolved, contract, overrides.signingKey),
     baseline:
       baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, contract, updateBaseline),
   };
@@ -113,11 +113,11 @@ export function selectRequirements(
 /** The contract of a run, with the scopes that its profile names. */
 export async function readContract(
   { settings, extras }: Pick<ResolvedOptions, 'settings' | 'extras'>,
-  given?: Contract,
+  loaded?: Contract,
 ): Promise<Contract> {
   try {
     const contract =
-      given ?? (await loadContract(settings.contract, { fetchRefs: settings.fetchRefs === true }));
+      loaded ?? (await loadContract(settings.contract, { fetchRefs: settings.fetchRefs === true }));
     const assumed = extras.assume?.required_scopes;
     return assumed === undefined ? contract : assumeScopes(contract, assumed);
   } catch (error) {

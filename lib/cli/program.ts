@@ -140,8 +140,8 @@ const profileOptions = optionNames.filter((name) => !options[name].notInProfile)
 
 function subcommands(ended: { code: number }): Command[] {
   const run =
-    <Given extends readonly unknown[]>(command: (...args: Given) => Promise<number>) =>
-    async (...args: Given) => {
+    <Args extends readonly unknown[]>(command: (...args: Args) => Promise<number>) =>
+    async (...args: Args) => {
       ended.code = await command(...args);
     };
   return [

@@ -238,8 +238,8 @@ export class ConformanceRun {
   /** The file for what the tenant contained before the run. */
   get #backupFile(): string | undefined {
     const { reportDir } = this.settings;
-    const isKept = reportDir !== undefined && this.plan.target.control !== undefined;
-    return isKept ? join(reportDir, 'saved-tenant.json') : undefined;
+    const isSaved = reportDir !== undefined && this.plan.target.control !== undefined;
+    return isSaved ? join(reportDir, 'saved-tenant.json') : undefined;
   }
 
   /** Why the signal ended the run; undefined where it did not. */

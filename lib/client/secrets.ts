@@ -7,7 +7,7 @@ const runLength = 12;
 const shortestSecret = 6;
 
 /** Minted tokens that wait to be indexed: more than are under way, or shown in a report, at a time. */
-const keptMintedTokens = 2_000;
+const maximumMintedTokens = 2_000;
 
 /** Layers of escaping that are looked through: a URL in JSON in JSON. */
 const layers = 3;
@@ -52,7 +52,7 @@ export class Secrets {
     this.#minted.delete(token);
     this.#minted.add(token);
     const [oldest] = this.#minted;
-    if (this.#minted.size > keptMintedTokens && oldest !== undefined) this.#minted.delete(oldest);
+    if (this.#minted.size > maximumMintedTokens && oldest !== undefined) this.#minted.delete(oldest);
   }
 
   #index(secret: string, placeholder: string): void {

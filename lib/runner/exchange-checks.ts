@@ -86,7 +86,7 @@ export class ExchangeObserver {
 
 const unseenReason = 'no exchange of the run shows it';
 
-/** Exchanges with one operation that broke one exchange check, of which the first unclaimed one is shown. */
+/** Exchanges with one operation that broke one exchange check, of which the first that is not attributed to another requirement is shown. */
 const maximumBroken = 100;
 
 /** No response of 500 or above. */

@@ -46,10 +46,10 @@ export type OperationResult = CheckResult & {
 export const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
 
 /** Exchanges that a result keeps for its reader; more would hide the decisive one. */
-export const keptExchanges = 12;
+export const maximumExchanges = 12;
 
 /** Characters of a body that a result keeps. */
-const keptCharacters = 4000;
+const maximumCharacters = 4000;
 
 /**
  * The verdict of a requirement on each of its operations and over all of them. One violation breaks it, wherever; without any, one
@@ -157,7 +157,7 @@ export function shownExchanges(
   if (result.kind === 'error')
     return result.exchange === undefined ? result.exchanges.slice(-3) : [result.exchange];
   const own = result.kind === 'violation' ? result.violation.exchanges : [];
-  return (own.length > 0 ? own : result.exchanges).slice(-keptExchanges);
+  return (own.length > 0 ? own : result.exchanges).slice(-maximumExchanges);
 }
 
 function reproduction(
@@ -205,8 +205,8 @@ export function recorded(exchange: Exchange): RecordedExchange {
 }
 
 function cut(text: string): string {
-  return text.length > keptCharacters
-    ? `${beginning(text, keptCharacters)}… (${text.length} characters)`
+  return text.length > maximumCharacters
+    ? `${beginning(text, maximumCharacters)}… (${text.length} characters)`
     : text;
 }
 

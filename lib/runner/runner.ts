@@ -21,7 +21,7 @@ import { createResourcePool } from './resource-pool.ts';
 import {
   type CheckResult,
   errorOf,
-  keptExchanges,
+  maximumExchanges,
   type OperationResult,
   recorded,
   resultOf,
@@ -266,8 +266,8 @@ export class Runner {
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
     // What an interrupted run puts back is put back once, at its end.
-    const isKept = this.#options.keepData === true;
-    if (isKept || (!what.clock && !what.data) || this.#stopped !== undefined) return results;
+    const keepsData = this.#options.keepData === true;
+    if (keepsData || (!what.clock && !what.data) || this.#stopped !== undefined) return results;
     try {
       await this.#reset(what, false);
     } catch (error) {
@@ -297,7 +297,7 @@ export class Runner {
     const newContext = (isPlain: boolean) => new FullContext(this.#run, id, operation, isPlain);
     const [ctx, result] = await judge(check, newContext, this.#active);
     if (result.kind === 'violation') this.#failed(id);
-    const exchanges = result.kind === 'passed' ? [] : ctx.exchanges.slice(-keptExchanges);
+    const exchanges = result.kind === 'passed' ? [] : ctx.exchanges.slice(-maximumExchanges);
     const stopped = this.#stopped !== undefined && result.kind !== 'violation' && result.kind !== 'passed';
     return this.#results.store(task, stopped ? this.#stoppedResult() : result, {
       requests: ctx.requests,

@@ -6,15 +6,15 @@ import { beginning } from '../report/text.ts';
 const wholeBytes = 16 * 1024;
 
 /** Characters that are kept of a larger one: more than any report shows. */
-const keptCharacters = 8 * 1024;
+const evidenceCharacters = 8 * 1024;
 
 /** The exchange as evidence: of a large answer only its beginning, so that a target that sends megabytes fills no memory. */
 export function truncateForEvidence(exchange: Exchange): Exchange {
   const { response } = exchange;
   if (response === undefined || response.bodyBytes <= wholeBytes) return exchange;
   const { status, headers, mediaType, bodyBytes, utf8 } = response;
-  const excerpt = response instanceof ReceivedResponse ? response.excerpt(keptCharacters) : response.text;
-  const text = beginning(excerpt, keptCharacters);
+  const excerpt = response instanceof ReceivedResponse ? response.excerpt(evidenceCharacters) : response.text;
+  const text = beginning(excerpt, evidenceCharacters);
   const kept: Response = {
     status,
     headers,

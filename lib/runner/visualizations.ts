@@ -33,8 +33,8 @@ export function recordWalk(
   // What fails is judged twice: the plain requests come last.
   const earlier = walks.findIndex((each) => each.requirement === ctx.id && each.title === title);
   if (earlier >= 0) walks.splice(earlier, 1);
-  const went = found.broken === undefined && found.items.length === (expected?.length ?? 0);
-  if (walks.length >= maximumWalks || (went && found.pages.length > maximumPages)) return;
+  const isComplete = found.broken === undefined && found.items.length === (expected?.length ?? 0);
+  if (walks.length >= maximumWalks || (isComplete && found.pages.length > maximumPages)) return;
   walks.push({
     operation: ctx.operation.id,
     title,

@@ -51,7 +51,7 @@ const lifetime = 3600;
 const stableFor = 60;
 
 /** Signed tokens that are kept to be sent again. */
-const keptTokens = 2_000;
+const maximumTokens = 2_000;
 
 /** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
 export async function createTokenMinter(options: TokenMinterOptions): Promise<TokenMinter> {
@@ -109,7 +109,7 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
       const input = signingInput(header, claims);
       const token = tokens.get(input) ?? signWith(key.privateKey, claims, header);
       // A large contract needs tens of thousands, most of them once.
-      if (tokens.size >= keptTokens) tokens.clear();
+      if (tokens.size >= maximumTokens) tokens.clear();
       tokens.set(input, token);
       return token;
     },

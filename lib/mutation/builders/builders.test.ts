@@ -5,7 +5,7 @@ import { experiments, stateful } from './on.ts';
 import { isLaterPage } from './predicates.ts';
 import { like, transformAt } from './values.ts';
 
-const item = { id: 'a', allocations: [{ weight: 1 }, { weight: 2, priority: 3 }], config: { original: 's' } };
+const item = { id: 'a', allocations: [{ weight: 1 }, { weight: 2, priority: 3 }], config: { subject: 's' } };
 
 test('the member at a path is transformed, and nothing else', () => {
   const double = (value: unknown) => Number(value) * 2;

@@ -34,7 +34,7 @@ function enumFaults(name: 'language' | 'page'): readonly Fault[] {
 }
 
 /** Custom text of self-service profiles (sections 2.5 and 4.5). */
-export const textFaults: readonly Fault[] = [
+export const customTextFaults: readonly Fault[] = [
   ...faultsOf('4.5/reads', [
     fault('text-answered-with-203', 'Custom text is answered with 203.').by(customText.status(203)),
   ]),

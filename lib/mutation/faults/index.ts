@@ -3,7 +3,7 @@ import { authenticationFaults } from './authentication.ts';
 import { checkpointFaults, historyFaults } from './checkpoints.ts';
 import { clientCredentialsFaults } from './client-credentials.ts';
 import { correlationFaults } from './correlation.ts';
-import { textFaults } from './custom-text.ts';
+import { customTextFaults } from './custom-text.ts';
 import { experimentContent } from './experiment-content.ts';
 import { experimentFilters } from './experiment-filters.ts';
 import { experimentTakes } from './experiment-takes.ts';
@@ -39,7 +39,7 @@ export const faults: readonly Fault[] = [
   ...versionParameters,
   ...versionContent,
   ...policyFaults,
-  ...textFaults,
+  ...customTextFaults,
   ...responseFaults,
   ...historyFaults,
 ];

@@ -4,10 +4,10 @@ import { after, around, constant, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** The value with every array and the members of every object the other way round. */
-const turned = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(turned).toReversed();
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed).toReversed();
   if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, inner]): [string, unknown] => [name, turned(inner)]);
+  const members = Object.entries(value).map(([name, inner]): [string, unknown] => [name, reversed(inner)]);
   return Object.fromEntries(members.toReversed());
 };
 
@@ -44,7 +44,7 @@ export const controlVariants = variants({
   'inspection-with-more': [
     'Inspections show additional fields, different each time, and another order.',
     after('control.inspected', (data) => ({
-      ...Object(turned(data)),
+      ...Object(reversed(data)),
       phone_templates: { ...Object(data).phone_templates, inspected_at: new Date().toISOString() },
       clients: [],
       inspected_at: new Date().toISOString(),

@@ -121,7 +121,7 @@ const paths = variants({
 
 /** Tokens are refused whose claims meet this condition. */
 const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => boolean): RulesOverride =>
-  after('token.claims', (claims, _given, { now }) =>
+  after('token.claims', (claims, _usual, { now }) =>
     is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
   );
 

@@ -94,7 +94,7 @@ const checkpointPages = variants({
 });
 
 const clamped: RulesOverride = (rules) =>
-  after('parameters.value', (value, _given, { name }, call) => {
+  after('parameters.value', (value, _sent, { name }, call) => {
     const { pagination } = call.operation ?? {};
     if (name !== 'per_page' || pagination === undefined) return value;
     return Math.min(Number(value), rules.paging.maximum(pagination, call));
@@ -113,7 +113,7 @@ const offsetPages = variants({
   ],
   'negative-is-first': [
     'A negative page is the first one, and a page size below 1 the default.',
-    after('parameters.value', (value, _given, { name }) => {
+    after('parameters.value', (value, _sent, { name }) => {
       if (name === 'page') return typeof value === 'number' ? Math.max(0, value) : value;
       return name === 'per_page' && Number(value) < 1 ? 20 : value;
     }),
@@ -121,7 +121,7 @@ const offsetPages = variants({
   ],
   'page-at-the-end-refused': [
     'A page that begins exactly where the versions end is refused.',
-    after('responses.response', (answer, _given, { operation }) =>
+    after('responses.response', (answer, _response, { operation }) =>
       operation?.id === 'listActionVersions' && isObject(answer.body) && isAtEnd(answer.body)
         ? { status: 404, headers: [], body: { message: 'There is no such page' } }
         : answer,

@@ -1,7 +1,7 @@
 import type { Report, Walk } from '../report.ts';
 import { count, line, plural } from '../text.ts';
 import { layWalk, type Run } from '../walk-layout.ts';
-import { link, table } from './parts.ts';
+import { link, table } from './components.ts';
 import { type Html, html } from './template.ts';
 
 const shownPages = 24;

@@ -3,7 +3,7 @@ import { type Grid, gridOf } from '../scope-grid.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
 import { brokenOn } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
-import { link } from './parts.ts';
+import { link } from './components.ts';
 import { type Html, html } from './template.ts';
 
 /** Pixels from one cell to the next, and of the labels above. */

@@ -6,7 +6,7 @@ import type { Report } from '../report.ts';
 import { bySection, excuseOf, tally, unjudged, verdictWord } from '../summary.ts';
 import { headline, verdictSigns } from '../terminal.ts';
 import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
-import { bar, chip, counts, inWords, link, operationNames, others, sign, table } from './parts.ts';
+import { bar, chip, counts, inWords, link, operationNames, others, sign, table } from './components.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** The verdict, how much was judged, and of what. */

@@ -3,8 +3,8 @@ import type { Report, RequirementResult } from '../report.ts';
 import { scriptName } from '../scripts.ts';
 import { bySection, excuseOf, isPartial, operationsWith, verdicts, verdictWord } from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
+import { chip, copyable, filters, inWords, operationNames } from './components.ts';
 import { transcripts } from './exchange.ts';
-import { chip, copyable, filters, inWords, operationNames } from './parts.ts';
 import { type Html, html } from './template.ts';
 
 /** So few failures stand open from the start. */

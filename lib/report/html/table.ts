@@ -3,8 +3,8 @@ import { reportLabel, statusText, valueText } from '../compare-text.ts';
 import type { Report } from '../report.ts';
 import { bySection, judgedOfStated } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
+import { chip } from './components.ts';
 import { pageOf } from './page.ts';
-import { chip } from './parts.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** The filter and the folds need no script. */
