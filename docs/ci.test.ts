@@ -4,7 +4,7 @@ import circleci from '@circleci/circleci-config-parser';
 import { Job } from 'kubernetes-models/batch/v1/Job';
 import { describe, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
-import { blocksOf } from './blocks.ts';
+import { blocksOf } from '../test/markdown-blocks.ts';
 
 /** That the pipelines of docs/ci.md are valid; that their commands work is in docs.test.ts. */
 const pipelines = blocksOf('docs/ci.md').filter(({ language }) => language === 'yaml');

@@ -17,7 +17,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Fake, type FakeOptions, startFake } from '../lib/fake/index.ts';
 import { runConformance } from '../lib/index.ts';
 import { faults } from '../lib/mutation/faults/index.ts';
-import { blocksOf, commandsOf, filesOf, pages } from './blocks.ts';
+import { blocksOf, commandsOf, filesOf, pages } from '../test/markdown-blocks.ts';
 
 /**
  * Every command of README.md and docs/ is run, in a folder that looks like this project, against a fake in the place of
