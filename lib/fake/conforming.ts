@@ -113,7 +113,6 @@ export function conformingRules(contract: Contract): Rules {
     versions: {
       found: (actions, id) => actions.get(id),
       listed: (action) => action.versions,
-      total: (count) => count,
       items: (items, { page, perPage }) => items.slice(page * perPage, (page + 1) * perPage),
       shown: (shown) => shown,
       answered: (answer) => answer,

@@ -180,7 +180,6 @@ export interface Rules {
     found(actions: ReadonlyMap<string, ActionEntry>, id: string, call: Call): ActionEntry | undefined;
     /** All of its versions, in the order in which they are listed. */
     listed(action: ActionEntry, tenant: Tenant, call: Call): readonly JsonObject[];
-    total(count: number, page: OffsetPage, call: Call): number;
     /** The items of the page. */
     items(items: readonly JsonObject[], page: OffsetPage, call: Call): readonly JsonObject[];
     /** One version as it is answered; `whole` is what the tenant contains, undeclared fields and all. */
