@@ -55,9 +55,9 @@ function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Bod
 
 /** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
 function padded(text: string, bytes: number, filler: string): Uint8Array {
-  const result = Buffer.allocUnsafe(bytes);
+  const result = Buffer.allocUnsafe(Math.max(bytes, Buffer.byteLength(text)));
   const start = result.write(text);
-  const end = bytes - ((bytes - start) % filler.length);
+  const end = result.length - ((result.length - start) % filler.length);
   return result.fill(filler, start, end).fill('a', end);
 }
 
@@ -152,7 +152,7 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     const { padding } = await acceptedForm(ctx);
     // A smaller limit of forms is not judged, so the twin is a small form.
-    await ctx.twin(() => send(ctx, formBody(ctx, smallForm, false, characters)));
+    await ctx.twin(() => send(ctx, formBody(ctx, smallForm, false, padding)));
     for (const chunked of [false, true]) {
       expectTooLarge(await refuse(ctx, formBody(ctx, refuses, chunked, padding)), refuses);
     }

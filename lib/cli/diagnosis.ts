@@ -66,10 +66,12 @@ export function explainSkew({ response }: Probe, now: number = Date.now()): stri
   return `The target's clock is ${amount} this machine's: it may refuse tokens as expired or not yet valid. Synchronise both clocks (NTP).`;
 }
 
-/** True for a successful response that is not JSON: something other than the service answers. */
-export function isForeign({ response }: Probe): boolean {
+/** True for a successful response that is not JSON where JSON is declared: something other than the service answers. */
+export function isForeign({ operation, response }: Probe): boolean {
+  const isJson =
+    operation?.success.every(({ content }) => content.some(({ kind }) => kind === 'json')) ?? true;
   // The specification does not define the bodies of error responses.
-  return response !== undefined && response.status < 300 && response.json === undefined;
+  return isJson && response !== undefined && response.status < 300 && response.json === undefined;
 }
 
 /** Why every request fails, where all are answered with a server error. */

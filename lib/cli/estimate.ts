@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { unmetNeeds } from '../runner/needs.ts';
+import { shareOf } from '../runner/property.ts';
 import { defaultMatrix, defaultRuns } from '../runner/run-context.ts';
 import type { Target } from '../runner/target.ts';
 import type { Settings } from './options.ts';
 import type { Plan } from './plan.ts';
+
+/** Requests of a requirement that its operations do not share out: the valid ones beside what is refused. */
+const unshared = 2;
 
 /** Requests on one operation: so many, and so many more for each example of a property. */
 type Count = readonly [fixed: number, perExample: number];
@@ -19,9 +23,14 @@ export function estimateRequests(
   { matrix, runs }: Pick<Settings, 'matrix' | 'runs'>,
 ): number {
   const requestsOf = requestCounts(matrix ?? defaultMatrix(target.contract), runs);
+  const part = shareOf(target.contract, runs ?? defaultRuns);
+  const shared = (requests: number) => Math.min(requests, unshared + (requests - unshared) * part);
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
-    .reduce((total, { id, operations }) => total + Math.max(1, operations.length) * requestsOf(id), 0);
+    .reduce(
+      (total, { id, operations }) => total + Math.max(1, operations.length) * shared(requestsOf(id)),
+      0,
+    );
   return Math.round(sum);
 }
 

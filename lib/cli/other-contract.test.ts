@@ -66,14 +66,14 @@ test('every operation conforms where the server does', async () => {
 });
 
 test('its requests are estimated by what the requirements send to the shipped operations', async () => {
-  const contract = documentFile(50);
+  const contract = documentFile(100);
   const fake = await startFake({ contract: await loadContract(contract), control: true });
   const { run, verdict } = await runConformance({
     contract,
     baseUrl: fake.url,
     control: fake.controlUrl ?? '',
     signingKey: { ...fake.signingKey },
-    only: ['5.1', '5.5', '8/offset*', '7/*'],
+    only: ['5.1', '8/offset*', '7/*'],
     seed: 1,
     runs: 12,
   });
@@ -96,4 +96,22 @@ test('the fake serves it', async () => {
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
   expect([answer.status, body.resource_3.length, refused.status]).toEqual([200, 5, 400]);
+});
+
+test('an answer for which no JSON is declared is not taken for a page for people', async () => {
+  const get = { security: [{ token: [] }], responses: { 200: { description: 'found' } } };
+  const components = { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } };
+  const file = join(folder, 'without-content.json');
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: {}, components, paths: { '/a': { get } } }));
+  const contract = await loadContract(file);
+  const fake = await startFake({ contract });
+  const { url: baseUrl, signingKey } = fake;
+  const report = await runConformance({
+    contract,
+    baseUrl,
+    signingKey: { ...signingKey },
+    only: ['5.1/no-header'],
+  });
+  await fake.close();
+  expect(report.requirements.find(({ id }) => id === '5.1/no-header')?.verdict).toBe('passed');
 });

@@ -61,10 +61,8 @@ export function paginationOf(
   const shapes = shapesOf(success[0]?.content.find(({ kind }) => kind === 'json')?.schema, resolve);
   const rows = conventions.filter((row) => {
     const start = query(row.kind === 'offset' ? row.page : row.from);
-    const { type, anyOf = [], oneOf = [] } = start?.schema ?? {};
-    const types = [type, ...[...anyOf, ...oneOf].map((each) => each.type)].flat();
-    const counts = types.includes('integer') || types.includes('number');
-    return start !== undefined && query(row.size) !== undefined && counts === (row.kind === 'offset');
+    const size = query(row.size);
+    return start && size && isNumber(size) && isNumber(start) === (row.kind === 'offset');
   });
   const listed = shapes.map((shape) => ({ shape, items: arrayOf(shape, path, resolve) }));
   const arrays = listed.flatMap(({ shape, items }) => (items === undefined ? [] : [{ shape, items }]));
@@ -113,6 +111,11 @@ export function paginationOf(
       ? 'its answer says nothing of the next page, in a field or a Link header'
       : 'it has no parameters that choose a page',
   );
+}
+
+function isNumber({ schema: { type, anyOf = [], oneOf = [] } }: Parameter): boolean {
+  const types = [type, ...[...anyOf, ...oneOf].map((each) => each.type)].flat();
+  return types.includes('integer') || types.includes('number');
 }
 
 function pageSize(size: WithExtensions, limit: number, { maximum: own }: ListingDefaults): PageSize {

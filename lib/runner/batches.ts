@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/model.ts';
 import type { Applicable } from './applicable.ts';
 import type { Check, Lane, Observation, RequirementCheck } from './requirement.ts';
+import { settleAll } from './settle-all.ts';
 
 /** One requirement or observation on one operation. */
 export interface Task {
@@ -44,4 +45,18 @@ export function batchesOf(tasks: readonly Task[]): readonly Batch[] {
       ? []
       : [{ lane: 'exclusive' as const, operation: undefined, tasks: timed, rank: 3 }]),
   ].sort((one, other) => one.rank - other.rank);
+}
+
+/** Batches that wait for their lane at a time: of a large contract there are tens of thousands. */
+const waiting = 256;
+
+/** Performs the batches in their order; later ones begin when earlier ones have ended. */
+export async function inTurn(
+  batches: readonly Batch[],
+  perform: (batch: Batch) => Promise<void>,
+): Promise<void> {
+  const left = batches.values();
+  await settleAll(Array(waiting).keys(), async () => {
+    for (const batch of left) await perform(batch);
+  });
 }

@@ -273,7 +273,7 @@ export class FullContext {
   ): Promise<void> {
     return checkProperty(arbitrary, predicate, {
       ...options,
-      runs: shareOf(this.contract, runs, this.run.runs),
+      runs: Math.ceil(runs * shareOf(this.contract, this.run.runs)),
       seed: this.seed,
       onViolation: ({ exchanges }) => this.run.attribute(exchanges),
     });
@@ -284,7 +284,7 @@ export class FullContext {
    * each is tried on some operation.
    */
   share<T>(values: readonly T[]): readonly T[] {
-    const count = shareOf(this.contract, values.length, this.run.runs);
+    const count = Math.ceil(values.length * shareOf(this.contract, this.run.runs));
     const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, values.length);
     return [...values, ...values].slice(start, start + count);
   }

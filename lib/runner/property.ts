@@ -19,11 +19,9 @@ export interface PropertyOptions<T> {
 const sharedFrom = 50;
 const operationsPerExample = 2;
 
-/** How many of so many values are tried on each operation. @param runs the run's number of examples */
-export function shareOf({ operations }: Contract, count: number, runs: number): number {
-  const unshared = Math.max(sharedFrom, operationsPerExample * runs);
-  const part = Math.min(1, unshared / operations.length);
-  return Math.ceil(count * part);
+/** Which part of its values a requirement tries on each operation: 1 for all. @param runs the run's number of examples */
+export function shareOf({ operations }: Contract, runs: number): number {
+  return Math.min(1, Math.max(sharedFrom, operationsPerExample * runs) / operations.length);
 }
 
 /** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not delay the run. */

@@ -7,7 +7,7 @@ import type { RecordedExchange, RequirementResult } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
 import { Availability } from './availability.ts';
-import { type Batch, batchesOf, type Task, tasksOf } from './batches.ts';
+import { type Batch, batchesOf, inTurn, type Task, tasksOf } from './batches.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import type { Findings } from './findings.ts';
@@ -222,10 +222,7 @@ export class Runner {
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
     if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
-    const batches = batchesOf(tasks).values();
-    await settleAll(Array(waitingBatches).keys(), async () => {
-      for (const batch of batches) await this.#performBatch(batch);
-    });
+    await inTurn(batchesOf(tasks), (batch) => this.#performBatch(batch));
   }
 
   /** Performs the tasks when their lane is free; again where the target was restarted meanwhile. */
@@ -391,9 +388,6 @@ export class Runner {
     };
   }
 }
-
-/** Batches that wait for their lane at a time: of a large contract there are tens of thousands. */
-const waitingBatches = 256;
 
 const interruption = 'the run was interrupted';
 
