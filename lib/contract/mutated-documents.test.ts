@@ -6,15 +6,16 @@ import { afterAll, expect, test } from 'vitest';
 import { invalidText, jsonOf, minimalInput } from '../arbitraries/input.ts';
 import { invalidWays } from '../arbitraries/invalid.ts';
 import { NotGenerated, validValues } from '../arbitraries/valid.ts';
+import { runConformance } from '../cli/run.ts';
 import { startFake } from '../fake/index.ts';
 import { readDocument } from './document.ts';
 import { ContractError, contractFile, loadContract } from './load.ts';
 
 /**
  * Mutations of documents: each is refused in one line, or its operations get inputs and the fake serves it. Other documents than the
- * shipped one: `MUTATED_DOCUMENTS='a.yaml b.json' MUTATIONS=500`, so many of each.
+ * shipped one: `MUTATED_DOCUMENTS='a.yaml b.json' MUTATIONS=500`, so many of each. With `JUDGED=1` the fake is judged, too.
  */
-const { MUTATED_DOCUMENTS: files = contractFile, MUTATIONS: numRuns = 30 } = process.env;
+const { MUTATED_DOCUMENTS: files = contractFile, MUTATIONS: numRuns = 30, JUDGED: isJudged } = process.env;
 const longestMs = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'mutated-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,7 +49,7 @@ function placesOf(value: unknown): Place[] {
   return Object.entries(value).flatMap(([name, inner]) => [{ holder: value, name }, ...placesOf(inner)]);
 }
 
-/** Exercises what a run does before it sends anything. @returns the message of a refusal */
+/** Exercises what a run does before it sends anything, or all of a quick run. @returns the message of a refusal */
 async function use(document: object): Promise<string> {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
@@ -68,7 +69,11 @@ async function use(document: object): Promise<string> {
           if (!(error instanceof NotGenerated)) throw error;
         }
     }
-    await (await startFake({ contract })).close();
+    if (!isJudged) await (await startFake({ contract })).close();
+    else {
+      const { requirements } = await runConformance({ contract, effort: 'quick', seed: 1 });
+      expect(requirements.filter(({ verdict }) => /failed|warned|error/.test(verdict))).toEqual([]);
+    }
     return '';
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;

@@ -19,7 +19,9 @@ const query = (name: string, schema: object) => ({ name, in: 'query', schema });
 const page = (properties: object) => ({
   200: {
     description: 'A page.',
-    content: { 'application/json': { schema: { type: 'object', required: ['things'], properties } } },
+    content: {
+      'application/json': { schema: { type: 'object', required: Object.keys(properties), properties } },
+    },
   },
 });
 const things = { type: 'array', items: item };
@@ -115,7 +117,8 @@ test('both kinds of pages walk over the generated items once', async () => {
   for (let from = ''; ; ) {
     const { body } = await ask(`/things?take=7${from && `&from=${from}`}`);
     walked.push(...body.things.map(({ id }: { id: string }) => id));
-    if (body.next === undefined) break;
+    // A document that requires the field gets an empty one on the last page.
+    if (body.next === '') break;
     from = body.next;
   }
   const { body: first } = await ask('/groups/a/things:all?per_page=50');

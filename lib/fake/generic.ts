@@ -97,7 +97,7 @@ function listing(
     // Where the field of the next checkpoint is required, its value says that there is none.
     const ends =
       next === undefined || next in known ? [] : [null, ''].map((none) => ({ ...body, [next]: none }));
-    return { ...head, headers: link, body: [body, ...ends].find(isValid) ?? body };
+    return { ...head, headers: link, body: [body, ...ends].find(isValidPage) ?? body };
   };
   if (pagination.kind === 'offset')
     return ({ query }: Inputs, call: Call) =>
