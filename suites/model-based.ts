@@ -94,11 +94,6 @@ export const modelBasedTest: readonly Check[] = [
       await ctx.control.seed(model.data);
       return model;
     };
-    const model = await begun();
-    for (const round of fixedExample()) {
-      for (const each of round) if (await each.check(model)) await each.run(model, ctx);
-      await settled(model);
-    }
     await ctx.property(
       fc.commands<Model, CommandContext, false>(anyCommand(ctx), { maxCommands, size: 'max' }),
       async (commands) => {
@@ -108,5 +103,11 @@ export const modelBasedTest: readonly Check[] = [
       },
       { runs: Math.ceil(ctx.run.runs / 12), sequential: true, show: (commands) => [...commands].map(String) },
     );
+    // Last, since only sequences of the property are shrunk.
+    const model = await begun();
+    for (const round of fixedExample()) {
+      for (const each of round) if (await each.check(model)) await each.run(model, ctx);
+      await settled(model);
+    }
   }),
 ];

@@ -135,14 +135,20 @@ function complexity(result: RequirementResult): readonly number[] {
   return [...ranks.map(Number), exchanges.length, size, result.requests ?? 0];
 }
 
+/** The operations with the result's verdict; of a check on several at once, the one of the exchange that shows it. */
+export function operationsShown(result: RequirementResult): readonly string[] {
+  const operations = operationsWith(result, result.verdict);
+  const shown = result.exchanges.at(-1)?.operation;
+  return operations.length !== 1 || shown === undefined ? operations : [shown];
+}
+
 /** What a result has to say, each value once; the same in every format. */
 export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementResult): Field[] {
   const { difference, verdict } = result;
-  const on = operationsWith(result, verdict);
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
-    ['on', verdict === 'passed' ? undefined : named(on)],
+    ['on', verdict === 'passed' ? undefined : named(operationsShown(result))],
     ['request', verdict === 'passed' ? undefined : requestWithQuery(result)],
     ['sent as', verdict !== 'passed' && isForm(result) ? 'a form' : undefined],
     ...elsewhere(result).map((text) => ['elsewhere', text] as const),

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../findings.ts';
+import { fieldsOf, operationsShown } from '../findings.ts';
 import type { Report, RequirementResult } from '../report.ts';
 import { scriptName } from '../scripts.ts';
 import { bySection, excuseOf, isPartial, operationsWith, verdicts, verdictWord } from '../summary.ts';
@@ -68,7 +68,7 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
     if (label === 'elsewhere') continue;
     const isCode = ['', 'expected', 'received', 'input'].includes(label);
     const words = isCode ? html`<code>${line(text)}</code>` : html`${line(text)}`;
-    const shown = label === 'on' ? operationNames(operationsWith(result, result.verdict), true) : words;
+    const shown = label === 'on' ? operationNames(operationsShown(result), true) : words;
     const last = rows.at(-1);
     if (label === '' && last !== undefined) last[1] = html`${last[1]}<br>${shown}`;
     else rows.push([label, shown]);
