@@ -7,7 +7,7 @@ import type { Target } from '../runner/target.ts';
 import type { Settings } from './options.ts';
 import type { Plan } from './plan.ts';
 
-/** Requests of a requirement that its operations do not share out: the valid ones beside what is refused. */
+/** Requests of a requirement that its operations do not share out: the valid ones that go with what is refused. */
 const unshared = 2;
 
 /** Requests on one operation: so many, and so many more for each example of a property. */

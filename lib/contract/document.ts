@@ -11,7 +11,7 @@ export function readDocument(file: string | URL): unknown {
 /** A file of this package, by its path from the package's root. @throws Error where the installation lacks it */
 export function shippedFile(path: string): URL {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
-    // Beside the sources, or beside the compiled code, which stands a folder deeper.
+    // Next to the sources, or next to the compiled code, which is a folder deeper.
     const file = new URL(path, folder);
     if (existsSync(file)) return file;
     if (folder.pathname === '/') throw new Error(`${path} is missing from this installation`);

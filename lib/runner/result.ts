@@ -18,7 +18,7 @@ import { stepsTo } from './script.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
-/** What came of judging one requirement on one operation. */
+/** The result of a requirement on one operation. */
 export type CheckResult =
   | { readonly kind: 'passed'; readonly value?: unknown }
   | { readonly kind: 'violation'; readonly violation: Violation; readonly shownBy?: string }
@@ -27,7 +27,7 @@ export type CheckResult =
 
 type NotPassed = Exclude<CheckResult, { readonly kind: 'passed' }>;
 
-/** An outcome with what was sent for it. */
+/** With what was sent for it. */
 export type OperationResult = CheckResult & {
   readonly operation: string | undefined;
   readonly requests: number;
