@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { sampleResult } from '../../test/sample-report.ts';
+import { sampleExchange, sampleResult } from '../../test/sample-report.ts';
 import { withCauses } from './causes.ts';
 import type { RequirementResult, Verdict } from './report.ts';
+import { operationsShown } from './summary.ts';
 
 function result(id: string, verdict: Verdict): RequirementResult {
   return sampleResult({ id, operations: [], verdict });
@@ -38,5 +39,17 @@ test('what another one breaks on one operation is not a cause of a failure on an
   expect(causeOf(on('4.2/walk-edges', 'a', 'b'), root, on('4.2/take-limits', 'b'))).toEqual([
     '4.2/walk-filtered',
     '4.2/take-limits',
+  ]);
+});
+
+test('a check of the whole service is about the operation of the exchange that shows its failure', () => {
+  const exchanges = [sampleExchange(), sampleExchange({ operation: 'getCustomText' })];
+  const history = sampleResult({ id: '4.2/walk-edges', verdict: 'failed', operations: ['a'], exchanges });
+  expect(operationsShown(history)).toEqual(['getCustomText']);
+  const on = (operation: string) =>
+    sampleResult({ id: '4.2/walk-filtered', verdict: 'failed', operations: [operation] });
+  expect(withCauses([history, on('a')], dependencies)[0]?.caused_by).toBeUndefined();
+  expect(withCauses([history, on('getCustomText')], dependencies)[0]?.caused_by).toEqual([
+    '4.2/walk-filtered',
   ]);
 });

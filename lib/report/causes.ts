@@ -1,5 +1,5 @@
 import type { RequirementResult } from './report.ts';
-import { brokenOn, isBroken } from './summary.ts';
+import { isBroken, operationsShown } from './summary.ts';
 
 /** The ids of the requirements that each requirement depends on, as rows of the ledger have them. */
 export type Dependencies = readonly { readonly id: string; readonly dependsOn: readonly string[] }[];
@@ -13,11 +13,11 @@ export function withCauses(
   const broken = new Map(results.filter(isBroken).map((result) => [result.id, result]));
   return results.map(({ caused_by: _, ...result }) => {
     if (!isBroken(result)) return result;
-    const here = brokenOn(result);
+    const here = operationsShown(result);
     const causes = (needed.get(result.id) ?? []).flatMap((id) => {
       const cause = broken.get(id);
       if (cause === undefined) return [];
-      const there = brokenOn(cause);
+      const there = operationsShown(cause);
       // One that is about no operation may break all of them.
       const on = there.length === 0 ? here : here.filter((operation) => there.includes(operation));
       return on.length > 0 || here.length === 0 ? [{ id, on }] : [];

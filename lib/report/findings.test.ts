@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
-import { fieldsOf, findingsOf, operationsShown, rerunAll, withOneErrorACause } from './findings.ts';
+import { fieldsOf, findingsOf, rerunAll, withOneErrorACause } from './findings.ts';
 import type { RequirementResult } from './report.ts';
 
 const failed = (id: string, parts: Partial<RequirementResult> = {}): RequirementResult =>
@@ -132,12 +132,6 @@ test('fields say each value once, in the same order everywhere', () => {
     ['', 'missing "exp_1"'],
     ['because', 'they were seeded'],
   ]);
-});
-
-test('a check on the whole service names the operation of the exchange that shows its failure', () => {
-  const exchanges = [sampleExchange(), sampleExchange({ operation: 'getCustomText' })];
-  const result = failed('8/any-history', { exchanges });
-  expect(operationsShown(result)).toEqual(['getCustomText']);
 });
 
 test('one command runs again everything that did not pass', () => {

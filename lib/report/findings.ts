@@ -2,7 +2,7 @@ import { isObject } from '../contract/json.ts';
 import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { OperationVerdict, Report, RequirementResult, Verdict } from './report.ts';
-import { excuseOf, isBroken, isPartial, operationsWith } from './summary.ts';
+import { excuseOf, isBroken, isPartial, operationsShown, operationsWith } from './summary.ts';
 import { count, cut, inputText, plural, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that failed, with all that needs no entry of its own. */
@@ -133,13 +133,6 @@ function complexity(result: RequirementResult): readonly number[] {
   // A failure stands before warnings, also where both have one reason.
   const ranks = [result.verdict === 'warned', !isLetIn, isPartial(result), !isNamed, isRefused, isVaried];
   return [...ranks.map(Number), exchanges.length, size, result.requests ?? 0];
-}
-
-/** The operations with the result's verdict; of a check on several at once, the one of the exchange that shows it. */
-export function operationsShown(result: RequirementResult): readonly string[] {
-  const operations = operationsWith(result, result.verdict);
-  const shown = result.exchanges.at(-1)?.operation;
-  return operations.length !== 1 || shown === undefined ? operations : [shown];
 }
 
 /** What a result has to say, each value once; the same in every format. */

@@ -43,6 +43,13 @@ export function brokenOn(result: RequirementResult): string[] {
   return operationsWith(result, 'failed', 'warned');
 }
 
+/** The operations with the result's verdict; of a check on several at once, the one of the exchange that shows it. */
+export function operationsShown(result: RequirementResult): readonly string[] {
+  const operations = operationsWith(result, result.verdict);
+  const shown = result.exchanges.at(-1)?.operation;
+  return operations.length !== 1 || shown === undefined ? operations : [shown];
+}
+
 /** How a requirement on one operation is named: `5.5/wrong-verb@listExperiments`. */
 export function nameOf({
   id,

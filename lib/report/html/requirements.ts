@@ -1,7 +1,15 @@
-import { fieldsOf, operationsShown } from '../findings.ts';
+import { fieldsOf } from '../findings.ts';
 import type { Report, RequirementResult } from '../report.ts';
 import { scriptName } from '../scripts.ts';
-import { bySection, excuseOf, isPartial, operationsWith, verdicts, verdictWord } from '../summary.ts';
+import {
+  bySection,
+  excuseOf,
+  isPartial,
+  operationsShown,
+  operationsWith,
+  verdicts,
+  verdictWord,
+} from '../summary.ts';
 import { count, cut, duration, line, plural } from '../text.ts';
 import { chip, copyable, filters, inWords, operationNames } from './components.ts';
 import { transcripts } from './exchange.ts';
