@@ -11,27 +11,21 @@ import { key, keys, listing, type Page, page } from '../lib/runner/walk.ts';
 /** Items on the pages of walks that are about checkpoints, not about sizes. */
 const smallPage = 3;
 
-/** Checkpoints that were never issued like this. */
-const tampered = (next: string): readonly string[] => {
+/** Checkpoints that were never issued like this, by what was changed. */
+const tampered = (next: string): Readonly<Record<string, string>> => {
   const middle = Math.floor(next.length / 2);
   const flipped = next[middle] === 'A' ? 'B' : 'A';
-  return [
-    next.slice(0, -1),
-    next.slice(0, middle),
-    `${next}A`,
-    next.slice(0, middle) + flipped + next.slice(middle + 1),
-    next.toUpperCase(),
-    [...next].reverse().join(''),
-    'garbage',
-    '0',
-    '-1',
-    '99999999999999999999',
-    "' OR '1'='1",
-    '{}',
-    'ü😀',
-    '%00',
-    'A'.repeat(2000),
-  ];
+  const others = ['garbage', '0', '-1', '99999999999999999999', "' OR '1'='1", '{}', 'ü😀', '%00'];
+  return {
+    'without its last character': next.slice(0, -1),
+    'without its second half': next.slice(0, middle),
+    'with one more character': `${next}A`,
+    'with another character in the middle': next.slice(0, middle) + flipped + next.slice(middle + 1),
+    'in upper case': next.toUpperCase(),
+    reversed: [...next].reverse().join(''),
+    ...Object.fromEntries(others.map((each) => [`replaced by ${each}`, each])),
+    'replaced by 2,000 characters': 'A'.repeat(2000),
+  };
 };
 
 /** The first page, with its checkpoint. Throws NotJudged without. */
@@ -66,12 +60,9 @@ const misuses = async (
     what: `with another ${name}`,
     query: { from: next, [name]: String(schema.enum?.[0] ?? 'no-such-value') },
   }));
-  const changed = tampered(next)
+  const changed = Object.entries(tampered(next))
     .slice(0, count)
-    .map((from) => ({
-      what: `changed to ${show(from.slice(0, 40))}`,
-      query: { from },
-    }));
+    .map(([what, from]) => ({ what, query: { from } }));
   const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
   // A server that breaks on them is blamed by 8/checkpoint-misuse, not again by 7/no-server-error.
