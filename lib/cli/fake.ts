@@ -71,11 +71,11 @@ async function overrides(
   { fault = [], variant = [] }: FakeFlags,
   contract: Contract,
 ): Promise<readonly RulesOverride[]> {
-  const { faults, variants, brokenBy } = await catalogue();
+  const { faults, variants, operationsWithFault } = await catalogue();
   return [
     ...fault.map((name) => {
       const found = named('--fault', name, faults);
-      const broken = brokenBy(found, contract)?.map(({ id }) => id);
+      const broken = operationsWithFault(found, contract)?.map(({ id }) => id);
       if (broken?.length === 0)
         throw new UsageError(
           `--fault ${name}: the contract has no operation that ${found.requirement} is about`,
@@ -97,12 +97,12 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
 }
 
 async function catalogue() {
-  const [{ faults }, { variants }, { anyContractFaults, operationsWithFault: brokenBy }] = await Promise.all([
+  const [{ faults }, { variants }, { anyContractFaults, operationsWithFault }] = await Promise.all([
     import('../mutation/faults/index.ts'),
     import('../mutation/variants/index.ts'),
     import('../mutation/families.ts'),
   ]);
-  return { faults: [...faults, ...anyContractFaults], variants, brokenBy };
+  return { faults: [...faults, ...anyContractFaults], variants, operationsWithFault };
 }
 
 async function listFaults(): Promise<number> {

@@ -25,7 +25,7 @@ export function readSavedCheckpoints({
   baseUrl,
 }: Settings): SavedCheckpoints {
   const fromEarlierRun = file === undefined ? [] : [...parseCheckpoints(file, baseUrl).checkpoints];
-  return { fromEarlierRun: fromEarlierRun, saves: saveCheckpoints !== undefined, issued: [] };
+  return { fromEarlierRun, saves: saveCheckpoints !== undefined, issued: [] };
 }
 
 function parseCheckpoints(file: string, baseUrl: string | undefined): CheckpointsFile {

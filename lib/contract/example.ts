@@ -30,7 +30,7 @@ export interface SampleOptions {
 
 /**
  * The same value of an answer at each call: an example of the document where one is valid, else the first sample that is; where
- * none is found, a sample that does not.
+ * none is found, a sample that is not.
  */
 export function exampleOf(contract: Contract, { schema, validate, examples }: Described): unknown {
   const isValid = (value: unknown) => validate(value).length === 0;

@@ -250,10 +250,9 @@ function isNull(contract: Contract, error: SchemaError): boolean {
 
 /** True where the answer contains something of the component: a listing without items shows nothing of them. */
 function containsComponent(contract: Contract, exchange: Exchange, name: string): boolean {
-  const fields = Object.keys(contract.component(name)?.properties ?? {});
-  const schema = contract.component(name);
-  if (schema?.properties === undefined) return true;
-  return containsAny(judged.get(exchange)?.value, fields, 0);
+  const { properties } = contract.component(name) ?? {};
+  if (properties === undefined) return true;
+  return containsAny(judged.get(exchange)?.value, Object.keys(properties), 0);
 }
 
 function containsAny(value: unknown, fields: readonly string[], depth: number): boolean {

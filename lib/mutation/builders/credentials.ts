@@ -7,18 +7,18 @@ import { compose, type RuleOverrides } from '../rule-overrides.ts';
 
 /** Overrides of how bearer tokens are read and verified. */
 export class TokenBuilder {
-  private readonly place: RuleOverrides;
+  private readonly overrides: RuleOverrides;
 
-  constructor(place: RuleOverrides) {
-    this.place = place;
+  constructor(overrides: RuleOverrides) {
+    this.overrides = overrides;
   }
 
   /** Requests are served whatever their credentials. */
   isNotRequired(): RulesOverride {
     return (rules) =>
       compose(
-        this.place.replace('token.sent', () => undefined),
-        this.place.replace('token.anonymous', (call) => {
+        this.overrides.replace('token.sent', () => undefined),
+        this.overrides.replace('token.anonymous', (call) => {
           const scopes = call.operation ? rules.scopes.required(call.operation, call) : [];
           return {
             sub: 'anonymous',
@@ -31,7 +31,7 @@ export class TokenBuilder {
 
   /** Where the header carries no token it is read from somewhere else. */
   isReadFrom(read: (call: Call) => string | undefined): RulesOverride {
-    return this.place.after('token.sent', (usual, call) => usual ?? read(call));
+    return this.overrides.after('token.sent', (usual, call) => usual ?? read(call));
   }
 
   /** Such tokens are accepted whoever signed them. */
@@ -39,11 +39,11 @@ export class TokenBuilder {
     return (rules) => {
       let trusted: readonly TrustedKey[] = [];
       return compose(
-        this.place.replace('token.candidates', (_header, keys) => {
+        this.overrides.replace('token.candidates', (_header, keys) => {
           trusted = keys;
           return keys;
         }),
-        this.place.around('token.verifiesSignature', async (usual, token, key, call) => {
+        this.overrides.around('token.verifiesSignature', async (usual, token, key, call) => {
           if (condition(token, trusted)) return true;
           const candidates = rules.token.candidates(token.header, trusted, call);
           return candidates.some((each) => each === key) && usual(token, key, call);
@@ -68,10 +68,10 @@ export interface Grants {
 
 /** Overrides of what the scopes of a token permit. */
 export class ScopeBuilder {
-  private readonly place: RuleOverrides;
+  private readonly overrides: RuleOverrides;
 
-  constructor(place: RuleOverrides) {
-    this.place = place;
+  constructor(overrides: RuleOverrides) {
+    this.overrides = overrides;
   }
 
   /** Requests are permitted by more than the required scope. */
@@ -81,7 +81,7 @@ export class ScopeBuilder {
 
   /** Requests are permitted by whatever stands in the `scopes` claim or another one. */
   allowClaim(condition: (claim: unknown, scope: Scope, claims: JsonObject) => boolean): RulesOverride {
-    return this.place.after(
+    return this.overrides.after(
       'scopes.permits',
       (usual, claim, scope, claims) => usual || condition(claim, scope, claims),
     );
@@ -89,7 +89,7 @@ export class ScopeBuilder {
 
   /** Requests with the required scope are denied. */
   deny(condition: (grants: Grants, scope: Scope, claims: JsonObject) => boolean): RulesOverride {
-    return this.place.after(
+    return this.overrides.after(
       'scopes.permits',
       (usual, claim, scope, claims) => usual && !condition(grantsOf(claim), scope, claims),
     );
