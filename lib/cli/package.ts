@@ -5,7 +5,7 @@ import { isObject } from '../contract/json.ts';
 /** The suite's own name. */
 export const suiteName = 'tenant-admin-conformance';
 
-/** The suite's version, from the package.json above this file, in the sources and in the package alike. */
+/** The suite's version, from the package.json above this file, both in the sources and in the package. */
 export function suiteVersion(): string {
   const found: unknown = JSON.parse(readFileSync(shippedFile('package.json'), 'utf8'));
   return isObject(found) ? String(found.version) : '';

@@ -27,7 +27,7 @@ export interface RequirementRow extends CheckedRow {
   readonly source: string;
   /** How the sentence is read, and why, where it has to be read in a certain way. */
   readonly reading?: string;
-  /** Ids of requirements without which it cannot pass: where one of them fails too, this failure follows from it. */
+  /** Ids of requirements without which it cannot pass: where one of them fails too, it causes this failure. */
   readonly dependsOn: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { realNow } from './real-time.ts';
 
-/** A fake's time: the real time plus an offset, for tokens and checkpoints alike. */
+/** A fake's time: the real time plus an offset, for tokens as well as checkpoints. */
 export interface Clock {
   /** Seconds between the real time and the fake's. */
   readonly offsetSeconds: number;

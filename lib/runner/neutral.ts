@@ -221,7 +221,7 @@ export class NeutralVariations {
     return rows[index % rows.length] ?? {};
   }
 
-  /** Operations of a large contract are alike. */
+  /** Operations of a large contract have equal classes. */
   #rowsOf(classes: Neutral['classes'], seed: number): readonly Row[] {
     const key = `${JSON.stringify(classes)} ${seed}`;
     const rows = this.#rows.get(key) ?? pairwiseRows(classes, seed);
