@@ -36,15 +36,17 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
   );
 }
 
+const unchanged = (text: string): string => text;
+
 /** The value as JSON can carry it: not too deep, and not too large. */
 export function boundedValue(value: unknown): unknown {
-  const bounded = mapTexts(value, (text) => text);
+  const bounded = mapTexts(value, unchanged);
   return fits(bounded, valueBytes) ? bounded : cut(JSON.stringify(bounded), Math.floor(valueBytes / 6));
 }
 
-/** The exchange in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
+/** The exchange, not too deep and in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
 export function boundedExchange(exchange: RecordedExchange): RecordedExchange {
-  let bounded = exchange;
+  let bounded = mapTexts(exchange, unchanged);
   for (let length = 8_000, fields = 64; !fits(bounded, exchangeBytes) && fields > 1; fields /= 2) {
     bounded = smaller(exchange, length, fields);
     length /= 4;
@@ -85,18 +87,21 @@ function fits(value: unknown, bytes: number): boolean {
  * telling exchanges are left out first.
  */
 export function writableReport(report: Report): Report {
-  const flat = mapTexts(report, (text) => text);
+  const { requirements, observations, exchanges: all, ...rest } = report;
   const bounded: Report = {
-    ...flat,
-    requirements: flat.requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
+    ...mapTexts(rest, unchanged),
+    requirements: requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
       ...mapTexts(result, (text) => cut(text, textCharacters)),
       ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
       // A command that was cut would do something else.
       ...(reproduce !== undefined && reproduce.length <= exchangeBytes && { reproduce }),
       exchanges: exchanges.map(boundedExchange),
     })),
-    observations: flat.observations.map((each) => ({ ...each, value: boundedValue(each.value) })),
-    ...(flat.exchanges !== undefined && { exchanges: flat.exchanges.map(boundedExchange) }),
+    observations: observations.map((each) => ({
+      ...mapTexts(each, unchanged),
+      value: boundedValue(each.value),
+    })),
+    ...(all !== undefined && { exchanges: all.map(boundedExchange) }),
   };
   let smaller = bounded;
   for (const reduce of reductions) {

@@ -11,6 +11,9 @@ const shownCharacters = 2_000;
 const acting =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\p{M}(?<=\p{M}{5})/gu;
 
+/** The same but for line feeds: the text of a report contains hundreds of thousands of them. */
+const actingInLine = new RegExp(`(?!\\n)(?:${acting.source})`, acting.flags);
+
 /** The text on one line, with every acting character written out: `\n`, `\u{1b}`. */
 export function visible(text: string): string {
   return text.replace(acting, written);
@@ -55,8 +58,8 @@ export function cut(text: string, length: number = shownCharacters): string {
 /** The value as JSON text that shows nothing but itself, on a terminal too: acting characters as `\\u202e`, losing nothing. */
 export function jsonText(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const text = JSON.stringify(value, null, 2).replace(acting, (character) =>
-    character === '\n' ? character : character.split('').map(escaped).join(''),
+  const text = JSON.stringify(value, null, 2).replace(actingInLine, (character) =>
+    character.split('').map(escaped).join(''),
   );
   return `${text}\n`;
 }
