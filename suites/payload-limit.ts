@@ -129,7 +129,7 @@ const far = (id: string, bodyOf: typeof jsonBody): Check =>
     const { refuses } = ctx.contract.payload;
     const bytes = refuses * farOver;
     const [over, farther] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
-    for (const chunked of [false, true]) {
+    for (const chunked of ctx.share([false, true])) {
       await refusedOverLimit(ctx, { ...over, chunked });
       expectTooLarge(await refuse(ctx, { ...farther, chunked }), bytes);
     }
@@ -153,7 +153,7 @@ export const payloadLimit: readonly Check[] = [
     const { padding } = await acceptedForm(ctx);
     // A smaller limit of forms is not judged, so the twin is a small form.
     await ctx.twin(() => send(ctx, formBody(ctx, smallForm, false, padding)));
-    for (const chunked of [false, true]) {
+    for (const chunked of ctx.share([false, true])) {
       expectTooLarge(await refuse(ctx, formBody(ctx, refuses, chunked, padding)), refuses);
     }
   }),
@@ -163,7 +163,7 @@ export const payloadLimit: readonly Check[] = [
 
   large('8/payload-answers-afterwards', updatingAlone, async (ctx) => {
     const { refuses } = ctx.contract.payload;
-    for (const chunked of [false, true]) {
+    for (const chunked of ctx.share([false, true])) {
       const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
       const after = await ctx.call();
       const { response: served, failure } = after.exchange;

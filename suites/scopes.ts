@@ -218,42 +218,40 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 
   'among-others': async (ctx) => {
     const needed = ctx.operation.scopes;
-    const expectServedWith = async (scopes: readonly Scope[], because: string) =>
-      expectPermitted(ctx, await ctx.call({ authorization: await ctx.token(scopes) }), because);
-    for (const group of split(others(ctx))) {
+    const places = split(others(ctx)).flatMap((group): readonly (readonly Scope[])[] => {
       const half = group.slice(0, Math.ceil(group.length / 2));
-      const places: readonly (readonly Scope[])[] = [
+      return [
         [...needed, ...group],
         [...group, ...needed],
         [...half, ...needed, ...group.slice(half.length)],
       ];
-      const names = needed.map(({ name }) => name).join(' and ');
-      await settleAll(ctx.share(places), (scopes) =>
-        expectServedWith(scopes, `its token has ${names} among ${scopes.length} scopes`),
-      );
-    }
+    });
     // As many resources as the catalogue has, each with one verb.
     const resources = new Map(ctx.contract.scopes.map((each) => [each.resource, each]));
     const wide = [...resources.values()].filter(
       ({ resource }) => !needed.some((each) => each.resource === resource),
     );
-    const many = [...wide.slice(0, mostResources), ...needed];
-    await expectServedWith(many, `its token has scopes of ${many.length} resources`);
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
-    for (const resource of new Set(needed.map((each) => each.resource))) {
-      const own = needed.filter((each) => each.resource === resource).map(({ verb }) => verb);
-      const others = verbs.filter((each) => !own.includes(each));
-      for (const actions of [
-        [...own, ...others],
-        [...others, ...own],
-      ]) {
-        const scopes = [
-          ...needed.filter((each) => each.resource !== resource),
-          ...actions.map((each) => scope(each, resource)),
-        ];
-        await expectServedWith(scopes, `its token has the actions ${actions.join(', ')} on ${resource}`);
-      }
-    }
+    const actions = [...new Set(needed.map(({ resource }) => resource))].flatMap((resource) => {
+      const [own, rest] = [true, false].map((isOwn) =>
+        verbs
+          .filter((verb) => needed.some((each) => each.resource === resource && each.verb === verb) === isOwn)
+          .map((verb) => scope(verb, resource)),
+      );
+      const elsewhere = needed.filter((each) => each.resource !== resource);
+      return [
+        [own, rest],
+        [rest, own],
+      ].map((order) => [...elsewhere, ...order.flatMap((each) => each ?? [])]);
+    });
+    await settleAll(
+      ctx.share([...places, [...wide.slice(0, mostResources), ...needed], ...actions]),
+      async (scopes) => {
+        const answer = await ctx.call({ authorization: await ctx.token(scopes) });
+        const names = needed.map(({ name }) => name).join(' and ');
+        await expectPermitted(ctx, answer, `its token has ${names} among ${scopes.length} scopes`);
+      },
+    );
   },
 
   'any-set': async (ctx) => {
