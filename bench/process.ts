@@ -40,6 +40,9 @@ export async function cpuSecondsOf(...command: readonly string[]): Promise<numbe
   return times.reduce((sum, seconds) => sum + seconds, 0);
 }
 
+/** V8's heap is limited as `npm test` limits it, in MB. */
+const heapLimit = '--max-old-space-size=1000';
+
 /** Starts a program of Node's whose CPU time and peak memory are measured. */
 export function startMeasured(
   file: string,
@@ -49,7 +52,10 @@ export function startMeasured(
   return fork(file, args, {
     cwd,
     env: peakFile === undefined ? environment : { ...environment, BENCH_PEAK_FILE: peakFile },
-    execArgv: ['--import', import.meta.resolve('tsx'), '--import', import.meta.resolve('./usage.js')],
+    execArgv: [
+      heapLimit,
+      ...['tsx', './usage.js'].flatMap((each) => ['--import', import.meta.resolve(each)]),
+    ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 }
