@@ -233,16 +233,15 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     );
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
     const actions = [...new Set(needed.map(({ resource }) => resource))].flatMap((resource) => {
-      const [own, rest] = [true, false].map((isOwn) =>
-        verbs
-          .filter((verb) => needed.some((each) => each.resource === resource && each.verb === verb) === isOwn)
-          .map((verb) => scope(verb, resource)),
-      );
+      const own = needed.filter((each) => each.resource === resource);
       const elsewhere = needed.filter((each) => each.resource !== resource);
+      const others = verbs
+        .filter((verb) => !own.some((each) => each.verb === verb))
+        .map((verb) => scope(verb, resource));
       return [
-        [own, rest],
-        [rest, own],
-      ].map((order) => [...elsewhere, ...order.flatMap((each) => each ?? [])]);
+        [...elsewhere, ...own, ...others],
+        [...elsewhere, ...others, ...own],
+      ];
     });
     await settleAll(
       ctx.share([...places, [...wide.slice(0, mostResources), ...needed], ...actions]),
