@@ -65,6 +65,60 @@ test('every operation conforms where the server does', async () => {
   expect(summary.operations).toEqual({ conforms: 20, 'does-not-conform': 0, incomplete: 0 });
 });
 
+test('scopes of other verbs, alternatives in a body, and a required filter of a listing are judged', async () => {
+  const item = { type: 'object', required: ['owner'], properties: { owner: { type: 'string' } } };
+  const page = {
+    type: 'object',
+    properties: { items: { type: 'array', items: item }, next: { type: 'string' } },
+  };
+  const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const query = (name: string, schema: object, required = false) => ({ name, in: 'query', required, schema });
+  const secured = { security: [{ oauth: ['items:read'] }] };
+  const clientCredentials = { tokenUrl: '/oauth/token', scopes: { 'items:read': '' } };
+  const file = join(folder, 'alternatives.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: {},
+      paths: {
+        '/items': {
+          get: {
+            ...secured,
+            operationId: 'list',
+            parameters: [
+              query('owner', { type: 'string' }, true),
+              query('from', { type: 'string' }),
+              query('take', { type: 'integer', minimum: 1, maximum: 20 }),
+            ],
+            responses: { 200: json(page) },
+          },
+          post: {
+            ...secured,
+            operationId: 'create',
+            requestBody: json({ oneOf: [{ type: 'string', maxLength: 9 }, item] }),
+            responses: { 200: json(item) },
+          },
+          put: {
+            ...secured,
+            operationId: 'replace',
+            requestBody: json({ description: 'Any JSON.' }),
+            responses: { 200: json(item) },
+          },
+        },
+      },
+      components: { securitySchemes: { oauth: { type: 'oauth2', flows: { clientCredentials } } } },
+    }),
+  );
+  const { requirements, summary } = await runConformance({ contract: file, seed: 1, runs: 2 });
+  const found = requirements.flatMap((each) => each.by_operation.map((one) => ({ id: each.id, ...one })));
+  expect(found.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+  expect(summary.operations.conforms).toBe(3);
+  const operationsOf = (wanted: string) => requirements.find(({ id }) => id === wanted)?.operations;
+  expect(operationsOf('9/invalid-body')).toEqual(['create']);
+  expect(operationsOf('8/checkpoint-next-present')).toEqual(['list']);
+});
+
 test('its requests are estimated by what the requirements send to the shipped operations', async () => {
   const contract = documentFile(100);
   const fake = await startFake({ contract: await loadContract(contract), control: true });

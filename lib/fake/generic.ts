@@ -2,7 +2,7 @@ import { exampleOf, findValidAttempt, sample } from '../contract/example.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
 import { merged, typeOf } from '../contract/merge.ts';
-import type { MediaType, Pagination } from '../contract/model.ts';
+import type { MediaType, Operation, Pagination } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
@@ -28,7 +28,7 @@ export const genericHandler: HandlerFactory = (operation, state) => {
   const mediaType = concrete(content.mediaType);
   const { pagination } = operation;
   if (content.kind === 'json' && pagination !== undefined)
-    return listing(pagination, content, state, { status, mediaType });
+    return listing(operation, pagination, content, state, { status, mediaType });
   const body = content.kind === 'json' ? exampleOf(state.contract, content) : otherText(content);
   return () => ({ status, headers, body, mediaType });
 };
@@ -39,6 +39,7 @@ function otherText({ kind, examples }: MediaType): string {
 }
 
 function listing(
+  { parameters }: Operation,
   pagination: Pagination,
   content: MediaType,
   state: State,
@@ -103,10 +104,11 @@ function listing(
     return ({ query }: Inputs, call: Call) =>
       answer(offsetPage(items, pagination, query, shown, call, state), call);
   const list = { items, field: (each: JsonObject, name: string) => each[name] };
+  // A required parameter names what is listed: whatever it is, the list has items.
+  const names = parameters.filter(({ required }) => !required).map(({ name }) => name);
+  const fields = names.filter((name) => Object.hasOwn(items[0] ?? {}, name));
   return ({ query }: Inputs, call: Call) => {
-    const known = Object.entries(filtersOf(query, pagination)).filter(([name]) =>
-      Object.hasOwn(items[0] ?? {}, name),
-    );
+    const known = Object.entries(filtersOf(query, pagination)).filter(([name]) => fields.includes(name));
     const page = checkpointPage(list, pagination, query, Object.fromEntries(known), shown, call, state);
     return answer(page, call);
   };
