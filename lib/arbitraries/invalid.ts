@@ -111,7 +111,13 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
     if (item !== undefined) add('maxItems', fc.array(item, { minLength: length, maxLength: length }));
   }
   if (resolved.minItems !== undefined && resolved.minItems > 0) add('minItems', fc.constant([]));
-  return type === 'object' && depth < 3 ? [...found, ...objectViolations(contract, resolved, depth)] : found;
+  if (depth >= 3) return found;
+  const alternatives = resolved.oneOf ?? resolved.anyOf ?? [];
+  return [
+    ...found,
+    ...(type === 'object' ? objectViolations(contract, resolved, depth) : []),
+    ...alternatives.flatMap((each) => violations(contract, each, depth + 1)),
+  ];
 }
 
 /** What is made; undefined where no value is found. */

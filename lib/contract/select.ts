@@ -45,7 +45,7 @@ export const selectors = {
     !isSpecific(each, specific) && each.parameters.some((parameter) => canBeInvalid(parameter, contract)),
   'generic-body': (each, specific) =>
     !isSpecific(each, specific) &&
-    each.body?.content.some(({ kind, schema }) => kind === 'json' && Object.keys(schema).length > 0) === true,
+    each.body?.content.some(({ kind, schema }) => kind === 'json' && restricts(schema)) === true,
 } satisfies Record<
   string,
   (operation: Operation, specific: ReadonlySet<string>, contract: Contract) => boolean
@@ -91,6 +91,17 @@ function canBeInvalid({ in: place, json, schema }: Parameter, contract: Contract
 
 /** Characters of a parameter that every server reads. */
 const longestText = 2000;
+
+/** Keywords that describe a value and restrict nothing (JSON Schema 2020-12, and `example` of OpenAPI). */
+const annotations = new Set([
+  ...['title', 'description', 'default', 'example', 'examples', 'deprecated'],
+  ...['readOnly', 'writeOnly', '$comment', 'externalDocs'],
+]);
+
+/** True unless every value matches the schema. */
+function restricts(schema: Schema): boolean {
+  return Object.keys(schema).some((keyword) => !annotations.has(keyword) && !keyword.startsWith('x-'));
+}
 
 function accepts(
   operation: Operation,
