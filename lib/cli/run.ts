@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { join } from 'node:path';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
@@ -254,7 +255,7 @@ export class ConformanceRun {
 async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
+    const listener = addAbortListener(signal, () => reject(signal.reason));
+    work.finally(() => listener[Symbol.dispose]()).then(resolve, reject);
   });
 }

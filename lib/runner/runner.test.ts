@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -292,6 +293,12 @@ test('an aborted run judges nothing more and says so', async () => {
   const entry = requirement('4.2/a', parallel, async () => {});
   const { requirements } = await run([row('4.2/a')], [entry], { signal: AbortSignal.abort() });
   expect(requirements[0]).toMatchObject({ verdict: 'not-judged', reason: 'the run was interrupted' });
+});
+
+test('after the run nothing listens to its signal', async () => {
+  const { signal } = new AbortController();
+  await run([row('4.2/a')], [requirement('4.2/a', parallel, async () => {})], { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a requirement that would send requests for ever ends in an error', async () => {

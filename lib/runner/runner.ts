@@ -80,6 +80,7 @@ export class Runner {
   readonly #neutral: NeutralVariations;
   readonly #lock = new LaneLock();
   readonly #slots: Semaphore;
+  readonly #interrupt = () => this.#stop(interruption);
   readonly #availability: Availability;
   readonly #active = new Set<FullContext>();
   readonly #recorded: RecordedExchange[] = [];
@@ -115,7 +116,7 @@ export class Runner {
       onUnavailable: (why) => this.#stop(why),
     });
     this.#run = this.#newRun();
-    options.signal?.addEventListener('abort', () => this.#stop(interruption), { once: true });
+    options.signal?.addEventListener('abort', this.#interrupt, { once: true });
     if (options.signal?.aborted) this.#stop(interruption);
   }
 
@@ -156,7 +157,7 @@ export class Runner {
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  /** Ends what is under way and puts the tenant back as it was. `onTrouble` gets what could not be put back. */
+  /** Ends what is under way, puts the tenant back as it was and leaves the signal. `onTrouble` gets what could not be put back. */
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {
@@ -164,6 +165,7 @@ export class Runner {
       else for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
     } finally {
       release();
+      this.#options.signal?.removeEventListener('abort', this.#interrupt);
     }
   }
 
