@@ -87,21 +87,17 @@ function fits(value: unknown, bytes: number): boolean {
  * telling exchanges are left out first.
  */
 export function writableReport(report: Report): Report {
-  const { requirements, observations, exchanges: all, ...rest } = report;
   const bounded: Report = {
-    ...mapTexts(rest, unchanged),
-    requirements: requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
+    ...report,
+    requirements: report.requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
       ...mapTexts(result, (text) => cut(text, textCharacters)),
       ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
       // A command that was cut would do something else.
       ...(reproduce !== undefined && reproduce.length <= exchangeBytes && { reproduce }),
       exchanges: exchanges.map(boundedExchange),
     })),
-    observations: observations.map((each) => ({
-      ...mapTexts(each, unchanged),
-      value: boundedValue(each.value),
-    })),
-    ...(all !== undefined && { exchanges: all.map(boundedExchange) }),
+    observations: report.observations.map((each) => ({ ...each, value: boundedValue(each.value) })),
+    ...(report.exchanges !== undefined && { exchanges: report.exchanges.map(boundedExchange) }),
   };
   let smaller = bounded;
   for (const reduce of reductions) {
