@@ -41,7 +41,7 @@ export async function cpuSecondsOf(...command: readonly string[]): Promise<numbe
 }
 
 /** V8's heap is limited as `npm test` limits it, in MB. */
-const heapLimit = '--max-old-space-size=1000';
+const heapLimit = '--max-old-space-size=700';
 
 /** Starts a program of Node's whose CPU time and peak memory are measured. */
 export function startMeasured(

@@ -113,7 +113,7 @@ async function judgeFaults(file: string): Promise<readonly Caught[]> {
 /** In a process of its own, so that time and memory are those of one document. */
 async function inChildProcess(mode: string, file: string): Promise<unknown> {
   // V8's heap is limited as `npm test` limits it.
-  const args = ['--max-old-space-size=1000', '--import', 'tsx', fileURLToPath(import.meta.url), mode, file];
+  const args = ['--max-old-space-size=700', '--import', 'tsx', fileURLToPath(import.meta.url), mode, file];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 28 });
   return JSON.parse(stdout);
 }

@@ -79,7 +79,7 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<Ca
 }
 
 /** Operations whose large bodies are in memory at a time. */
-const slots = new Semaphore(4);
+const slots = new Semaphore(2);
 
 /** A requirement that waits for a slot. */
 const large: typeof requirement = (id, how, judge) =>
