@@ -1,4 +1,4 @@
-import { bodyValue, minimalInput } from '../lib/arbitraries/input.ts';
+import { bodyValue, jsonOf, minimalInput } from '../lib/arbitraries/input.ts';
 import { encodeBody } from '../lib/client/encode.ts';
 import type { Body } from '../lib/client/exchange.ts';
 import { Semaphore } from '../lib/client/pace.ts';
@@ -12,7 +12,6 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
 
-const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
@@ -23,9 +22,12 @@ const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } a
 const smallest = ({ contract, operation }: RequirementContext): unknown =>
   minimalInput(contract, operation).body ?? {};
 
+const jsonType = ({ operation }: RequirementContext): string =>
+  jsonOf(operation.body?.content)?.mediaType ?? 'application/json';
+
 /** That body as JSON, brought to this size with white space, so that no field is long. */
 const jsonBody = (ctx: RequirementContext, bytes: number, chunked: boolean): Body => ({
-  mediaType: json,
+  mediaType: jsonType(ctx),
   bytes: padded(JSON.stringify(smallest(ctx)), bytes, ' '),
   chunked,
 });
@@ -50,7 +52,7 @@ function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Bod
   const [name, text] = Object.entries(body).find(([, value]) => typeof value === 'string') ?? [];
   if (name === undefined) return undefined;
   const wide = { ...body, [name]: `${text}${'€'.repeat(Math.floor(bytes / 3) - 1000)}` };
-  return { mediaType: json, bytes: padded(JSON.stringify(wide), bytes, ' '), chunked };
+  return { mediaType: jsonType(ctx), bytes: padded(JSON.stringify(wide), bytes, ' '), chunked };
 }
 
 /** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
@@ -183,7 +185,7 @@ export const payloadLimit: readonly Check[] = [
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     const bytes = padded(body, ctx.contract.payload.refuses, ' ');
     for (const chunked of [false, true]) {
-      const { exchange } = await refusedOverLimit(ctx, { mediaType: json, bytes, chunked });
+      const { exchange } = await refusedOverLimit(ctx, { mediaType: jsonType(ctx), bytes, chunked });
       const after = tenantMessages(await ctx.control.inspect());
       expectEqual('the messages as before a body over the limit', before, after, exchange);
     }

@@ -65,7 +65,7 @@ test('every operation conforms where the server does', async () => {
   expect(summary.operations).toEqual({ conforms: 20, 'does-not-conform': 0, incomplete: 0 });
 });
 
-test('scopes of other verbs, alternatives in a body, and a required filter of a listing are judged', async () => {
+test('a document is judged whatever its scopes, media types, alternatives and listings look like', async () => {
   const item = { type: 'object', required: ['owner'], properties: { owner: { type: 'string' } } };
   const page = {
     type: 'object',
@@ -105,6 +105,23 @@ test('scopes of other verbs, alternatives in a body, and a required filter of a 
             requestBody: json({ description: 'Any JSON.' }),
             responses: { 200: json(item) },
           },
+          patch: {
+            ...secured,
+            operationId: 'merge',
+            requestBody: { content: { 'application/merge-patch+json': { schema: item } } },
+            responses: { 200: json(item) },
+          },
+        },
+        '/few': {
+          get: {
+            ...secured,
+            operationId: 'listFew',
+            parameters: [
+              query('offset', { type: 'integer' }),
+              query('limit', { type: 'integer', minimum: 1, maximum: 10 }),
+            ],
+            responses: { 200: json({ type: 'array', items: item }) },
+          },
         },
       },
       components: { securitySchemes: { oauth: { type: 'oauth2', flows: { clientCredentials } } } },
@@ -113,10 +130,11 @@ test('scopes of other verbs, alternatives in a body, and a required filter of a 
   const { requirements, summary } = await runConformance({ contract: file, seed: 1, runs: 2 });
   const found = requirements.flatMap((each) => each.by_operation.map((one) => ({ id: each.id, ...one })));
   expect(found.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
-  expect(summary.operations.conforms).toBe(3);
+  expect(summary.operations.conforms).toBe(5);
   const operationsOf = (wanted: string) => requirements.find(({ id }) => id === wanted)?.operations;
-  expect(operationsOf('9/invalid-body')).toEqual(['create']);
+  expect(operationsOf('9/invalid-body')).toEqual(['create', 'merge']);
   expect(operationsOf('8/checkpoint-next-present')).toEqual(['list']);
+  expect(operationsOf('8/offset-pages-tile')).toEqual(['listFew']);
 });
 
 test('its requests are estimated by what the requirements send to the shipped operations', async () => {
