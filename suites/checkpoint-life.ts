@@ -6,7 +6,7 @@ import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import type { TargetClock } from '../lib/runner/virtual-time.ts';
 import { recordCheckpoint } from '../lib/runner/visualizations.ts';
-import { checkpointLifetime, keys, type Page, page } from '../lib/runner/walk.ts';
+import { checkpointLifetime, keys, largest, type Page, page } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: how long a checkpoint lives, and what comes after its end. */
 
@@ -34,6 +34,8 @@ interface Issue {
  * make it young again.
  */
 async function issue(ctx: RequirementContext, clock: TargetClock, take: number): Promise<Issue> {
+  if (take > largest(ctx))
+    throw new NotJudged(`its pages have at most ${largest(ctx)} items, ${take} are needed`);
   const first = await page(ctx, { take });
   const second = await following(ctx, first, take);
   const third = await following(ctx, second, take);

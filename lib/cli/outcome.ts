@@ -55,7 +55,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
     scope_matrix: {
       operations: Object.fromEntries(
         contract.operations.flatMap(({ id }) => {
-          const row = findings?.scopeMatrix[id];
+          const row = findings?.scopeMatrix.get(id);
           return row === undefined ? [] : [[id, row]];
         }),
       ),

@@ -129,7 +129,7 @@ export function conformingRules(contract: Contract): Rules {
     correlation: {
       sent: ({ header }, call) => call.headers[header.toLowerCase()]?.toString() || undefined,
       recorded: (id, { recordedLength }) => id.slice(0, recordedLength),
-      logs: (status) => status < 300,
+      logs: (status) => status < 400,
       append: (log, entry) => void log.push(entry),
     },
     issue: {

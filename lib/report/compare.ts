@@ -17,8 +17,9 @@ export type Table = ReturnType<typeof tableOf>;
 
 /** Puts reports side by side: several servers, or one server at several times. */
 export function tableOf(reports: readonly Report[]) {
-  const matrices = reports.map(({ scope_matrix }) => scope_matrix.operations);
-  const operations = new Set(matrices.flatMap((matrix) => Object.keys(matrix)));
+  // Maps, as an operation may be called `toString`.
+  const matrices = reports.map(({ scope_matrix }) => new Map(Object.entries(scope_matrix.operations)));
+  const operations = new Set(matrices.flatMap((matrix) => [...matrix.keys()]));
   return {
     reports,
     requirements: byId(reports.map(({ requirements }) => requirements)).map(([id, results]) => ({
@@ -31,7 +32,7 @@ export function tableOf(reports: readonly Report[]) {
       values: found.map((each) => each?.value),
     })),
     cells: [...operations].flatMap((operation) => {
-      const rows = matrices.map((matrix) => matrix[operation]);
+      const rows = matrices.map((matrix) => matrix.get(operation));
       const scopes = new Set(rows.flatMap((row) => Object.keys(row?.cells ?? {})));
       return [...scopes].map((scope) => ({
         operation,

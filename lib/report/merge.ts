@@ -153,10 +153,12 @@ function mergeResults(group: readonly RequirementResult[]): RequirementResult[] 
 }
 
 function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
+  // Maps, as an operation may be called `toString`.
+  const matrices = reports.map(({ scope_matrix }) => new Map(Object.entries(scope_matrix.operations)));
   const merged = reports
     .flatMap(({ contract }) => contract.operations)
     .map(({ id }) => {
-      const rows = reports.flatMap(({ scope_matrix }) => scope_matrix.operations[id] ?? []);
+      const rows = matrices.flatMap((matrix) => matrix.get(id) ?? []);
       const cells: Record<string, number> = Object.assign({}, ...rows.map((row) => row.cells));
       return rows.slice(0, 1).map(({ required }): [string, ScopeRow] => [id, { required, cells }]);
     });
@@ -167,13 +169,19 @@ function mergeMatrix(reports: readonly Report[]): Record<string, ScopeRow> {
 function mergeInputs(reports: readonly Report[]): Pick<Report, 'input_coverage'> {
   const all = reports.flatMap(({ input_coverage }) => input_coverage ?? []);
   if (all.length === 0) return {};
-  const operations: Record<string, Record<string, readonly [number, number, number]>> = {};
+  const operations = new Map<string, Record<string, readonly [number, number, number]>>();
   for (const [id, classes] of all.flatMap((each) => Object.entries(each.operations)))
     for (const [name, [sent, accepted, rejected]] of Object.entries(classes)) {
-      const [a, b, c] = operations[id]?.[name] ?? [0, 0, 0];
-      operations[id] = { ...operations[id], [name]: [a + sent, b + accepted, c + rejected] };
+      const known = operations.get(id);
+      const [a, b, c] = known?.[name] ?? [0, 0, 0];
+      operations.set(id, { ...known, [name]: [a + sent, b + accepted, c + rejected] });
     }
-  return { input_coverage: { operations, left_out: Object.assign({}, ...all.map((each) => each.left_out)) } };
+  return {
+    input_coverage: {
+      operations: Object.fromEntries(operations),
+      left_out: Object.assign({}, ...all.map((each) => each.left_out)),
+    },
+  };
 }
 
 /** Each observation once; both where two shards saw different things. */

@@ -12,7 +12,7 @@ import type { Visualizations } from './visualizations.ts';
 export interface Findings {
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly Observation[];
-  readonly scopeMatrix: Readonly<Record<string, ScopeRow>>;
+  readonly scopeMatrix: ReadonlyMap<string, ScopeRow>;
   readonly visualizations: Visualizations;
   readonly inputCoverage: InputCoverage;
   /** All exchanges, where `har` asks for them. */

@@ -185,7 +185,7 @@ export class Runner {
     return {
       requirements: withCauses(results, rows),
       observations: this.#results.observations(this.#all.values()),
-      scopeMatrix: Object.fromEntries(this.#scopeMatrix),
+      scopeMatrix: this.#scopeMatrix,
       visualizations: this.#visualizations,
       inputCoverage: this.#inputs.report(this.#neutral.leftOut),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
