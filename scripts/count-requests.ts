@@ -1,24 +1,37 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startEmbedded } from '../lib/cli/embedded.ts';
 import { parseDataSet } from '../lib/contract/data-set.ts';
 import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
-import type { Cloud } from '../lib/contract/model.ts';
+import type { Cloud, Contract } from '../lib/contract/model.ts';
 import { startFake } from '../lib/fake/index.ts';
 import { connectTarget } from '../lib/runner/connect.ts';
 import { defaultRuns } from '../lib/runner/run-context.ts';
 import { Runner } from '../lib/runner/runner.ts';
 import { suite } from '../suites/index.ts';
+import { sampleDocumentText } from '../test/sample-document.ts';
 
 /** Measures how many requests each requirement and observation sends on one operation, and writes them to fixtures/request-counts.json. */
 
-const [contract, ledger] = [await loadContract(), loadLedger()];
+const [shipped, ledger] = [await loadContract(), loadLedger()];
+/** A contract of other operations, which generic requirements apply to. */
+const folder = mkdtempSync(join(tmpdir(), 'count-requests-'));
+writeFileSync(join(folder, 'sample.yaml'), sampleDocumentText(10));
+const sample = await loadContract(join(folder, 'sample.yaml'));
+rmSync(folder, { recursive: true });
 /** Examples of a quick and of a usual run, so that both are estimated exactly. */
 const [few, many] = [3, defaultRuns];
 
 type Matrix = 'usual' | 'grouped';
 
-async function measureOn(cloud: Cloud, runs: number, matrix: Matrix): Promise<ReadonlyMap<string, number>> {
+async function measureOn(
+  contract: Contract,
+  cloud: Cloud,
+  runs: number,
+  matrix: Matrix,
+): Promise<ReadonlyMap<string, number>> {
   const { close, ...access } = await startEmbedded(contract, cloud);
   const data = await startFake({ contract });
   const target = await connectTarget({ contract, cloud, ...access });
@@ -34,11 +47,12 @@ async function measureOn(cloud: Cloud, runs: number, matrix: Matrix): Promise<Re
   return runner.requestsPerOperation();
 }
 
-/** On a public cloud, with what concerns a private one only. */
+/** On a public cloud, with what concerns a private one, or other operations, only. */
 async function measure(runs: number, matrix: Matrix): Promise<ReadonlyMap<string, number>> {
   return new Map([
-    ...(await measureOn('private', runs, matrix)),
-    ...(await measureOn('public', runs, matrix)),
+    ...(await measureOn(sample, 'public', runs, matrix)),
+    ...(await measureOn(shipped, 'private', runs, matrix)),
+    ...(await measureOn(shipped, 'public', runs, matrix)),
   ]);
 }
 
