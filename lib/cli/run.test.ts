@@ -103,7 +103,7 @@ test('refused credentials end the run before anything is judged', async () => {
 });
 
 test('a forgotten path is found', async () => {
-  const report = await againstFake({ baseUrl: fake.origin });
+  const report = await againstFake({ baseUrl: fake.origin, only: ['4.2'] });
   expect(report.run.ended_early).toBe(
     `The service is not at ${fake.origin} (404), but at ${fake.url}: use that as --base-url.`,
   );
@@ -112,14 +112,18 @@ test('a forgotten path is found', async () => {
 test('pages for people, redirects and clocks that are wrong are named', async () => {
   const page: RequestListener = (_, response) =>
     response.setHeader('content-type', 'text/html').end('<html>');
-  const html = await withServer(page, (baseUrl) => runConformance({ ...small, baseUrl }));
+  const html = await withServer(page, (baseUrl) => runConformance({ ...small, only: ['4.2'], baseUrl }));
   expect(html.run.ended_early).toMatch(/200 and a body that is not JSON: this is a page for people/);
   const moved: RequestListener = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
-  const redirected = await withServer(moved, (baseUrl) => runConformance({ ...small, baseUrl }));
+  const redirected = await withServer(moved, (baseUrl) =>
+    runConformance({ ...small, only: ['4.2'], baseUrl }),
+  );
   expect(redirected.run.ended_early).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+\/elsewhere/);
   const late: RequestListener = (_, response) =>
     response.writeHead(401, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
-  const skewed = await withServer(late, (baseUrl) => runConformance({ ...small, baseUrl, token: 'x.y.z' }));
+  const skewed = await withServer(late, (baseUrl) =>
+    runConformance({ ...small, only: ['4.2'], baseUrl, token: 'x.y.z' }),
+  );
   expect(skewed.run.ended_early).toMatch(/refuses the credentials.*clock is 36\d\d s behind/);
 });
 
