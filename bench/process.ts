@@ -40,20 +40,24 @@ export async function cpuSecondsOf(...command: readonly string[]): Promise<numbe
   return times.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** V8's heap is limited as `npm test` limits it, in MB. */
-const heapLimit = '--max-old-space-size=700';
+/** Node's options for the suite: V8's heap is limited as `npm test` limits it, in MB. */
+export const heapLimit = ['--max-old-space-size=700'];
 
-/** Starts a program of Node's whose CPU time and peak memory are measured. */
+/** Starts a program of Node's, with these options of Node's, whose CPU time and peak memory are measured. */
 export function startMeasured(
   file: string,
   args: readonly string[],
-  { cwd = root, peakFile }: { readonly cwd?: string; readonly peakFile?: string } = {},
+  {
+    cwd = root,
+    peakFile,
+    nodeOptions = [],
+  }: { readonly cwd?: string; readonly peakFile?: string; readonly nodeOptions?: readonly string[] } = {},
 ): ChildProcess {
   return fork(file, args, {
     cwd,
     env: peakFile === undefined ? environment : { ...environment, BENCH_PEAK_FILE: peakFile },
     execArgv: [
-      heapLimit,
+      ...nodeOptions,
       ...['tsx', './usage.js'].flatMap((each) => ['--import', import.meta.resolve(each)]),
     ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -109,7 +113,10 @@ export async function cpuSecondsSoFar(child: ChildProcess): Promise<number> {
  */
 export async function runSuite(args: readonly string[], peakFile?: string): Promise<void> {
   const main = fileURLToPath(new URL('../lib/cli/main.ts', import.meta.url));
-  const child = startMeasured(main, [...args, '--quiet'], peakFile === undefined ? {} : { peakFile });
+  const child = startMeasured(main, [...args, '--quiet'], {
+    nodeOptions: heapLimit,
+    ...(peakFile !== undefined && { peakFile }),
+  });
   const [stderr, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')]);
   if (code !== 0) throw new Error(`the suite exited with ${code}: ${stderr.trim()}`);
 }

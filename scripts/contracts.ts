@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { heapLimit } from '../bench/process.ts';
 import { canCall } from '../lib/arbitraries/input.ts';
 import { runConformance } from '../lib/cli/run.ts';
 import { loadContract } from '../lib/contract/load.ts';
@@ -112,8 +113,7 @@ async function judgeFaults(file: string): Promise<readonly Caught[]> {
 
 /** In a process of its own, so that time and memory are those of one document. */
 async function inChildProcess(mode: string, file: string): Promise<unknown> {
-  // V8's heap is limited as `npm test` limits it.
-  const args = ['--max-old-space-size=700', '--import', 'tsx', fileURLToPath(import.meta.url), mode, file];
+  const args = [...heapLimit, '--import', 'tsx', fileURLToPath(import.meta.url), mode, file];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 28 });
   return JSON.parse(stdout);
 }

@@ -4,12 +4,12 @@ import { expectNoServerError, expectStatus, expectThat, show } from '../lib/runn
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { key, keys, listing, type Page, page } from '../lib/runner/walk.ts';
+import { key, keys, listing, type Page, page, sizeUpTo } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: a checkpoint is opaque, and what a server does with one that it never issued. */
 
 /** Items on the pages of walks that are about checkpoints, not about sizes. */
-const smallPage = 3;
+const smallPage = (ctx: RequirementContext): number => sizeUpTo(ctx, 3);
 
 /** Checkpoints that were never issued like this, by what was changed. */
 const tampered = (next: string): Readonly<Record<string, string>> => {
@@ -30,7 +30,7 @@ const tampered = (next: string): Readonly<Record<string, string>> => {
 
 /** The first page, with its checkpoint. Throws NotJudged without. */
 async function firstPage(ctx: RequirementContext): Promise<Page & { readonly next: string }> {
-  const { next, ...first } = await page(ctx, { take: smallPage });
+  const { next, ...first } = await page(ctx, { take: smallPage(ctx) });
   if (next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
   return { ...first, next };
 }
@@ -41,10 +41,10 @@ const misuses = async (
   count?: number,
 ): Promise<readonly { what: string; answer: CallResult }[]> => {
   const { next } = await firstPage(ctx);
-  const second = await page(ctx, { take: smallPage, from: next });
+  const second = await page(ctx, { take: smallPage(ctx), from: next });
   const use = async (what: string, query: Record<string, string>) => ({
     what,
-    answer: (await page(ctx, { take: smallPage, ...query })).answer,
+    answer: (await page(ctx, { take: smallPage(ctx), ...query })).answer,
   });
   const again = [await use('used twice', { from: next })];
   if (second.next !== undefined) {
@@ -79,7 +79,7 @@ export const checkpointUse: readonly Check[] = [
     for (const encode of [encodeURIComponent, eachByte]) {
       const first = await firstPage(ctx);
       const { from, size } = { from: 'from', ...listing(ctx.operation) };
-      const query = `${size.parameter.name}=${smallPage}&${from}=${encode(first.next)}`;
+      const query = `${size.parameter.name}=${smallPage(ctx)}&${from}=${encode(first.next)}`;
       const answer = await ctx.call({ query });
       expectStatus(answer, 200, 'next was sent back unchanged, however it is percent-encoded');
       const got = items(answer, listing(ctx.operation).items).map(key);
@@ -95,10 +95,10 @@ export const checkpointUse: readonly Check[] = [
   }),
 
   observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const first = await page(ctx, { take: smallPage });
+    const first = await page(ctx, { take: smallPage(ctx) });
     if (first.next === undefined) return undefined;
-    const once = await page(ctx, { take: smallPage, from: first.next });
-    const twice = await page(ctx, { take: smallPage, from: first.next });
+    const once = await page(ctx, { take: smallPage(ctx), from: first.next });
+    const twice = await page(ctx, { take: smallPage(ctx), from: first.next });
     if (status(twice.answer) !== 200) return `refused with ${status(twice.answer)}`;
     return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
   }),
@@ -109,7 +109,7 @@ export const checkpointUse: readonly Check[] = [
   }),
 
   observation('8/checkpoint-form', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { next } = await page(ctx, { take: smallPage });
+    const { next } = await page(ctx, { take: smallPage(ctx) });
     if (next === undefined) return undefined;
     const characters = /^[\w-]+$/.test(next)
       ? 'base64url characters'

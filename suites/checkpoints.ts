@@ -16,6 +16,7 @@ import {
   listing,
   nextOf,
   page,
+  sizeUpTo,
   walk,
   whole,
   withStableListing,
@@ -40,7 +41,7 @@ const pagesOf = (size: number | undefined): string =>
 
 /** The divisor of a listing's length that makes the fewest full pages, so that the last page is full too. */
 function evenSize(ctx: RequirementContext, count: number): number {
-  for (let size = Math.min(largest(ctx), count); size > 1; size -= 1) if (count % size === 0) return size;
+  for (let size = sizeUpTo(ctx, count); size > 1; size -= 1) if (count % size === 0) return size;
   return 1;
 }
 
@@ -76,7 +77,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    await settleAll([Math.min(7, largest(ctx)), largest(ctx)], async (size) => {
+    await settleAll(new Set([sizeUpTo(ctx, 7), largest(ctx)]), async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
@@ -84,7 +85,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      const others = [undefined, Math.min(5, largest(ctx))];
+      const others = [undefined, sizeUpTo(ctx, 5)];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
         const { answer, next } = await page(ctx, { take: 1 });
@@ -125,7 +126,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      const size = Math.min(7, largest(ctx));
+      const size = sizeUpTo(ctx, 7);
       const found = whole(await walk(ctx, {}, size));
       const wanted = keys(reference);
       if (found.items.length !== wanted.length) return;
@@ -137,8 +138,7 @@ export const checkpoints: readonly Check[] = [
     withStableListing(ctx, {}, async (reference) => {
       const maximum = largest(ctx);
       const third = Math.ceil(reference.items.length / 3);
-      const min = Math.min(3, maximum);
-      const size = fc.integer({ min, max: Math.max(min, Math.min(maximum, third)) });
+      const size = fc.integer({ min: sizeUpTo(ctx, 3), max: sizeUpTo(ctx, Math.max(3, third)) });
       await ctx.property(
         fc.array(size, { minLength: 2, maxLength: 6 }),
         async (takes) => {

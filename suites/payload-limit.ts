@@ -22,6 +22,7 @@ const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } a
 const smallest = ({ contract, operation }: RequirementContext): unknown =>
   minimalInput(contract, operation).body ?? {};
 
+/** The media type of JSON that the operation takes. */
 const jsonType = ({ operation }: RequirementContext): string =>
   jsonOf(operation.body?.content)?.mediaType ?? 'application/json';
 

@@ -3,7 +3,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import type { ContextFor } from '../lib/runner/requirement.ts';
 import { defaultRuns } from '../lib/runner/run-context.ts';
-import { largest, page } from '../lib/runner/walk.ts';
+import { page, sizeUpTo } from '../lib/runner/walk.ts';
 
 /** Tokens that mean the same as the smallest ones, and requests of later pages. What else may vary, the context varies. */
 
@@ -16,7 +16,7 @@ export async function expectLaterPageRefused(
 ): Promise<void> {
   if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
   for (const authorization of tokens) {
-    const take = Math.min(2, largest(ctx));
+    const take = sizeUpTo(ctx, 2);
     const { next } = await page(ctx, { take });
     if (next === undefined) return;
     // A checkpoint may be refused for the token that it comes with.

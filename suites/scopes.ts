@@ -228,29 +228,34 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     });
     // As many resources as the catalogue has, each with one verb.
     const resources = new Map(ctx.contract.scopes.map((each) => [each.resource, each]));
-    const wide = [...resources.values()].filter(
-      ({ resource }) => !needed.some((each) => each.resource === resource),
-    );
+    const wide = [...resources.values()]
+      .filter(({ resource }) => !needed.some((each) => each.resource === resource))
+      .slice(0, mostResources);
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
     const actions = [...new Set(needed.map(({ resource }) => resource))].flatMap((resource) => {
       const own = needed.filter((each) => each.resource === resource);
       const elsewhere = needed.filter((each) => each.resource !== resource);
-      const others = verbs
+      const further = verbs
         .filter((verb) => !own.some((each) => each.verb === verb))
         .map((verb) => scope(verb, resource));
       return [
-        [...elsewhere, ...own, ...others],
-        [...elsewhere, ...others, ...own],
-      ];
+        [...own, ...further],
+        [...further, ...own],
+      ].map((onResource) => ({
+        scopes: [...elsewhere, ...onResource],
+        special: `, with ${onResource.map(({ verb }) => verb).join(', ')} on ${resource} in this order`,
+      }));
     });
-    await settleAll(
-      ctx.share([...places, [...wide.slice(0, mostResources), ...needed], ...actions]),
-      async (scopes) => {
-        const answer = await ctx.call({ authorization: await ctx.token(scopes) });
-        const names = needed.map(({ name }) => name).join(' and ');
-        await expectPermitted(ctx, answer, `its token has ${names} among ${scopes.length} scopes`);
-      },
-    );
+    const sets = [
+      ...places.map((scopes) => ({ scopes, special: '' })),
+      { scopes: [...wide, ...needed], special: `, those of ${wide.length} resources first` },
+      ...actions,
+    ];
+    const names = needed.map(({ name }) => name).join(' and ');
+    await settleAll(ctx.share(sets), async ({ scopes, special }) => {
+      const answer = await ctx.call({ authorization: await ctx.token(scopes) });
+      await expectPermitted(ctx, answer, `its token has ${names} among ${scopes.length} scopes${special}`);
+    });
   },
 
   'any-set': async (ctx) => {

@@ -7,7 +7,7 @@ import { expectAtMost, expectEqual, expectNone, expectServed, expectStatus } fro
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { largest, listing, queryText } from '../lib/runner/walk.ts';
+import { largest, listing, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { spellings } from './spellings.ts';
 import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
 
@@ -261,7 +261,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('8/offset-pages-tile', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2)).toSorted();
-    const size = Math.min(largest(ctx), Math.max(1, Math.ceil(reference.length / 3)));
+    const size = sizeUpTo(ctx, Math.max(1, Math.ceil(reference.length / 3)));
     const got = keys(await all(ctx, size)).toSorted();
     expectEqual('the items of smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
   }),

@@ -65,7 +65,7 @@ test('a run says what of the document is not tested', async () => {
     seed: 1,
   });
   expect(run.notes?.join()).toMatch(/^not tested: TRACE \/a: .*; GET \/b: it has servers of its own/);
-  // Neither does the name of an operation mean a member of every object.
+  // An operationId may be the name of a member that every JavaScript object has.
   expect(scope_matrix.operations).toEqual({});
 });
 

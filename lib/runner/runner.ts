@@ -157,7 +157,7 @@ export class Runner {
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  /** Ends what is under way, puts the tenant back as it was and leaves the signal. `onTrouble` gets what could not be put back. */
+  /** Ends what is under way, puts the tenant back as it was, and removes its listeners from the signal. `onTrouble` gets what could not be put back. */
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {

@@ -87,6 +87,9 @@ export function listing(operation: Operation) {
 export const largest = (ctx: RequirementContext): number =>
   listing(ctx.operation).size.maximum[ctx.target.cloud];
 
+/** So many items, or as many as a page of the operation's listing may have. */
+export const sizeUpTo = (ctx: RequirementContext, size: number): number => Math.min(size, largest(ctx));
+
 /** Seconds that the checkpoints of an operation's listing live. */
 export function checkpointLifetime(operation: Operation): number {
   const pagination = listing(operation);
