@@ -211,7 +211,8 @@ const byPosition: RulesOverride = (rules) => {
       const query = queryOf(target);
       query.delete('from');
       query.sort();
-      const text = Buffer.from(`${seeds} ${position} ${query}`).toString('base64url');
+      const [path] = target.split('?');
+      const text = Buffer.from(`${seeds} ${position} ${path} ${query}`).toString('base64url');
       sealedBy.set(text, sealed);
       return text;
     }),

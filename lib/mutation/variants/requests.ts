@@ -49,10 +49,14 @@ const parameters = variants({
   'private-cloud-take-100': [
     'On a private cloud take may be up to 100.',
     compose(
-      after('parameters.violations', (violations, _found, value, { name }) =>
-        violations.filter(({ keyword }) => name !== 'take' || keyword !== 'maximum' || Number(value) > 100),
+      after('parameters.violations', (violations, _found, value, { name }, { operation }) =>
+        operation?.id === 'listExperiments' && name === 'take' && Number(value) <= 100
+          ? violations.filter(({ keyword }) => keyword !== 'maximum')
+          : violations,
       ),
-      constant('paging.maximum', 100),
+      after('paging.maximum', (usual, _pagination, { operation }) =>
+        operation?.id === 'listExperiments' ? 100 : usual,
+      ),
     ),
     { cloud: 'private' },
   ],
