@@ -5,7 +5,8 @@ import { loadContract } from '../contract/load.ts';
 import { applicable } from '../runner/applicable.ts';
 import { selectRows } from './selection.ts';
 
-const rows = applicable(loadLedger(), suite, await loadContract(), 'public').requirements;
+const contract = await loadContract();
+const rows = applicable(loadLedger(), suite, contract, 'public').requirements;
 
 function selected(only: string[], skip: string[] = []): string[] {
   return selectRows({ only, skip }, rows).map(({ id }) => id);
@@ -50,7 +51,7 @@ test('an operation selects only what is judged on it, and skips nothing on the o
 
 test('a requirement or section is selected on an operation', () => {
   expect(places(['5.1/no-header@list*'])).toEqual([
-    ['5.1/no-header', ['listExperiments', 'listActionVersions']],
+    ['5.1/no-header', contract.operations.map(({ id }) => id).filter((id) => id.startsWith('list'))],
   ]);
   expect(places(['5.1@listExperiments'], ['5.1/*@list*'])).toEqual([]);
   expect(places(['5.1/no-header'], ['5.1/*@list*'])[0]?.[1]).toEqual(

@@ -4,7 +4,7 @@ import { code, renderMarkdown, text } from './markdown.ts';
 
 test('begins with the verdict and how much was judged', () => {
   expect(renderMarkdown(conformingRun())).toMatch(
-    /^## ✅ Conforms\n\n(\d+) of \1 judged, 5 of 5 operations conform\. Target `http:/,
+    /^## ✅ Conforms\n\n(\d+) of \1 judged, (\d+) of \2 operations conform\. Target `http:/,
   );
   expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);
   expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);

@@ -39,11 +39,13 @@ test.each([conformingRun, failingRun, littleRun])('shards together are the whole
     shards,
     run.requirements.map(({ id, caused_by: dependsOn = [] }) => ({ id, dependsOn })),
   );
+  const byText = <T>(all: readonly T[] = [], text: (each: T) => string) =>
+    all.toSorted((one, other) => text(one).localeCompare(text(other)));
   const sorted = (report: Report) => ({
     ...report,
-    observations: [...report.observations].sort((a, b) => a.id.localeCompare(b.id)),
-    walks: [...(report.walks ?? [])].sort((a, b) => a.title.localeCompare(b.title)),
-    checkpoints: [...(report.checkpoints ?? [])].sort((a, b) => a.title.localeCompare(b.title)),
+    observations: byText(report.observations, ({ id }) => id),
+    walks: byText(report.walks, ({ operation, title }) => `${title} ${operation}`),
+    checkpoints: byText(report.checkpoints, ({ operation, title }) => `${title} ${operation}`),
   });
   expect(sorted(merged)).toEqual(sorted(run));
   expect(Object.keys(merged.scope_matrix.operations)).toEqual(Object.keys(run.scope_matrix.operations));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Client } from '../../../examples/plain-server/behaviour.ts';
 import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
+import { operationsOfSection4 } from '../../../test/section-4.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
 import type { Ledger } from '../../contract/ledger.ts';
 import type { Cloud, Contract, Operation } from '../../contract/model.ts';
@@ -60,21 +61,12 @@ export async function runAgainstFake(rules: readonly RulesOverride[], run: Suite
   }
 }
 
-/** Operations of the plain server; one that is added to the contract is judged on the fake alone. */
-const plainServerOperations = [
-  'put_factor_phone_templates',
-  'listExperiments',
-  'deleteRateLimitPolicy',
-  'listActionVersions',
-  'getSelfServiceProfileCustomText',
-];
-
 /** Runs the suite against the plain server with this behaviour. */
 export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: SuiteRun): Promise<Findings> {
   const { cloud = 'public' } = run;
   const contract = {
     ...run.contract,
-    operations: plainServerOperations.map((id) => operationOf(run.contract, id)),
+    operations: operationsOfSection4.map((id) => operationOf(run.contract, id)),
   };
   const client = clientOf(contract);
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
