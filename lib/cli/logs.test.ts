@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { type Fake, startFake } from '../fake/index.ts';
+import { override } from '../fake/rules.ts';
 import { runConformance } from './run.ts';
 
 /** The tenant's own log endpoint: a fake, and a server that shows its logs to the holder of a token. */
@@ -107,4 +108,27 @@ test.each<[string, () => { status: number; body: unknown }, RegExp]>([
     verdict: 'not-judged',
     reason: expect.stringMatching(reason),
   });
+});
+
+test('an ID within an array is not the ID', async () => {
+  const inArrays = (ids: readonly string[]) => ids.map((id) => ({ references: { correlation_id: [id] } }));
+  answer = (ids) => ({ status: 200, body: inArrays(ids) });
+  expect((await judged({ items: '' })).verdicts).toEqual(['failed', 'not-judged']);
+
+  await using other = await startFake({
+    control: true,
+    rules: (rules) =>
+      override(rules, 'control', {
+        logged: (entries) => inArrays(entries.map(({ references }) => references.correlation_id)),
+      }),
+  });
+  const { requirements } = await runConformance({
+    baseUrl: other.url,
+    control: other.controlUrl ?? '',
+    token: await other.token(),
+    only: ['5/correlation-recorded@put_factor_phone_templates'],
+    seed: 1,
+    limits: { logWaitMs: 300 },
+  });
+  expect(requirements.find(({ id }) => id === '5/correlation-recorded')?.verdict).toBe('failed');
 });

@@ -85,6 +85,12 @@ export const versionContent: readonly Fault[] = [
   ]),
   ...faultsOf('2.3/trigger-fields', [
     becomes('trigger-runtimes-is-text', 'supported_triggers[].runtimes', 'one string with commas', String),
+    becomes(
+      'trigger-compatible-are-ids',
+      'supported_triggers[].compatible_triggers',
+      'an array of ids',
+      (references) => (Array.isArray(references) ? references.map(String) : references),
+    ),
     fault('trigger-compatible-is-object', 'Without compatible triggers there is an object.').by(
       field('supported_triggers[].compatible_triggers').defaultsTo({}),
     ),

@@ -33,7 +33,8 @@ const { values, positionals: patterns } = parseArgs({
     level: { type: 'string', default: '1' },
     sample: { type: 'string' },
     'flake-check': { type: 'string' },
-    workers: { type: 'string', default: String(availableParallelism() + 1) },
+    // Some cases mostly wait.
+    workers: { type: 'string', default: String(availableParallelism() + 2) },
   },
   allowPositionals: true,
 });
