@@ -117,7 +117,7 @@ function permits(claims: JsonObject | undefined, { verb, resource }: Scope): boo
 
 /** An operation that the token's scopes permit. */
 const permittedOperation = (ctx: RequirementContext, claims: JsonObject | undefined) =>
-  ctx.contract.operations.find(
+  ctx.run.operations.find(
     ({ scopes }) => scopes.length > 0 && scopes.every((scope) => permits(claims, scope)),
   );
 
@@ -151,7 +151,7 @@ export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { authorization, claims } = await issued(ctx);
     if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
-    const [denied] = ctx.contract.operations
+    const [denied] = ctx.run.operations
       .filter(
         ({ scopes, alternatives }) =>
           scopes.length > 0 && alternatives.every((all) => all.some((scope) => !permits(claims, scope))),

@@ -33,6 +33,8 @@ export interface Selection {
   /** The requirements that the selection leaves out: the report names them all the same. */
   readonly deselected: readonly ApplicableRequirement[];
   readonly observations: readonly ApplicableObservation[];
+  /** Ids of the operations of which `--skip` leaves nothing: the target may lack them. */
+  readonly skippedOperations: readonly string[];
 }
 
 /** What a run is going to do, once everything that the user gave has been found to be usable. */
@@ -93,6 +95,9 @@ export function selectRequirements(
       return operations === undefined ? [] : [{ ...row, operations }];
     });
   const isLeft = new Set(left.map(({ id }) => id));
+  const unskipped = new Set(
+    selectRows({ skip: settings.skip }, rows).flatMap(({ operations }) => operations.map(({ id }) => id)),
+  );
   return {
     contract,
     ledger,
@@ -107,6 +112,7 @@ export function selectRequirements(
     chosen: ofPlan(requirements),
     deselected: requirements.filter(({ id }) => !isLeft.has(id)),
     observations: ofPlan(observations),
+    skippedOperations: contract.operations.map(({ id }) => id).filter((id) => !unskipped.has(id)),
   };
 }
 

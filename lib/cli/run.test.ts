@@ -255,6 +255,19 @@ test('without the subscription, what updates the phone templates is not judged',
   ]);
 });
 
+test('an operation that is left out is not used for requirements on other things', async () => {
+  await using other = await startFake({
+    clients: [{ client_id: 'one', client_secret: 'secret', scopes: ['read:experimentation'] }],
+  });
+  const client = { baseUrl: other.url, clientId: 'one', clientSecret: 'secret' };
+  const verdict = async (options: ConformanceOptions) => {
+    const { requirements } = await againstFake({ ...client, only: ['5.4'], ...options });
+    return requirements.find(({ id }) => id === '5.4/token-works')?.verdict;
+  };
+  expect(await verdict({})).toBe('passed');
+  expect(await verdict({ skip: ['listExperiments'] })).toBe('not-judged');
+});
+
 test.each<[ConformanceOptions, string]>([
   [{ runs: 0 }, 'runs must be an integer from 1'],
   [{ only: ['nowhere'] }, "--only 'nowhere' names no requirement"],

@@ -33,7 +33,10 @@ export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boole
     ...(extras.limits?.log_wait_ms !== undefined && { logWaitMs: extras.limits.log_wait_ms }),
     ...(settings.restartWait !== undefined && { restartWaitMs: 1000 * settings.restartWait }),
     ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
-    ...(extras.assume?.subscription === false && { unavailable: withoutSubscription }),
+    unavailable: new Map([
+      ...(extras.assume?.subscription === false ? [withoutSubscription] : []),
+      ...plan.skippedOperations.map((id) => [id, 'deselected'] as const),
+    ]),
     ...(settings.baseUrl !== undefined && { script: scriptOptions(resolved, plan) }),
     ...(seeds && { dataSet: dataSetOf(settings.data) }),
   };
@@ -58,9 +61,10 @@ function scriptOptions(resolved: ResolvedOptions, { target }: Plan): ScriptOptio
 }
 
 /** The operation that requires a subscription (§1). */
-const withoutSubscription = new Map([
-  ['put_factor_phone_templates', 'the tenant has no subscription for it (assume.subscription)'],
-]);
+const withoutSubscription = [
+  'put_factor_phone_templates',
+  'the tenant has no subscription for it (assume.subscription)',
+] as const;
 
 /**
  * The data that a tenant is filled with for a run: that of the file, else the shipped one.

@@ -58,6 +58,15 @@ export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | un
   };
 }
 
+/** What a control endpoint that does not show the service's tenant is of no use for. */
+export const controlCapabilities: ReadonlySet<Capability> = new Set([
+  'seed',
+  'inspect',
+  'data',
+  'clock',
+  'logs',
+]);
+
 /** Features of the control protocol that meet a need; for every other need it is seed. */
 const controlFeatures: Partial<Record<Capability, 'inspect' | 'clock' | 'logs'>> = {
   inspect: 'inspect',

@@ -137,7 +137,7 @@ export class NeutralVariations {
   async #probeAll(operations: readonly Operation[]): Promise<void> {
     const { contract, tokens, capabilities } = this.#target;
     if (tokens.minter !== undefined && !this.#accepted.has('claims')) {
-      const reading = contract.operations.find(
+      const reading = [...operations, ...contract.operations].find(
         ({ method, path, authenticated, parameters }) =>
           safeMethods.has(method) &&
           authenticated &&

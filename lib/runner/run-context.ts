@@ -15,6 +15,8 @@ import type { Visualizations } from './visualizations.ts';
 export interface RunContext {
   readonly target: Target;
   readonly resources: ResourcePool;
+  /** The contract's operations without those that are unavailable, for requirements that concern no operation or any of them. */
+  readonly operations: readonly Operation[];
   readonly neutral: NeutralVariations;
   readonly seed: number;
   /** Examples per property. */

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly selected?: ReadonlySet<string>;
   /** Ids of requirements in the order in which they are begun, within a lane; the others follow. */
   readonly order?: readonly string[];
-  /** Operations that are not judged, by id, with the reason. */
+  /** Operations that are not judged, nor used to judge anything else, by id, with the reason. */
   readonly unavailable?: ReadonlyMap<string, string>;
   /** The data that the tenant is filled with for the run, where the target can be seeded. */
   readonly dataSet?: DataSet;

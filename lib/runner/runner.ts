@@ -14,7 +14,7 @@ import type { Findings } from './findings.ts';
 import { InputCounter } from './input-coverage.ts';
 import { graceMs, judge } from './judge.ts';
 import { LaneLock } from './lanes.ts';
-import { type Unmet, unmetNeeds } from './needs.ts';
+import { controlCapabilities, type Unmet, unmetNeeds } from './needs.ts';
 import { NeutralVariations } from './neutral.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
@@ -157,7 +157,7 @@ export class Runner {
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  /** Ends what is under way, puts the tenant back as it was, and removes its listeners from the signal. `onTrouble` gets what could not be put back. */
+  /** Ends what is under way, puts the tenant back and removes its listener. `onTrouble` gets what could not be put back. */
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {
@@ -360,6 +360,7 @@ export class Runner {
       target: this.#target,
       neutral: this.#neutral,
       resources: createResourcePool(resources),
+      operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
       seed: this.#options.seed,
       runs: this.#options.runs ?? defaultRuns,
       maximumPages: this.#options.maximumPages ?? 1_000,
@@ -392,9 +393,6 @@ export class Runner {
 }
 
 const interruption = 'the run was interrupted';
-
-/** What a control endpoint that does not show the service's tenant is of no use for. */
-const controlCapabilities: ReadonlySet<Capability> = new Set(['seed', 'inspect', 'data', 'clock', 'logs']);
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;
