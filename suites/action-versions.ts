@@ -7,7 +7,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { type Item, key, largest } from '../lib/runner/walk.ts';
+import { defaultSize, type Item, key, largest } from '../lib/runner/walk.ts';
 import { all, atLeast, expectNoVersions, keys, known, page } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: what GET /actions/actions/{actionId}/versions shows of an action and of its versions. */
@@ -135,8 +135,9 @@ export const actionVersions: readonly Check[] = [
       expectThat(found === undefined, "no secret's value in the response", show(value), answer.exchange);
     };
     for (const { action, versions } of ctx.dataSet.actions) {
-      const count = Math.ceil(versions.length / 20);
-      const pages = Array.from({ length: count }, (_, number) => ({ page: number, per_page: 20 }));
+      const per_page = defaultSize(ctx);
+      const count = Math.ceil(versions.length / per_page);
+      const pages = Array.from({ length: count }, (_, number) => ({ page: number, per_page }));
       const others = [1, largest(ctx)].map((per_page) => ({ page: 0, per_page }));
       for (const query of [...pages, ...others, { page: 1, per_page: 1 }])
         expectNoValue((await page(ctx, query, String(action.id))).answer);
@@ -156,7 +157,7 @@ export const actionVersions: readonly Check[] = [
 
   requirement('2.3/version-immutable', reading, async (ctx) => {
     const reference = await atLeast(ctx, 1);
-    for (const per_page of [7, 20])
+    for (const per_page of [7, defaultSize(ctx)])
       expectSameContent(ctx, 'as read before', reference, await all(ctx, per_page));
   }),
 

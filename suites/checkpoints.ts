@@ -10,6 +10,7 @@ import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
 import {
   atLeast,
+  defaultSize,
   exchangesOf,
   keys,
   largest,
@@ -165,6 +166,6 @@ export const checkpoints: readonly Check[] = [
     const judge = async ({ text, keyword }: { readonly text: string; readonly keyword: string }) =>
       expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
     await ctx.property(outside, judge, { runs: Math.ceil(ctx.run.runs / 8) });
-    await ctx.twin(() => ctx.call({ query: { take: listing(ctx.operation).size.default } }));
+    await ctx.twin(() => ctx.call({ query: { take: defaultSize(ctx) } }));
   }),
 ];

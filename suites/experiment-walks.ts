@@ -5,10 +5,10 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
+  defaultSize,
   type Item,
   keys,
   largest,
-  listing,
   type Query,
   walk,
   withStableListing,
@@ -138,7 +138,7 @@ export const experimentWalks: readonly Check[] = [
 
   requirement('4.2/walk-edges', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const control = ctx.control;
-    const usual = listing(ctx.operation).size.default;
+    const usual = defaultSize(ctx);
     // Page sizes about which so many experiments are an edge; undefined sends none.
     const edges = new Map<number, readonly (number | undefined)[]>([
       [0, [1, undefined]],

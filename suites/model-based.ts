@@ -1,5 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { operation } from '../lib/contract/model.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { listing } from '../lib/runner/walk.ts';
 import { isOrdinary } from './experiments-content.ts';
 import {
   type Command,
@@ -42,7 +44,11 @@ function anyCommand(ctx: CommandContext): Arbitrary<Command>[] {
     fc.constantFrom(...states).map((state) => ({ status: state })),
     fc.constantFrom(...flows).map((flow) => ({ authentication_flow: flow })),
   );
-  const take = fc.constantFrom(1, 2, 3, 5, 7, 25, 50);
+  const sizesOf = (id: string) => {
+    const { size } = listing(operation(ctx.contract, id));
+    return [size.default, size.maximum[ctx.target.cloud]];
+  };
+  const take = fc.constantFrom(1, 2, 3, 5, 7, ...sizesOf('listExperiments'));
   const pick = fc.nat({ max: 9 });
   const start = fc.tuple(query, take).map((each) => startWalk(...each));
   const follow = pick.map((each) => followWalk(each));
@@ -50,7 +56,7 @@ function anyCommand(ctx: CommandContext): Arbitrary<Command>[] {
     ...[start, start, start, start, start, start, follow, follow, follow, follow, follow],
     fc.tuple(pick, take).map((each) => followWalk(...each)),
     fc
-      .tuple(pick, fc.nat({ max: 6 }), fc.constantFrom(1, 10, 19, 20, 50))
+      .tuple(pick, fc.nat({ max: 6 }), fc.constantFrom(1, 10, 19, ...sizesOf('listActionVersions')))
       .map((each) => readVersions(...each)),
     pick.map(deletePolicy),
     fc.constant(deleteUnknown()),

@@ -7,7 +7,7 @@ import { expectAtMost, expectEqual, expectNone, expectServed, expectStatus } fro
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { largest, listing, queryText, sizeUpTo } from '../lib/runner/walk.ts';
+import { defaultSize, largest, listing, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { spellings } from './spellings.ts';
 import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
 
@@ -28,10 +28,11 @@ const refusedPages = (
 const noInteger = ['abc', 'first', '1.5', '10abc', '2 2', 'null'];
 
 /** Page sizes whose pages end before, at and after the last version. */
-const pageSizes = (ctx: RequirementContext, count: number): readonly number[] =>
-  [...new Set([3, 7, 19, 20, 21, count - 1, count, count + 1, largest(ctx)])].filter(
-    (size) => size >= 1 && size <= largest(ctx),
-  );
+function pageSizes(ctx: RequirementContext, count: number): readonly number[] {
+  const usual = defaultSize(ctx);
+  const sizes = [3, 7, usual - 1, usual, usual + 1, count - 1, count, count + 1, largest(ctx)];
+  return [...new Set(sizes)].filter((size) => size >= 1 && size <= largest(ctx));
+}
 
 const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
 const onPublicCloud = { ...reading, cloud: 'public' } as const;
@@ -59,7 +60,7 @@ const echoed = (
 ): Check =>
   requirement(id, reading, async (ctx) => {
     const total = (await all(ctx)).length;
-    for (const per_page of [1, 20, largest(ctx)]) {
+    for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
       for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
         const { answer } = await page(ctx, { page: number, per_page });
         const got = members(answer)[name];
@@ -92,16 +93,20 @@ export const versionPages: readonly Check[] = [
   hasRequestedSize('4.4/per-page-limits', ['token', 'action']),
 
   requirement('4.4/per-page-accepted', reading, async (ctx) => {
+    const [usual, most] = [defaultSize(ctx), largest(ctx)];
     await ctx.property(
-      fc.integer({ min: 1, max: largest(ctx) }),
+      fc.integer({ min: 1, max: most }),
       async (per_page) =>
         expectServed(await ctx.call({ query: { per_page } }), `per_page=${per_page} lies within its bounds`),
-      { runs: Math.ceil(ctx.run.runs / 8), examples: [1, 2, 10, 19, 20, 21, 49, largest(ctx)] },
+      {
+        runs: Math.ceil(ctx.run.runs / 8),
+        examples: [1, 2, 10, usual - 1, usual, usual + 1, most - 1, most],
+      },
     );
   }),
 
   requirement('4.4/per-page-default', onPublicCloud, async (ctx) => {
-    const usual = listing(ctx.operation).size.default;
+    const usual = defaultSize(ctx);
     await atLeast(ctx, usual + 1);
     for (const number of [undefined, 0, 1, 2]) {
       const named = { page: number, per_page: usual };
@@ -149,7 +154,7 @@ export const versionPages: readonly Check[] = [
     const [version] = sample?.versions ?? [];
     if (sample === undefined || version === undefined)
       throw new NotJudged('no action has versions', ['--control']);
-    const usual = listing(ctx.operation).size.default;
+    const usual = defaultSize(ctx);
     const cases = fc
       .record({ count: fc.nat({ max: 3 * usual }), perPage: fc.integer({ min: 1, max: largest(ctx) }) })
       .filter(({ count, perPage }) => count <= mostPages * perPage);
@@ -177,16 +182,15 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/order', reading, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2));
-    for (const size of [21]) {
-      const got = keys(await all(ctx, size));
-      if (got.length === reference.length)
-        expectEqual(`the order with per_page=${size}`, reference, got, ...ctx.exchanges.slice(-2));
-    }
+    const size = sizeUpTo(ctx, defaultSize(ctx) + 1);
+    const got = keys(await all(ctx, size));
+    if (got.length === reference.length)
+      expectEqual(`the order with per_page=${size}`, reference, got, ...ctx.exchanges.slice(-2));
   }),
 
   requirement('4.4/beyond-the-end', reading, async (ctx) => {
     const total = (await all(ctx)).length;
-    for (const per_page of [1, 20, largest(ctx)]) {
+    for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
       const end = Math.floor(total / per_page) + 1;
       for (const number of [end, end + 1, end + 50]) {
         const because = `page=${number}&per_page=${per_page} lies beyond ${total} versions`;
@@ -197,7 +201,8 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/at-the-end', reading, async (ctx) => {
     const total = (await atLeast(ctx, 1)).length;
-    for (const per_page of [1, ...[2, 3, 5, 19, 20].filter((each) => total % each === 0)]) {
+    const usual = defaultSize(ctx);
+    for (const per_page of [1, ...[2, 3, 5, usual - 1, usual].filter((each) => total % each === 0)]) {
       const because = `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`;
       await expectNoVersions(ctx, { page: total / per_page, per_page }, because);
     }

@@ -87,6 +87,9 @@ export function listing(operation: Operation) {
 export const largest = (ctx: RequirementContext): number =>
   listing(ctx.operation).size.maximum[ctx.target.cloud];
 
+/** Items on the pages of the operation's listing where no size is asked for. */
+export const defaultSize = (ctx: RequirementContext): number => listing(ctx.operation).size.default;
+
 /** So many items, or as many as a page of the operation's listing may have. */
 export const sizeUpTo = (ctx: RequirementContext, size: number): number => Math.min(size, largest(ctx));
 

@@ -5,7 +5,7 @@ import { type Behaviour, startPlainServer } from '../../../examples/plain-server
 import { operationsOfSection4 } from '../../../test/section-4.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
 import type { Ledger } from '../../contract/ledger.ts';
-import type { Cloud, Contract, Operation } from '../../contract/model.ts';
+import { type Cloud, type Contract, operation } from '../../contract/model.ts';
 import { inProcessControl } from '../../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
@@ -68,7 +68,7 @@ export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: 
   const { cloud = 'public' } = run;
   const contract = {
     ...run.contract,
-    operations: operationsOfSection4.map((id) => operationOf(run.contract, id)),
+    operations: operationsOfSection4.map((id) => operation(run.contract, id)),
   };
   const client = clientOf(contract);
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
@@ -84,12 +84,6 @@ export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: 
   } finally {
     await server.close();
   }
-}
-
-function operationOf({ operations }: Contract, id: string): Operation {
-  const operation = operations.find((each) => each.id === id);
-  if (operation === undefined) throw new Error(`the contract has no operation ${id}`);
-  return operation;
 }
 
 function clientOf({ scopes }: Contract): Client {
