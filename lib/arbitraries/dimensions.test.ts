@@ -43,8 +43,10 @@ test('a body is classified as it is received', () => {
     'scopes: several',
     'claims: nbf',
     'claims: audience list',
+    'correlation ID: present',
     'correlation ID: over 64',
     'headers: usual',
+    'clock: minutes',
     'clock: hours',
     'history: fresh',
   ]);

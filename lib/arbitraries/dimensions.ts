@@ -152,11 +152,11 @@ const general: readonly Dimension[] = [
     name: 'body size',
     classes: bodyOnly('at most 2 kB', 'over 2 kB', 'over 16 kB', 'over 512 kB'),
     of: ({ body: { length } }) =>
-      first(
-        ['over 512 kB', length > 512 * kilobyte],
-        ['over 16 kB', length > 16 * kilobyte],
+      every(
+        'at most 2 kB',
         ['over 2 kB', length > 2 * kilobyte],
-        ['at most 2 kB', true],
+        ['over 16 kB', length > 16 * kilobyte],
+        ['over 512 kB', length > 512 * kilobyte],
       ),
   },
   {
@@ -215,12 +215,12 @@ const general: readonly Dimension[] = [
       pagination === undefined
         ? []
         : pagination.kind === 'offset'
-          ? ['first', 'second', 'later']
+          ? ['first', 'later', 'second']
           : ['first', 'later'],
     of: ({ operation: { pagination }, query }) => {
       if (pagination?.kind === 'checkpoint') return [query.has(pagination.from) ? 'later' : 'first'];
       const page = Number(query.get(pagination?.page ?? '') ?? 0);
-      return first(['later', page > 1], ['second', page === 1], ['first', true]);
+      return every('first', ['later', page > 0], ['second', page === 1]);
     },
   },
   {
@@ -228,7 +228,8 @@ const general: readonly Dimension[] = [
     classes: authenticatedOnly('none', 'one', 'several', 'many'),
     of: ({ claims: { scopes } }) => {
       const count = isObject(scopes) ? Object.keys(scopes).length : 0;
-      return first(['none', count === 0], ['one', count === 1], ['several', count < 10], ['many', true]);
+      if (count < 2) return [count === 0 ? 'none' : 'one'];
+      return count < 10 ? ['several'] : ['several', 'many'];
     },
   },
   {
@@ -249,15 +250,15 @@ const general: readonly Dimension[] = [
   {
     name: 'correlation ID',
     classes: ({ correlation }) =>
-      correlation === undefined ? [] : ['absent', 'up to 64', 'over 64', 'over 500', 'UUID in upper case'],
+      correlation === undefined ? [] : ['absent', 'present', 'over 64', 'over 500', 'UUID in upper case'],
     of: (request) => {
       const id = headerOf(request, request.operation.correlation?.header.toLowerCase() ?? '');
-      return first(
-        ['absent', id === ''],
-        ['UUID in upper case', /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id)],
-        ['over 500', id.length > 500],
+      return every(
+        'absent',
+        ['present', id !== ''],
         ['over 64', id.length > longFilter],
-        ['up to 64', true],
+        ['over 500', id.length > 500],
+        ['UUID in upper case', /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id)],
       );
     },
   },
@@ -270,11 +271,11 @@ const general: readonly Dimension[] = [
     name: 'clock',
     classes: () => ['real time', 'minutes', 'hours', 'days'],
     of: ({ clockOffset }) =>
-      first(
-        ['days', clockOffset >= 24 * hour],
-        ['hours', clockOffset >= hour],
+      every(
+        'real time',
         ['minutes', clockOffset > 0],
-        ['real time', true],
+        ['hours', clockOffset >= hour],
+        ['days', clockOffset >= 24 * hour],
       ),
   },
   {

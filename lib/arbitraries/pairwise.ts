@@ -10,7 +10,8 @@ interface Choice {
 
 /**
  * Rows in which every class occurs, and every pair of classes of two dimensions (pairwise testing), the first rows with the
- * most new ones: so that few of them already contain every class. Greedy: each row begins with what is still missing and
+ * most new ones: so that few of them already contain every class. The first class of a dimension is its plain one, and comes
+ * after the others: a defect that shows only under a condition is met by the first row. Greedy: each row begins with what is still missing and
  * takes, dimension by dimension, the class that forms the most pairs that no row has yet.
  * @param seed varies which of several equally good classes is taken
  * @param excluded true for two classes (`dimension: class`) that cannot occur together
@@ -21,9 +22,10 @@ export function pairwiseRows(
   excluded: (one: string, other: string) => boolean = () => false,
 ): readonly Row[] {
   const all = Object.entries(dimensions).map(([dimension, classes]) => {
-    const shift = Math.abs(seed) % Math.max(1, classes.length);
-    const rotated = [...classes.slice(shift), ...classes.slice(0, shift)];
-    return rotated.map((name): Choice => ({ dimension, name, key: `${dimension}: ${name}` }));
+    const [plain = '', ...unusual] = classes;
+    const shift = Math.abs(seed) % Math.max(1, unusual.length);
+    const ordered = [...unusual.slice(shift), ...unusual.slice(0, shift), plain];
+    return ordered.map((name): Choice => ({ dimension, name, key: `${dimension}: ${name}` }));
   });
   const pairOf = (one: Choice, other: Choice) => [one.key, other.key].toSorted().join(' & ');
   const missing = new Map<string, readonly Choice[]>(all.flat().map((each) => [each.key, [each]]));

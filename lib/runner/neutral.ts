@@ -23,14 +23,12 @@ const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>> = {
 };
 
 /** Further scopes of a token. Its header field stays under the limits of common servers and proxies (8 KB). */
-const furtherScopes: Readonly<Record<string, number>> = { one: 0, several: 1, many: 30 };
+const furtherScopes: Readonly<Record<string, number>> = { one: 0, many: 30 };
 
 /** Length of the Authorization field beyond which a request carries no long correlation ID. */
 const largeAuthorization = 6_000;
 
 const correlationIds: Readonly<Record<string, (key: string) => string>> = {
-  'up to 64': (key) => `varied-${key}-`.padEnd(36, 'x'),
-  'over 64': (key) => `varied-${key}-`.padEnd(100, 'x'),
   'over 500': (key) => `varied-${key}-`.padEnd(600, 'x'),
   'UUID in upper case': (key) =>
     `${Number(key).toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`.toUpperCase(),
@@ -43,7 +41,7 @@ const furtherHeaders = [
 ] as const;
 
 /** White space (RFC 8259, section 2) that makes a JSON object so large, in bytes. */
-const padding: Readonly<Record<string, number>> = { 'over 2 kB': 2_500, 'over 16 kB': 17_000 };
+const padding: Readonly<Record<string, number>> = { 'over 16 kB': 17_000 };
 
 /**
  * Dimensions of a request whose classes change nothing of its meaning, each with its plain class first. Of `doubtful` ones
