@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -27,8 +26,7 @@ export default defineConfig({
     },
   },
   test: {
-    // Some tests mostly wait, for processes that they start.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

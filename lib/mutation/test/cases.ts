@@ -188,8 +188,6 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     sockets: variant === undefined ? kind === 'fake' : needsSockets(variant, shared.own.contract),
     ...(load !== undefined && { load }),
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
-    // Which requirements report it is of no interest.
-    ...(kind === 'plain-server-fault' && { maxFailures: 1 }),
     ...(covered !== undefined && { only: new Set(covered) }),
   };
   const violating = testCase.classes && fault ? mutant(fault.rules, testCase.classes) : fault?.rules;

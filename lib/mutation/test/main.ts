@@ -33,8 +33,7 @@ const { values, positionals: patterns } = parseArgs({
     level: { type: 'string', default: '1' },
     sample: { type: 'string' },
     'flake-check': { type: 'string' },
-    // Some cases mostly wait.
-    workers: { type: 'string', default: String(availableParallelism() + 2) },
+    workers: { type: 'string', default: String(availableParallelism() + 1) },
   },
   allowPositionals: true,
 });

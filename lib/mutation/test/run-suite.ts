@@ -26,8 +26,6 @@ export interface SuiteRun {
   readonly matrix?: 'full' | 'grouped';
   /** Examples per property. Default: the suite's own. */
   readonly runs?: number;
-  /** Failures after which nothing more is begun. Default: no limit. */
-  readonly maxFailures?: number;
   /** True for requests over real sockets instead of function calls. */
   readonly sockets?: boolean;
   readonly load?: Load;
@@ -96,19 +94,7 @@ function clientOf({ scopes }: Contract): Client {
 }
 
 async function runAgainst(connection: Connection, client: Client, run: SuiteRun): Promise<Findings> {
-  const {
-    contract,
-    ledger,
-    suite,
-    dataSet,
-    seed,
-    only,
-    matrix,
-    runs,
-    maxFailures,
-    load,
-    cloud = 'public',
-  } = run;
+  const { contract, ledger, suite, dataSet, seed, only, matrix, runs, load, cloud = 'public' } = run;
   const target = await connectTarget({
     contract,
     cloud,
@@ -124,7 +110,6 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
       dataSet: parseDataSet(dataSet),
       ...(matrix !== undefined && { matrix }),
       ...(runs !== undefined && { runs }),
-      ...(maxFailures !== undefined && { maxFailures }),
       ...(only !== undefined && { selected: only }),
     });
   } finally {
