@@ -8,6 +8,7 @@ import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, largest } from '../lib/runner/walk.ts';
+import { rounds } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, keys, known, page } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: what GET /actions/actions/{actionId}/versions shows of an action and of its versions. */
@@ -84,9 +85,10 @@ function expectSameContent(
 const valueNames = /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password|secret)$/i;
 
 export const actionVersions: readonly Check[] = [
-  requirement('4.4/reads', reading, async (ctx) =>
-    expectStatus(await ctx.call(), 200, 'no parameter but the action is required'),
-  ),
+  requirement('4.4/reads', reading, async (ctx) => {
+    for (const variation of rounds(ctx, 1))
+      expectStatus(await ctx.call({ variation }), 200, 'no parameter but the action is required');
+  }),
 
   requirement('4.4/no-versions', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const empty = ctx.dataSet.actions.find(({ versions }) => versions.length === 0);

@@ -78,7 +78,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    await settleAll(new Set([sizeUpTo(ctx, 7), largest(ctx)]), async (size) => {
+    await settleAll(new Set([sizeUpTo(ctx, 13), largest(ctx)]), async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
@@ -86,7 +86,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      const others = [undefined, sizeUpTo(ctx, 5)];
+      const others = [undefined, sizeUpTo(ctx, 9)];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
         const { answer, next } = await page(ctx, { take: 1 });
@@ -127,7 +127,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      const size = sizeUpTo(ctx, 7);
+      const size = sizeUpTo(ctx, 11);
       const found = whole(await walk(ctx, {}, size));
       const wanted = keys(reference);
       if (found.items.length !== wanted.length) return;

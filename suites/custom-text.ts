@@ -6,6 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { rounds } from './request-variations.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
@@ -111,7 +112,8 @@ export const customText: readonly Check[] = [
   requirement('4.5/text-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const [first] = customized(ctx.dataSet);
     if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
-    await expectCustomized(ctx, first);
+    for (const variation of rounds(ctx, 1))
+      await expectCustomized(ctx, { ...first, call: { ...first.call, variation } });
   }),
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
