@@ -22,8 +22,8 @@ const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>> = {
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 
-/** Further scopes of a token. Its header field stays under the limits of common servers and proxies (8 KB). */
-const furtherScopes: Readonly<Record<string, number>> = { one: 0, many: 30 };
+/** Further scopes of a token of many. Its header field stays under the limits of common servers and proxies (8 KB). */
+const furtherScopes = 30;
 
 /** Length of the Authorization field beyond which a request carries no long correlation ID. */
 const largeAuthorization = 6_000;
@@ -40,8 +40,8 @@ const furtherHeaders = [
   ['cache-control', 'no-cache'],
 ] as const;
 
-/** White space (RFC 8259, section 2) that makes a JSON object so large, in bytes. */
-const padding: Readonly<Record<string, number>> = { 'over 16 kB': 17_000 };
+/** Bytes to which white space (RFC 8259, section 2) brings a JSON object. */
+const paddedBytes = 17_000;
 
 /**
  * Dimensions of a request whose classes change nothing of its meaning, each with its plain class first. Of `doubtful` ones
@@ -67,7 +67,7 @@ function neutralOf(operation: Operation): Neutral {
       scopes: ['one'],
       ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
       ...queryClasses(({ usual }) => ['absent', ...usual]),
-      ...(body && { 'body size': ['as it is', ...Object.keys(padding)], framing: ['Content-Length'] }),
+      ...(body && { 'body size': ['as it is', 'over 16 kB'], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
     },
@@ -142,7 +142,7 @@ export class NeutralVariations {
           !path.includes('{') &&
           !parameters.some((each) => each.required),
       );
-      const token = { claims: Object.keys(claimVariations), scopes: Object.keys(furtherScopes) };
+      const token = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
       if (reading !== undefined) await this.#probe(reading, token, '');
     }
     if (!capabilities.has('token')) return;
@@ -247,13 +247,12 @@ export class NeutralVariations {
 
   /** The scopes with others of the catalogue; none stay none. */
   scopes(needed: readonly Scope[], { scopes = 'one' }: Row): readonly Scope[] {
-    const count = furtherScopes[scopes] ?? 0;
-    if (count === 0 || needed.length === 0) return needed;
+    if (scopes === 'one' || needed.length === 0) return needed;
     const names = new Set(needed.map(({ name }) => name));
     const others = this.#target.contract.scopes.filter(({ name }) => !names.has(name));
     // Of the whole catalogue, so that they name as many resources.
-    const step = Math.max(1, Math.floor(others.length / count));
-    return [...others.filter((_, index) => index % step === 0).slice(0, count), ...needed];
+    const step = Math.max(1, Math.floor(others.length / furtherScopes));
+    return [...others.filter((_, index) => index % step === 0).slice(0, furtherScopes), ...needed];
   }
 
   /** The request of a call, varied. @param options.isRefused true where other valid query parameters may join it */
@@ -344,7 +343,7 @@ export class NeutralVariations {
 function frame(body: Body | undefined, row: Row): Body | undefined {
   if (body === undefined) return undefined;
   const { mediaType = '', bytes } = body;
-  const missing = (padding[row['body size'] ?? ''] ?? 0) - bytes.length;
+  const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
   const isPadded = missing > 0 && mediaType === 'application/json' && bytes[0] === 0x7b;
   return {
     ...body,
