@@ -40,10 +40,11 @@ const sizes = (ctx: RequirementContext): readonly (number | undefined)[] => {
 const pagesOf = (size: number | undefined): string =>
   size === undefined ? 'without take' : `with take=${size}`;
 
-/** The divisor of a listing's length that makes the fewest full pages, so that the last page is full too. */
+/** The page size that divides so many items into the fewest pages, all of them full; the largest where none does. */
 function evenSize(ctx: RequirementContext, count: number): number {
-  for (let size = sizeUpTo(ctx, count); size > 1; size -= 1) if (count % size === 0) return size;
-  return 1;
+  const most = Math.max(1, sizeUpTo(ctx, count));
+  for (let size = most; size > 1; size -= 1) if (count % size === 0) return size;
+  return most;
 }
 
 /** What a walk must give, and what it may: what the tenant contains, where that is known; otherwise what the largest pages gave. */
@@ -78,7 +79,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    await settleAll(new Set([sizeUpTo(ctx, 13), largest(ctx)]), async (size) => {
+    await settleAll(new Set([sizeUpTo(ctx, 19), largest(ctx)]), async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken !== undefined && isEndless(broken)) throw broken;
     });
@@ -86,7 +87,8 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      const others = [undefined, sizeUpTo(ctx, 9)];
+      // Pages after which one item is left.
+      const others = [undefined, evenSize(ctx, reference.items.length - 1)];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
         const { answer, next } = await page(ctx, { take: 1 });
@@ -127,7 +129,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      const size = sizeUpTo(ctx, 11);
+      const size = sizeUpTo(ctx, 17);
       const found = whole(await walk(ctx, {}, size));
       const wanted = keys(reference);
       if (found.items.length !== wanted.length) return;

@@ -6,6 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { withoutLastSlash } from '../lib/tokens/client-credentials.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
@@ -62,12 +63,22 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
   });
 }
 
-/** The answer to a right request, with the credentials where this server takes them: the specification names no place. */
+/**
+ * The answer to a right request, with the credentials where this server takes them: the specification names no place; and at the
+ * path without its last slash where the server does not know the other.
+ */
 async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
   if (status(answer) < 400) return { answer, manner: {} };
-  const basic = await ask(ctx, {}, { basic: true });
-  return status(basic) < 400 ? { answer: basic, manner: { basic: true } } : { answer, manner: {} };
+  const path = withoutLastSlash;
+  const further: readonly Manner[] = [404, 405].includes(status(answer))
+    ? [{ path }, { path, basic: true }]
+    : [];
+  for (const manner of [{ basic: true }, ...further]) {
+    const other = await ask(ctx, {}, manner);
+    if (status(other) < 400) return { answer: other, manner };
+  }
+  return { answer, manner: {} };
 }
 
 /** Refused, and no token in the answer, wherever it may stand. */
@@ -231,7 +242,7 @@ export const clientCredentials: readonly Check[] = [
   ),
 
   observation('5.4/path-without-slash', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, {}, { path: (url) => url.replace(/\/$/, '') })),
+    status(await ask(ctx, {}, { path: withoutLastSlash })),
   ),
 
   observation('5.4/absolute-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>

@@ -3,6 +3,7 @@ import { type CallResult, response, status } from '../lib/runner/call-result.ts'
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
@@ -25,7 +26,10 @@ type Inspection = Pick<Control, 'inspect'>;
 const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[]> =>
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
-/** Seeds policies with these ids in addition to the others, and deletes each of them; those with similar ids stay. */
+/**
+ * Seeds policies with these ids in addition to the others, and deletes each of them; those with similar ids stay. Then all of them
+ * again, at once.
+ */
 const deletable = (
   id: string,
   because: string,
@@ -47,6 +51,13 @@ const deletable = (
       await expectDeleted(ctx, { inspect }, each, answer);
       const left = (await storedPolicies({ inspect })).filter((other) => similar.includes(other));
       expectEqual('the policies with similar ids', similar.toSorted(), left, answer.exchange);
+    }
+    if (inspect === undefined) return;
+    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: policies });
+    const answers = await settleAll(own, (each) => ctx.call({ path: { id: each } }));
+    for (const [index, each] of own.entries()) {
+      const answer = answers[index];
+      if (answer !== undefined && status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
     }
   });
 

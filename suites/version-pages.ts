@@ -239,9 +239,11 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/per-page-above-maximum', reading, async (ctx) => {
     const maximum = largest(ctx);
-    for (const per_page of [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff]) {
-      const { answer, versions } = await page(ctx, { per_page });
-      if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${per_page} is above ${maximum}`);
+    const sizes = [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff].map((per_page) => ({ per_page }));
+    const numbered = [0, 1].map((number) => ({ page: number, per_page: maximum + 1 }));
+    for (const query of [...sizes, ...numbered]) {
+      const { answer, versions } = await page(ctx, query);
+      if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${query.per_page} is above ${maximum}`);
       else expectAtMost(maximum, versions, answer);
     }
   }),

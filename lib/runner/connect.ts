@@ -5,6 +5,7 @@ import { safeMethods } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
 import { connectControl } from '../control/control.ts';
 import { type LogEndpoint, tenantLogs } from '../control/tenant-logs.ts';
+import { withoutLastSlash } from '../tokens/client-credentials.ts';
 import { Clock } from '../tokens/clock.ts';
 import type { KnownClient, TokensOptions } from '../tokens/token-source.ts';
 import { createTokens, type Tokens } from '../tokens/tokens.ts';
@@ -69,7 +70,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
     const control =
       typeof given === 'string' ? await connectControl(given, { driver, clock, readOnly }) : given?.(clock);
     const resources = await findResources(options.resources ?? {}, control);
-    const tokenUrls = new Set(clients.map(({ tokenUrl }) => tokenUrl));
+    const tokenUrls = new Set(clients.flatMap(({ tokenUrl }) => [tokenUrl, withoutLastSlash(tokenUrl)]));
     return {
       contract,
       baseUrl,

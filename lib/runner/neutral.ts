@@ -328,7 +328,14 @@ export class NeutralVariations {
       ...call,
       ...(isObject(content) && variedCall(members(content), content)),
       ...(typeof query !== 'string' && {
-        query: ordered({ ...(isRefused && queryOf(row)), ...pageQuery(operation, query ?? {}) }, row),
+        // A checkpoint belongs to the filters and the page size of its walk.
+        query: ordered(
+          {
+            ...(isRefused && query?.from === undefined && queryOf(row)),
+            ...pageQuery(operation, query ?? {}),
+          },
+          row,
+        ),
       }),
       headers: [
         ...headers,

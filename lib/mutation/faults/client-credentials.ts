@@ -3,7 +3,7 @@ import type { FakeResponse } from '../../fake/call.ts';
 import { type Client, override, type RulesOverride } from '../../fake/rules.ts';
 import { everywhere, on } from '../builders/on.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { after, before, constant } from '../rule-overrides.ts';
+import { after, constant } from '../rule-overrides.ts';
 
 const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
   after('issue.claims', transform);
@@ -44,9 +44,6 @@ export const clientCredentialsFaults: readonly Fault[] = [
     ),
     fault('token-in-camel-case', 'The token is named accessToken.').by(
       body(({ access_token: accessToken, ...rest }) => ({ ...rest, accessToken })),
-    ),
-    fault('token-endpoint-without-slash', 'The token endpoint is not found with its final slash.').by(
-      before('routing.target', (target) => (target.startsWith('/oauth/token/') ? '/nowhere' : target)),
     ),
   ]),
   ...faultsOf('5.4/token-is-jwt', [

@@ -133,6 +133,12 @@ export const versionParameters: readonly Fault[] = [
     fault('per-page-51-served', 'A per_page of 51 is served.').by(
       perPage.ignoresMaximum((size) => size === 51),
     ),
+    fault('per-page-unbounded-beside-page', 'With page, per_page has no maximum.').by(
+      versions
+        .when(({ query }) => query?.some(([name]) => name === 'page') === true)
+        .integer('per_page')
+        .ignoresMaximum(),
+    ),
   ]),
   ...faultsOf('4.4/per-page-accepted', [
     fault('per-page-maximum-exclusive', 'A per_page of exactly the maximum is rejected.').by(

@@ -67,6 +67,10 @@ const tokenEndpoint = variants({
     'The path of the token endpoint needs its final slash.',
     before('routing.target', (target) => (target === '/oauth/token' ? '/nowhere' : target)),
   ],
+  'token-endpoint-without-slash-only': [
+    'The path of the token endpoint has no final slash.',
+    before('routing.target', (target) => (target === '/oauth/token/' ? '/nowhere' : target)),
+  ],
   'token-audience-relative-only': [
     'The token endpoint accepts the audience only as the specification writes it: /api/v2/.',
     replace('issue.acceptsAudience', (audience) => audience === '/api/v2/'),
