@@ -260,10 +260,8 @@ export function rerunAll(report: Report): string | undefined {
   const [first] = results;
   if (first?.rerun === undefined) return undefined;
   if (results.length === 1) return first.rerun;
-  const start = first.rerun.lastIndexOf(' --only ');
-  if (start === -1) return first.rerun;
-  const command = first.rerun.slice(0, start);
-  return results.length > namedInCommand
-    ? `${command} --failed`
-    : `${command}${results.map(({ id }) => ` --only '${id}'`).join('')}`;
+  const command = first.rerun.replace(/(?: --only '[^']*')+$/, '');
+  // A check of all exchanges names the requirement that showed it besides itself.
+  const named = results.flatMap(({ rerun = '' }) => rerun.match(/ --only '[^']*'/g) ?? []);
+  return results.length > namedInCommand ? `${command} --failed` : [command, ...new Set(named)].join('');
 }
