@@ -40,10 +40,10 @@ export async function cpuSecondsOf(...command: readonly string[]): Promise<numbe
   return times.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Node's options for the suite: V8's heap is limited as `npm test` limits it, in MB. */
+/** Node.js options of the suite: `npm test` limits V8's heap in the same way, in MB. */
 export const heapLimit = ['--max-old-space-size=700'];
 
-/** Starts a program of Node's, with these options of Node's, whose CPU time and peak memory are measured. */
+/** Starts a Node.js program whose CPU time and peak memory are measured. `nodeOptions` are command-line options of Node.js itself. */
 export function startMeasured(
   file: string,
   args: readonly string[],

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { startEmbedded } from '../lib/cli/embedded.ts';
 import { parseDataSet } from '../lib/contract/data-set.ts';
 import { loadLedger } from '../lib/contract/ledger.ts';
@@ -11,16 +9,13 @@ import { connectTarget } from '../lib/runner/connect.ts';
 import { defaultRuns } from '../lib/runner/run-context.ts';
 import { Runner } from '../lib/runner/runner.ts';
 import { suite } from '../suites/index.ts';
-import { sampleDocumentText } from '../test/sample-document.ts';
+import { loadSampleContract } from '../test/sample-document.ts';
 
 /** Measures how many requests each requirement and observation sends on one operation, and writes them to fixtures/request-counts.json. */
 
 const [shipped, ledger] = [await loadContract(), loadLedger()];
 /** A contract of other operations, which generic requirements apply to. */
-const folder = mkdtempSync(join(tmpdir(), 'count-requests-'));
-writeFileSync(join(folder, 'sample.yaml'), sampleDocumentText(10));
-const sample = await loadContract(join(folder, 'sample.yaml'));
-rmSync(folder, { recursive: true });
+const sample = await loadSampleContract(10);
 /** Examples of a quick and of a usual run, so that both are estimated exactly. */
 const [few, many] = [3, defaultRuns];
 

@@ -6,7 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { withoutLastSlash } from '../lib/tokens/client-credentials.ts';
+import { otherTokenUrl, withoutLastSlash } from '../lib/tokens/client-credentials.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
@@ -70,11 +70,10 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
 async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
   if (status(answer) < 400) return { answer, manner: {} };
+  const isElsewhere = otherTokenUrl(ctx.target.client?.tokenUrl ?? '', status(answer)) !== undefined;
   const path = withoutLastSlash;
-  const further: readonly Manner[] = [404, 405].includes(status(answer))
-    ? [{ path }, { path, basic: true }]
-    : [];
-  for (const manner of [{ basic: true }, ...further]) {
+  const elsewhere: readonly Manner[] = isElsewhere ? [{ path }, { path, basic: true }] : [];
+  for (const manner of [{ basic: true }, ...elsewhere]) {
     const other = await ask(ctx, {}, manner);
     if (status(other) < 400) return { answer: other, manner };
   }

@@ -28,7 +28,7 @@ const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[
 
 /**
  * Seeds policies with these ids in addition to the others, and deletes each of them; those with similar ids stay. Then all of them
- * again, at once.
+ * again, concurrently.
  */
 const deletable = (
   id: string,
@@ -41,7 +41,8 @@ const deletable = (
     const seeded = [...similar, ...own];
     const others = ctx.dataSet.rate_limit_policies.filter((policy) => !seeded.includes(policy.id));
     const policies = [...others, ...seeded.map((each) => ({ id: each }))];
-    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: policies });
+    const data = { ...ctx.dataSet, rate_limit_policies: policies };
+    await ctx.control.seed(data);
     const { inspect } = ctx.optional;
     // One after the other, so that what is missing was deleted by the last request.
     for (const each of own) {
@@ -53,12 +54,13 @@ const deletable = (
       expectEqual('the policies with similar ids', similar.toSorted(), left, answer.exchange);
     }
     if (inspect === undefined) return;
-    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: policies });
-    const answers = await settleAll(own, (each) => ctx.call({ path: { id: each } }));
-    for (const [index, each] of own.entries()) {
-      const answer = answers[index];
-      if (answer !== undefined && status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
-    }
+    await ctx.control.seed(data);
+    const deletions = await settleAll(own, async (each) => ({
+      each,
+      answer: await ctx.call({ path: { id: each } }),
+    }));
+    for (const { each, answer } of deletions)
+      if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
   });
 
 /** Milliseconds within which a deletion takes effect: a service may answer before it has deleted (202). */

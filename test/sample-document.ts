@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { loadContract } from '../lib/contract/load.ts';
+import type { Contract } from '../lib/contract/model.ts';
 
 /**
  * An OpenAPI 3.1 document of another service in the same conventions, with this many operations: resources that are
@@ -55,6 +60,18 @@ interface Placed {
   readonly path: string;
   readonly method: string;
   readonly operation: Readonly<Record<string, unknown>>;
+}
+
+/** The contract of that document. */
+export async function loadSampleContract(operations: number): Promise<Contract> {
+  const folder = mkdtempSync(join(tmpdir(), 'sample-contract-'));
+  try {
+    const file = join(folder, 'contract.yaml');
+    writeFileSync(file, sampleDocumentText(operations));
+    return await loadContract(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function resourceSchema(number: number): unknown {

@@ -11,8 +11,8 @@ interface Choice {
 /**
  * Rows in which every class occurs, and every pair of classes of two dimensions (pairwise testing), the first rows with the
  * most new ones: so that few of them already contain every class. The first class of a dimension is its plain one, and comes
- * after the others: a defect that shows only under a condition is met by the first row. Greedy: each row begins with what is still missing and
- * takes, dimension by dimension, the class that forms the most pairs that no row has yet.
+ * after the others: a defect that shows only under a condition is met by the first row. Greedy: each row begins with what is still
+ * missing and takes, dimension by dimension, the class that forms the most pairs that no row has yet.
  * @param seed varies which of several equally good classes is taken
  * @param excluded true for two classes (`dimension: class`) that cannot occur together
  */

@@ -100,7 +100,7 @@ test('no token is ever led to another host', () => {
 test('the command against a target that dies half-way: an honest exit code, every report', async () => {
   const server = await startHostile('resets the connection', 60);
   const reportDir = mkdtempSync(join(tmpdir(), 'hostile-'));
-  // It answers bodies in chunks before they end, and reads what follows as another request, without an answer.
+  // The target answers a chunked body before its end; the suite then waits until the time limit.
   const limits = ['--runs', '2', '--restart-wait', '1', '--timeout', '1000'];
   const args = ['--base-url', `${server.url}/api/v2`, ...limits];
   const { code } = await runCli([...args, '--report-dir', reportDir], { CONFORMANCE_TOKEN: 'opaque-token' });

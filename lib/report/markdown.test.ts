@@ -3,8 +3,11 @@ import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sam
 import { code, renderMarkdown, text } from './markdown.ts';
 
 test('begins with the verdict and how much was judged', () => {
+  const { length } = conformingRun().contract.operations;
   expect(renderMarkdown(conformingRun())).toMatch(
-    /^## ✅ Conforms\n\n(\d+) of \1 judged, (\d+) of \2 operations conform\. Target `http:/,
+    new RegExp(
+      `^## ✅ Conforms\\n\\n(\\d+) of \\1 judged, ${length} of ${length} operations conform\\. Target \`http:`,
+    ),
   );
   expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);
   expect(renderMarkdown(littleRun())).toMatch(/^## ⚪ Incomplete\n/);

@@ -5,34 +5,23 @@ import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
-import type { Schema } from '../contract/schema.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import type { LaneLock } from './lanes.ts';
+import {
+  type Claims,
+  claimVariations,
+  correlationIds,
+  freeMembers,
+  type Neutral,
+  neutralOf,
+} from './neutral-classes.ts';
 import type { Target } from './target.ts';
-
-type Claims = Readonly<Record<string, unknown>>;
-
-/** Claims that change nothing of what a token permits (RFC 7519, section 4), by the usual ones. */
-const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>> = {
-  usual: () => ({}),
-  nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
-  'audience list': ({ aud }) => ({ aud: [aud].flat() }),
-  'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
-  further: ({ iat }) => ({ jti: `t-${iat}`, client_id: 'conformance', roles: ['admin'] }),
-  'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
-};
 
 /** Further scopes of a token of many. Its header field stays under the limits of common servers and proxies (8 KB). */
 const furtherScopes = 30;
 
 /** Length of the Authorization field beyond which a request carries no long correlation ID. */
 const largeAuthorization = 6_000;
-
-const correlationIds: Readonly<Record<string, (key: string) => string>> = {
-  'over 500': (key) => `varied-${key}-`.padEnd(600, 'x'),
-  'UUID in upper case': (key) =>
-    `${Number(key).toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`.toUpperCase(),
-};
 
 const furtherHeaders = [
   ['x-request-id', 'conformance'],
@@ -42,53 +31,6 @@ const furtherHeaders = [
 
 /** Bytes to which white space (RFC 8259, section 2) brings a JSON object. */
 const paddedBytes = 17_000;
-
-/**
- * Dimensions of a request whose classes change nothing of its meaning, each with its plain class first. Of `doubtful` ones
- * no sentence says that they are accepted: they are used where the target accepts them in a plain request.
- */
-interface Neutral {
-  readonly classes: Readonly<Record<string, readonly string[]>>;
-  readonly doubtful: Readonly<Record<string, readonly string[]>>;
-}
-
-function neutralOf(operation: Operation): Neutral {
-  const { body, correlation } = operation;
-  const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
-  const queries = Object.entries(furtherQuery(operation));
-  const queryClasses = (of: (values: QueryValues) => readonly string[]) =>
-    Object.fromEntries(queries.map(([name, values]) => [`query ${name}`, of(values)]));
-  const hasFree = freeMembers(operation).size > 0;
-  return {
-    classes: {
-      order: ['as declared', 'other'],
-      headers: ['usual', 'further'],
-      claims: ['usual'],
-      scopes: ['one'],
-      ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
-      ...queryClasses(({ usual }) => ['absent', ...usual]),
-      ...(body && { 'body size': ['as it is', 'over 16 kB'], framing: ['Content-Length'] }),
-      ...(body && { charset: ['none'], 'media type': ['usual'] }),
-      ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
-    },
-    doubtful: {
-      ...(body && { framing: ['chunked'], charset: ['charset'] }),
-      ...(hasForm && { 'media type': ['form'] }),
-      ...(hasFree && { text: Object.keys(neutralTexts.doubtful) }),
-      ...queryClasses(({ unusual }) => unusual),
-    },
-  };
-}
-
-/** Members of the body that take any text and have a default, which another text may replace. */
-function freeMembers({ body }: Operation): ReadonlySet<string> {
-  const members = Object.entries(body?.content[0]?.schema.properties ?? {});
-  const isFree = ({ type, enum: values, pattern, format, maxLength, ...schema }: Schema) =>
-    type === 'string' && schema.default !== undefined && !values && !pattern && !format && !maxLength;
-  return new Set(members.filter(([, schema]) => isFree(schema)).map(([name]) => name));
-}
-
-const formType = 'application/x-www-form-urlencoded';
 
 /** Dimensions whose classes one request can be in at once, each with its classes that need not be asked for; and what joins their names. */
 const combined: Readonly<Record<string, readonly string[]>> = {
@@ -364,34 +306,6 @@ function frame(body: Body | undefined, row: Row): Body | undefined {
 
 function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {
   return order === 'other' ? Object.fromEntries(Object.entries(members).toReversed()) : members;
-}
-
-/** Valid values of a query parameter; of the unusual ones no sentence says that a server takes them. */
-interface QueryValues {
-  readonly usual: readonly string[];
-  readonly unusual: readonly string[];
-}
-
-/** A value of any text with wildcards, reserved characters and other scripts, longer than a common width of columns. */
-const unusualValue = '%_* .? &=+#/;: it\'s "Grüße" 😀 '.padEnd(80, 'x');
-
-/** Values of each optional query parameter but the checkpoint. */
-function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, QueryValues>> {
-  const from = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
-  return Object.fromEntries(
-    parameters.flatMap(({ name, in: place, required, schema, validate }): [string, QueryValues][] => {
-      const isInteger = schema.type === 'integer';
-      if (place !== 'query' || required || name === from || !(isInteger || schema.type === 'string'))
-        return [];
-      // A page of no items is not valid, whether the schema says so or not.
-      const least = name === pagination?.size.parameter.name ? 1 : 0;
-      const { minimum = least, maximum = minimum + 3 } = schema;
-      const values = isInteger ? [minimum, minimum + 1, maximum] : [schema.enum?.[0] ?? 'conformance'];
-      const texts = (all: readonly unknown[]) =>
-        all.filter((each) => validate(each).length === 0).map(String);
-      return [[name, { usual: texts(values), unusual: isInteger ? [] : texts([unusualValue]) }]];
-    }),
-  );
 }
 
 /** The optional query parameters of the row. */

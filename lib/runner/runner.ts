@@ -157,7 +157,7 @@ export class Runner {
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  /** Ends what is under way, puts the tenant back and removes its listener. `onTrouble` gets what could not be put back. */
+  /** Ends what is under way, puts the tenant back and stops listening to the signal. `onTrouble` gets what could not be put back. */
   async end(): Promise<void> {
     const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {

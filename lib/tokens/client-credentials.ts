@@ -81,31 +81,34 @@ function tokenRequest(client: KnownClient, place: 'form' | 'basic'): Request {
   };
 }
 
-/** The path without its last slash, which some servers serve instead of the one that section 5 names. */
+/** The URL without its last slash: some servers serve the token endpoint there, not at the path that section 5 names. */
 export const withoutLastSlash = (url: string): string => url.replace(/\/$/, '');
 
-/**
- * Sends the credentials in the form first, and in Authorization if the server refuses that; to the path without its last slash if
- * the server does not know the other.
- */
-async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
-  const tried: Pick<Exchange, 'response' | 'failure'>[] = [];
-  for (const tokenUrl of new Set([client.tokenUrl, withoutLastSlash(client.tokenUrl)])) {
-    for (const place of ['form', 'basic'] as const) {
-      const answer = await driver.call(tokenRequest({ ...client, tokenUrl }, place));
-      const { status = 0 } = answer.response ?? {};
-      if (status === 200) return readToken(answer, client, driver, clock);
-      tried.push(answer);
-      if (status < 400 || status > 499) break;
-    }
-    if (![404, 405].includes(tried.at(-1)?.response?.status ?? 0)) break;
-  }
-  const [first = { response: undefined, failure: undefined }] = tried;
-  return readToken(first, client, driver, clock);
+/** Where the token endpoint may be instead, after a response with this status; undefined where the server knows the URL. */
+export function otherTokenUrl(url: string, status = 0): string | undefined {
+  return (status === 404 || status === 405) && url.endsWith('/') ? withoutLastSlash(url) : undefined;
 }
 
+/** Asks at the client's URL, and at the other one if the server does not know that. */
+async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
+  const first = await requestAt(client, driver);
+  const tokenUrl = otherTokenUrl(client.tokenUrl, first.response?.status);
+  const second = tokenUrl === undefined ? first : await requestAt({ ...client, tokenUrl }, driver);
+  return readToken(second.response?.status === 200 ? second : first, client, driver, clock);
+}
+
+/** Sends the credentials in the form first, and in Authorization if the server refuses that. */
+async function requestAt(client: KnownClient, driver: Driver): Promise<TokenAnswer> {
+  const first = await driver.call(tokenRequest(client, 'form'));
+  const refused = first.response !== undefined && first.response.status >= 400 && first.response.status < 500;
+  const second = refused ? await driver.call(tokenRequest(client, 'basic')) : first;
+  return second.response?.status === 200 ? second : first;
+}
+
+type TokenAnswer = Pick<Exchange, 'response' | 'failure'>;
+
 function readToken(
-  { response, failure }: Pick<Exchange, 'response' | 'failure'>,
+  { response, failure }: TokenAnswer,
   client: KnownClient,
   driver: Driver,
   clock: Clock,

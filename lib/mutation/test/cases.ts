@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { plainServerFaults } from '../../../examples/plain-server/faults.ts';
 import { suite } from '../../../suites/index.ts';
-import { sampleDocumentText } from '../../../test/sample-document.ts';
+import { loadSampleContract } from '../../../test/sample-document.ts';
 import { loadLedger } from '../../contract/ledger.ts';
 import { loadContract } from '../../contract/load.ts';
 import type { Contract } from '../../contract/model.ts';
@@ -71,14 +69,7 @@ export async function loadShared(): Promise<Shared> {
     suite,
     dataSet: JSON.parse(readFileSync(new URL('../../../fixtures/tenant.json', import.meta.url), 'utf8')),
   };
-  const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
-  try {
-    const file = join(folder, 'contract.yaml');
-    writeFileSync(file, sampleDocumentText(genericOperations));
-    return { own, generic: { ...own, contract: await loadContract(file) } };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return { own, generic: { ...own, contract: await loadSampleContract(genericOperations) } };
 }
 
 /** The test cases of a seed. Those whose coverage has to be determined come last, as that takes a while. */
