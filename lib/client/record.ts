@@ -47,33 +47,16 @@ function splitBody(bytes: Buffer): BodyPart[] {
     left -= piece.length;
   };
   let start = 0;
-  // A run that is long enough covers one of these places and the byte before it: no other bytes are read.
-  for (let at = shortestRun / 2; at < bytes.length; at += shortestRun / 2) {
-    const byte = bytes[at] ?? 0;
-    if (at <= start || bytes[at - 1] !== byte) continue;
-    let from = at - 1;
-    while (from > start && bytes[from - 1] === byte) from--;
-    const end = endOfRun(bytes, from);
+  for (let from = 0, end = 0; from < bytes.length; from = end) {
+    const byte = bytes[from] ?? 0;
+    while (bytes[end] === byte) end++;
     if (end - from < shortestRun) continue;
     keep(start, from);
     parts.push({ byte, count: end - from });
     start = end;
-    at = end;
   }
   keep(start, bytes.length);
   return parts;
-}
-
-/** Where the run of one byte that begins here ends. Compares ever longer pieces: a body may be padded with a megabyte. */
-function endOfRun(bytes: Buffer, from: number): number {
-  let end = from + 1;
-  for (let size = 1; ; ) {
-    const isRun =
-      end + size <= bytes.length && bytes.compare(bytes, from, from + size, end, end + size) === 0;
-    if (isRun) end += size;
-    else if (size === 1) return end;
-    size = isRun ? Math.min(2 * size, end - from) : size >> 1;
-  }
 }
 
 /** The end of the bytes or, if that comes first, the last place up to `limit` where no UTF-8 sequence is cut. */

@@ -33,8 +33,6 @@ export class Secrets {
   #added: [secret: string, placeholder: string][] = [];
   /** The tokens that were minted last, of those that are not indexed yet. */
   readonly #minted = new Set<string>();
-  /** One bit per hash of a run: most texts are found to contain none without making substrings. */
-  readonly #filter = new Uint8Array(1 << 19);
 
   /** Adds a secret, which is replaced by the placeholder: `$TOKEN`, `$CLIENT_SECRET`. */
   add(secret: string, placeholder = '$TOKEN'): void {
@@ -60,13 +58,11 @@ export class Secrets {
     for (const form of new Set([secret, octets, unescapeText(secret).text])) {
       const folded = lowerCase(form);
       if (folded.length < runLength) this.#short.set(folded, placeholder);
-      eachRun(folded, (hash, end) => {
+      for (let end = runLength; end <= folded.length; end++) {
         const run = folded.slice(end - runLength, end);
         // A run of one repeated character, such as blanks, is not a secret.
-        if (this.#runs.has(run) || run === run.charAt(0).repeat(runLength)) return;
-        this.#filter[hash >>> 3] = (this.#filter[hash >>> 3] ?? 0) | (1 << (hash & 7));
-        this.#runs.set(run, placeholder);
-      });
+        if (run !== run.charAt(0).repeat(runLength)) this.#runs.set(run, this.#runs.get(run) ?? placeholder);
+      }
     }
   }
 
@@ -108,14 +104,14 @@ export class Secrets {
   #findPlain(text: string): Match[] {
     const matches: Match[] = [];
     const folded = lowerCase(text);
-    eachRun(folded, (hash, end) => {
-      if (((this.#filter[hash >>> 3] ?? 0) & (1 << (hash & 7))) === 0) return;
-      const placeholder = this.#runs.get(folded.slice(end - runLength, end));
-      if (placeholder === undefined) return;
+    for (let end = runLength; end <= folded.length; end++) {
+      const start = end - runLength;
+      const placeholder = this.#runs.get(folded.slice(start, end));
+      if (placeholder === undefined) continue;
       const last = matches.at(-1);
-      if (last !== undefined && last.end >= end - runLength) last.end = end;
-      else matches.push({ start: end - runLength, end, placeholder });
-    });
+      if (last !== undefined && last.end >= start) last.end = end;
+      else matches.push({ start, end, placeholder });
+    }
     for (const [secret, placeholder] of this.#short) {
       for (let start = folded.indexOf(secret); start >= 0; start = folded.indexOf(secret, start + 1)) {
         const end = start + secret.length;
@@ -139,19 +135,6 @@ export class Secrets {
       if (match !== undefined) return match.placeholder;
     }
     return undefined;
-  }
-}
-
-const factor = 0x01000193;
-const outFactor = Array.from({ length: runLength }).reduce<number>((power) => Math.imul(power, factor), 1);
-
-/** Calls back with a hash (22 bits) of every run of the text, and the index of its end. */
-function eachRun(text: string, visit: (hash: number, end: number) => void): void {
-  let hash = 0;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash, factor) + text.charCodeAt(index);
-    if (index >= runLength) hash -= Math.imul(outFactor, text.charCodeAt(index - runLength));
-    if (index >= runLength - 1) visit((hash ^ (hash >>> 15)) & 0x3fffff, index + 1);
   }
 }
 

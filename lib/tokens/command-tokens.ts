@@ -19,7 +19,7 @@ const flag = ['--token-command'];
 /** Tokens printed by a command of the user's. */
 export const commandTokens: TokenSourceType = {
   flags: { token: flag, scopes: flag, known_scopes: flag },
-  create({ tokenCommand: command, tokenCommandStderr, clock, driver }) {
+  create({ tokenCommand: command, clock, driver }) {
     if (command === undefined) return undefined;
     const cache = new TokenCache(clock);
     const semaphore = new Semaphore(concurrentCommands);
@@ -32,7 +32,7 @@ export const commandTokens: TokenSourceType = {
           try {
             // The command knows the real time only: if the target's clock is ahead, the token must last until then.
             const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
-            const token = await runTokenCommand(command, scopes, expiresIn, tokenCommandStderr === true);
+            const token = await runTokenCommand(command, scopes, expiresIn);
             driver.secrets.add(token);
             return parseToken(token, clock.now() + assumedLifetime);
           } finally {
@@ -48,32 +48,25 @@ export const commandTokens: TokenSourceType = {
 
 /**
  * Runs a shell command that makes a token (`--token-command`): the wanted scopes as JSON on its standard input, the token
- * on its standard output.
+ * on its standard output. Its standard error is not shown: it may contain secrets.
  * @param expiresIn seconds
- * @param showStderr true passes its standard error on to this process's
  * @throws TokenError whose message contains nothing that the command printed
  */
-function runTokenCommand(
-  command: string,
-  scopes: readonly Scope[],
-  expiresIn: number,
-  showStderr: boolean,
-): Promise<string> {
+function runTokenCommand(command: string, scopes: readonly Scope[], expiresIn: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new TokenError(`the token command ${message}`));
-    const stdio: ('pipe' | 'inherit' | 'ignore')[] = ['pipe', 'pipe', showStderr ? 'inherit' : 'ignore'];
-    const child = spawn(command, { shell: true, stdio });
+    const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'] });
     // What the shell has started survives it, and would keep the pipe open.
-    const end = () => child.kill('SIGKILL') && child.stdout?.destroy();
+    const end = () => child.kill('SIGKILL') && child.stdout.destroy();
     const timer = setTimeout(end, timeout);
     let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       if (output.length > maximumOutput) end();
     });
     // A command may ignore its input.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(JSON.stringify({ scopes: scopesClaim(scopes), expires_in: expiresIn }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify({ scopes: scopesClaim(scopes), expires_in: expiresIn }));
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('close', (code, signal) => {
       clearTimeout(timer);

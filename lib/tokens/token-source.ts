@@ -32,8 +32,6 @@ export interface TokensOptions extends TokenMinterOptions {
   readonly clients?: readonly KnownClient[];
   /** Shell command that prints a token. */
   readonly tokenCommand?: string;
-  /** True shows the standard error of the token command in the terminal. Default: false, as it may contain secrets. */
-  readonly tokenCommandStderr?: boolean;
 }
 
 /**
