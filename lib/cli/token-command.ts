@@ -2,7 +2,7 @@ import type { Authorization } from '../client/exchange.ts';
 import type { Contract, Scope } from '../contract/model.ts';
 import { connectTarget, defaultIssuer } from '../runner/connect.ts';
 import { Clock } from '../tokens/clock.ts';
-import { createTokenMinter } from '../tokens/token-minter.ts';
+import { createTokenMinter, signAs } from '../tokens/token-minter.ts';
 import { tokenCommandOptions } from './command-options.ts';
 import { type OptionValues, parseFlags } from './options.ts';
 import { readContract, scopeOf, targetOptions } from './plan.ts';
@@ -57,7 +57,7 @@ async function minted(
     ...own.claims,
   };
   const kept = Object.entries(claims).filter(([, value]) => value !== null);
-  return minter.signAs(signature, Object.fromEntries(kept), own.tokenHeader);
+  return signAs(minter, signature, Object.fromEntries(kept), own.tokenHeader);
 }
 
 /** @throws UsageError where no source gives one */

@@ -8,26 +8,7 @@ import { generateSameType, importSigningKey, type SigningKey, sign } from './sig
 type Fields = Readonly<Record<string, unknown>>;
 
 /** JSON Web Tokens (RFC 7519) made with the signing key, and ones that only look like it. */
-export interface TokenMinter {
-  /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
-  claims(scopes: readonly Scope[]): Fields;
-  /** Signed by the trusted key; members of `header` replace the usual ones; undefined removes one. */
-  sign(claims: Fields, header?: Fields): Promise<Authorization>;
-  /** Signed by another key of the same type, with the trusted key's `kid` unless `header` says otherwise. */
-  signWithUntrustedKey(claims: Fields, header?: Fields): Promise<Authorization>;
-  /** The public key of the untrusted key, as a token may carry it (RFC 7515, section 4.1.3). */
-  untrustedPublicKey(): Promise<Fields>;
-  /** `alg: none` (RFC 7519, section 6): no signature. */
-  unsigned(claims: Fields, alg?: string): Authorization;
-  /** HS256 with the public key as its secret, in each form in which servers are known to load it. */
-  hmacByPublicKey(claims: Fields): Promise<readonly Authorization[]>;
-  /** A token of the trusted key whose payload was changed after signing. */
-  tampered(signed: Fields, shown: Fields): Promise<Authorization>;
-  /** A token that was signed in one of these ways; header members of null are removed. */
-  signAs(signature: Signature, claims: Fields, header?: Fields): Promise<Authorization>;
-  /** The target's now, in seconds since the epoch (NumericDate). */
-  now(): number;
-}
+export type TokenMinter = Awaited<ReturnType<typeof createTokenMinter>>;
 
 export interface TokenMinterOptions {
   /** The private JSON Web Key that the target trusts. */
@@ -54,7 +35,7 @@ const stableFor = 60;
 const maximumTokens = 2_000;
 
 /** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
-export async function createTokenMinter(options: TokenMinterOptions): Promise<TokenMinter> {
+export async function createTokenMinter(options: TokenMinterOptions) {
   const { clock } = options;
   const key = await importSigningKey(options.signingKey);
   /** Tokens by what was signed: the target may cache what it verified, and some algorithms never sign twice the same. */
@@ -90,8 +71,9 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
     return authorize(header, claims, `${input}.${signed}`, signature);
   };
 
-  const minter: TokenMinter = {
-    claims(scopes) {
+  return {
+    /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
+    claims(scopes: readonly Scope[]): Fields {
       const now = clock.now();
       const iat = now - (now % stableFor);
       return {
@@ -104,7 +86,8 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
         scopes: scopesClaim(scopes),
       };
     },
-    async sign(claims, changes) {
+    /** Signed by the trusted key; members of `changes` replace those of the header; undefined removes one. */
+    async sign(claims: Fields, changes?: Fields): Promise<Authorization> {
       const header = headerOf(changes);
       const input = signingInput(header, claims);
       const token = tokens.get(input) ?? signWith(key.privateKey, claims, header);
@@ -113,20 +96,24 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
       tokens.set(input, token);
       return token;
     },
-    async signWithUntrustedKey(claims, changes) {
+    /** Signed by another key of the same type, with the trusted key's `kid` unless `changes` says otherwise. */
+    async signWithUntrustedKey(claims: Fields, changes?: Fields): Promise<Authorization> {
       untrustedKey ??= generateSameType(key);
       const kind = changes?.jwk === undefined ? 'untrusted-key' : 'embedded-key';
       return signWith(untrustedKey, claims, headerOf(changes), kind);
     },
-    async untrustedPublicKey() {
+    /** The public key of the untrusted key, as a token may carry it (RFC 7515, section 4.1.3). */
+    async untrustedPublicKey(): Promise<Fields> {
       untrustedKey ??= generateSameType(key);
       return { ...createPublicKey(untrustedKey).export({ format: 'jwk' }), alg: key.alg };
     },
-    unsigned(claims, alg = 'none') {
+    /** `alg: none` (RFC 7519, section 6): no signature. */
+    unsigned(claims: Fields, alg = 'none'): Authorization {
       const header = { alg, typ: 'JWT' };
       return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
-    async hmacByPublicKey(claims) {
+    /** HS256 with the public key as its secret, in each form in which servers are known to load it. */
+    async hmacByPublicKey(claims: Fields): Promise<readonly Authorization[]> {
       const header = headerOf({ alg: 'HS256' });
       const input = signingInput(header, claims);
       return publicKeyForms(key).map(([form, bytes]) => {
@@ -134,42 +121,47 @@ export async function createTokenMinter(options: TokenMinterOptions): Promise<To
         return authorize(header, claims, `${input}.${signature}`, form);
       });
     },
-    async tampered(signed, shown) {
+    /** A token of the trusted key whose payload was changed after signing. */
+    async tampered(signed: Fields, shown: Fields): Promise<Authorization> {
       const header = headerOf();
       const signature = sign(key.alg, key.privateKey, signingInput(header, signed)).toString('base64url');
       return authorize(header, shown, `${signingInput(header, shown)}.${signature}`, 'changed-payload');
     },
-    async signAs(signature, claims, changes = {}) {
-      const entries = Object.entries(changes);
-      const header = Object.fromEntries(entries.map(([name, value]) => [name, value ?? undefined]));
-      switch (signature) {
-        case 'signing-key':
-          return minter.sign(claims, header);
-        case 'untrusted-key':
-          return minter.signWithUntrustedKey(claims, header);
-        case 'embedded-key':
-          return minter.signWithUntrustedKey(claims, {
-            jwk: await minter.untrustedPublicKey(),
-            ...header,
-          });
-        case 'none':
-          return minter.unsigned(claims, typeof header.alg === 'string' ? header.alg : undefined);
-        case 'changed-payload':
-          return minter.tampered({ ...claims, scopes: {} }, claims);
-        case 'missing': {
-          const { value, ...shown } = await minter.sign(claims, header);
-          return { ...shown, value: value.slice(0, value.lastIndexOf('.') + 1) };
-        }
-        default: {
-          const found = (await minter.hmacByPublicKey(claims)).find((each) => each.signature === signature);
-          if (found === undefined) throw new TypeError(`${signature} is not a signature`);
-          return found;
-        }
-      }
-    },
+    /** The target's now, in seconds since the epoch (NumericDate). */
     now: () => clock.now(),
   };
-  return minter;
+}
+
+/** A token that was signed in one of these ways; header members of null are removed. */
+export async function signAs(
+  minter: TokenMinter,
+  signature: Signature,
+  claims: Fields,
+  changes: Fields = {},
+): Promise<Authorization> {
+  const entries = Object.entries(changes);
+  const header = Object.fromEntries(entries.map(([name, value]) => [name, value ?? undefined]));
+  switch (signature) {
+    case 'signing-key':
+      return minter.sign(claims, header);
+    case 'untrusted-key':
+      return minter.signWithUntrustedKey(claims, header);
+    case 'embedded-key':
+      return minter.signWithUntrustedKey(claims, { jwk: await minter.untrustedPublicKey(), ...header });
+    case 'none':
+      return minter.unsigned(claims, typeof header.alg === 'string' ? header.alg : undefined);
+    case 'changed-payload':
+      return minter.tampered({ ...claims, scopes: {} }, claims);
+    case 'missing': {
+      const { value, ...shown } = await minter.sign(claims, header);
+      return { ...shown, value: value.slice(0, value.lastIndexOf('.') + 1) };
+    }
+    default: {
+      const found = (await minter.hmacByPublicKey(claims)).find((each) => each.signature === signature);
+      if (found === undefined) throw new TypeError(`${signature} is not a signature`);
+      return found;
+    }
+  }
 }
 
 /** What is signed (RFC 7515, section 5.1); members that are undefined are left out. */
