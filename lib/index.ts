@@ -132,10 +132,10 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
 export async function listRequirements(
   options: ConformanceOptions = {},
 ): Promise<readonly ListedRequirement[]> {
-  const [{ list }, { readLibraryOptions }] = await Promise.all([
+  const [{ listed }, { readLibraryOptions }, { createPlan }] = await Promise.all([
     import('./cli/list.ts'),
     import('./cli/library-options.ts'),
+    import('./cli/plan.ts'),
   ]);
-  const { resolved, overrides } = readLibraryOptions(options);
-  return list(resolved, overrides);
+  return listed(await createPlan(readLibraryOptions(options)));
 }

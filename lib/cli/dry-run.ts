@@ -14,10 +14,8 @@ import { suiteOptions } from './suite-options.ts';
  * Prints every request that a run would send, with the target's address, and sends none, neither to the target nor to its control or
  * token endpoint: a fake in this process responds in their place. No token command is run.
  */
-export async function dryRunCommand(
-  resolved: ResolvedOptions,
-  write: (text: string) => unknown,
-): Promise<number> {
+export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> {
+  const write = (text: string) => process.stdout.write(text);
   const plan = await createPlan(resolved);
   const [{ startFake }, { runSuite }] = await Promise.all([
     import('../fake/index.ts'),

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderProfile } from './init.ts';
-import { type OptionName, optionNames, options, profileKeyOf } from './options.ts';
+import { optionNames, options, profileKeyOf } from './options.ts';
 import { readProfile } from './profile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'init-'));
 const out = join(folder, 'conformance.yaml');
 
 test('a profile of nothing names every option as a comment, and is a profile', () => {
-  const text = renderProfile(new Map(), out);
+  const text = renderProfile({}, out);
   for (const name of optionNames) {
     if (!options[name].notInProfile) expect(text).toContain(`\n# ${profileKeyOf(name)}: `);
   }
@@ -19,7 +19,7 @@ test('a profile of nothing names every option as a comment, and is a profile', (
 });
 
 test('every comment becomes a valid profile when its mark is taken away', () => {
-  const text = renderProfile(new Map(), out);
+  const text = renderProfile({}, out);
   const uncommented = text
     .replaceAll(/^# ((?:[a-z_2]+| {2}.*):( .*)?)$/gm, '$1')
     .replaceAll(/^# ( {2}.*)$/gm, '$1');
@@ -29,12 +29,12 @@ test('every comment becomes a valid profile when its mark is taken away', () => 
 });
 
 test('given values are in the profile, secrets are not', () => {
-  const values = new Map<OptionName, unknown>([
-    ['baseUrl', 'http://x.example/api/v2'],
-    ['clientSecret', 's3cret'],
-    ['header', ['X-Api-Key: s3cret']],
-    ['rateLimitPolicyId', ['a', 'b']],
-  ]);
+  const values = {
+    baseUrl: 'http://x.example/api/v2',
+    clientSecret: 's3cret',
+    header: ['X-Api-Key: s3cret'],
+    rateLimitPolicyId: ['a', 'b'],
+  };
   const text = renderProfile(values, out);
   expect(text).toContain('\nbase_url: http://x.example/api/v2\n');
   expect(text).toContain('\nclient_secret: env:CONFORMANCE_CLIENT_SECRET\n');

@@ -6,13 +6,12 @@ import { shippedFile } from '../contract/document.ts';
 import { initOptions } from './command-options.ts';
 import { assertReplaceable, labelled } from './files.ts';
 import {
-  flagOf,
   type OptionName,
   optionGroups,
-  optionNames,
   options,
   parseFlags,
   profileKeyOf,
+  type Settings,
   variableOf,
 } from './options.ts';
 import { programName } from './package.ts';
@@ -22,10 +21,7 @@ import { profileExtras } from './profile-schema.ts';
 export async function initCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const { out = initOptions.out.default, force } = parseFlags(initOptions, flags);
   assertReplaceable(out, force);
-  const given = optionNames.filter((name) => flags[name] !== undefined);
-  const origin = (name: OptionName) => ({ label: flagOf(name), folder: '', environment: process.env });
-  const values = new Map(given.map((name) => [name, options[name].type.parse(flags[name], origin(name))]));
-  const text = renderProfile(values, out);
+  const text = renderProfile(parseFlags(options, flags), out);
   labelled('--out', () => writeFileSync(out, text));
   const variables = [...text.matchAll(/^[^#]*\benv:(\w+)/gm)].map(([, name]) => name);
   process.stdout.write(`wrote ${out}; run the suite: ${programName()} --profile ${out}\n`);
@@ -34,11 +30,8 @@ export async function initCommand(flags: Readonly<Record<string, unknown>>): Pro
   return 0;
 }
 
-/** Values by option, as given; each was checked. */
-type Values = ReadonlyMap<OptionName, unknown>;
-
 /** A profile with the given values, and every other option as a comment. */
-export function renderProfile(values: Values, out: string): string {
+export function renderProfile(values: Settings, out: string): string {
   const schema = relative(dirname(resolve(out)), fileURLToPath(shippedFile('fixtures/profile.schema.json')));
   const lines = [
     `# yaml-language-server: $schema=${schema}`,
@@ -53,10 +46,10 @@ export function renderProfile(values: Values, out: string): string {
   return [...lines, '', '# --- Only in a profile ---', ...extrasText(), ''].join('\n');
 }
 
-function entry(name: OptionName, values: Values, out: string): string[] {
+function entry(name: OptionName, values: Settings, out: string): string[] {
   const { type, default: initial } = options[name];
   const key = profileKeyOf(name);
-  const value = values.get(name);
+  const value = values[name];
   if (value === undefined)
     return [`# ${key}: ${initial ?? (type.isSecret ? `env:${variableOf(name)}` : type.example)}`];
   return stringify({ [key]: profileValue(name, value, out) }, { lineWidth: 0 })

@@ -6,15 +6,12 @@ import type { RequirementResult } from '../report/report.ts';
 import {
   type CommandLineOnly,
   isOptionName,
-  type OptionName,
   optionNames,
   options,
   parseSettings,
   profileKeyOf,
-  type RawValue,
   type Settings,
 } from './options.ts';
-import type { LibraryOverrides } from './plan.ts';
 import { parseProfile } from './profile.ts';
 import { assertCompatible, type ResolvedOptions } from './settings.ts';
 import { UsageError } from './usage.ts';
@@ -79,10 +76,7 @@ export interface ConformanceOptions
  * Checks the options that the library was given.
  * @throws UsageError also for unknown options and those that only the command line has
  */
-export function readLibraryOptions(given: ConformanceOptions): {
-  readonly resolved: ResolvedOptions;
-  readonly overrides: LibraryOverrides;
-} {
+export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
   const {
     contract,
     signingKey,
@@ -112,27 +106,30 @@ export function readLibraryOptions(given: ConformanceOptions): {
     phone_templates: phoneTemplates,
   };
   const { extras } = parseProfile(profile, 'options', process.env);
-  const overrides: LibraryOverrides = {
-    ...(typeof contract === 'object' && { contract }),
-    ...(typeof signingKey === 'object' && { signingKey }),
-  };
-  const values = new Map<OptionName, RawValue>();
-  const rest = {
+  const values: Readonly<Record<string, unknown>> = {
     ...named,
     ...(typeof contract !== 'object' && { contract }),
     ...(typeof signingKey !== 'object' && { signingKey }),
   };
-  for (const [name, raw] of Object.entries(rest)) {
+  for (const name of Object.keys(values)) {
     if (!isOptionName(name))
       throw new UsageError(`there is no option ${name}${didYouMean(name, optionNames)}`);
-    if (raw === undefined) continue;
-    if (options[name].commandLineOnly) throw new UsageError(`${name} is an option of the command line only`);
-    values.set(name, [raw, { label: name, folder: '', environment: process.env }]);
+    if (values[name] !== undefined && options[name].commandLineOnly)
+      throw new UsageError(`${name} is an option of the command line only`);
   }
-  const settings = parseSettings(values);
-  // A key that was handed over has no file name among the settings.
-  assertCompatible({ ...settings, ...(overrides.signingKey !== undefined && { signingKey: 'key' }) }, extras);
-  return { resolved: { settings, fromProfile: new Set(), extras }, overrides };
+  const resolved: ResolvedOptions = {
+    settings: parseSettings((name) =>
+      values[name] === undefined
+        ? undefined
+        : [values[name], { label: name, folder: '', environment: process.env }],
+    ),
+    fromProfile: new Set(),
+    extras,
+    ...(typeof contract === 'object' && { contract }),
+    ...(typeof signingKey === 'object' && { signingKey }),
+  };
+  assertCompatible(resolved);
+  return resolved;
 }
 
 function snakeKeys(object: object | undefined): object | undefined {

@@ -1,8 +1,7 @@
 import type { Contract, Operation } from '../contract/model.ts';
 import { count, fitted, plural } from '../report/text.ts';
-import type { Applicable } from '../runner/applicable.ts';
 import { json } from './files.ts';
-import { createPlan, type LibraryOverrides } from './plan.ts';
+import { createPlan, type Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 
 /** One requirement or observation, as `listRequirements` and `--list --json` give it. */
@@ -19,23 +18,29 @@ export interface ListedRequirement {
 }
 
 /** Prints what a run with these settings would judge, as a table or as JSON. */
-export async function listCommand(
-  resolved: ResolvedOptions,
-  write: (text: string) => unknown,
-): Promise<number> {
-  const { chosen, observations, contract } = await createPlan(resolved, {});
-  const rows = [...chosen, ...observations].map(listed);
-  write(resolved.settings.json ? json(rows) : `${table(rows)}\n${operationsTable(contract)}`);
+export async function listCommand(resolved: ResolvedOptions): Promise<number> {
+  const plan = await createPlan(resolved);
+  const rows = listed(plan);
+  process.stdout.write(
+    resolved.settings.json ? json(rows) : `${table(rows)}\n${operationsTable(plan.contract)}`,
+  );
   return 0;
 }
 
-/** What a run with these settings would judge and observe, in the rows' order. */
-export async function list(
-  resolved: ResolvedOptions,
-  overrides: LibraryOverrides = {},
-): Promise<readonly ListedRequirement[]> {
-  const { chosen, observations } = await createPlan(resolved, overrides);
-  return [...chosen, ...observations].map(listed);
+/** What a run of this plan would judge and observe, in the rows' order. */
+export function listed({ chosen, observations }: Plan): readonly ListedRequirement[] {
+  return [...chosen, ...observations].map(({ id, row, check, operations }) => ({
+    id,
+    section: row.section,
+    level: 'level' in row ? row.level : 'observation',
+    description: row.description,
+    ...('source' in row && {
+      source: row.source,
+      ...(row.reading !== undefined && { reading: row.reading }),
+    }),
+    operations: operations.map((each) => each.id),
+    needs: check.needs,
+  }));
 }
 
 /** How each operation of the contract is interpreted, and what of the document is not tested. */
@@ -68,21 +73,6 @@ function interpretation({
   const { size, items } = pagination;
   const start = pagination.kind === 'checkpoint' ? pagination.from : pagination.page;
   return `${credentials}; a listing of ${items || 'its array'} by ${start} and ${size.parameter.name}`;
-}
-
-function listed({ id, row, check, operations }: Applicable): ListedRequirement {
-  return {
-    id,
-    section: row.section,
-    level: 'level' in row ? row.level : 'observation',
-    description: row.description,
-    ...('source' in row && {
-      source: row.source,
-      ...(row.reading !== undefined && { reading: row.reading }),
-    }),
-    operations: operations.map((each) => each.id),
-    needs: check.needs,
-  };
 }
 
 function table(listed: readonly ListedRequirement[]): string {

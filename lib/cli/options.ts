@@ -6,6 +6,7 @@ import {
   integer,
   number,
   type OptionType,
+  type Origin,
   path,
   secret,
   shard,
@@ -255,23 +256,29 @@ export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(options, name);
 }
 
-/** A value as it was written, with the place where. */
-export type RawValue = readonly [raw: unknown, origin: Parameters<OptionType<unknown>['parse']>[1]];
+/** A value as it was written, with the place where; undefined where none was given. */
+export type RawValue = readonly [raw: unknown, origin: Origin] | undefined;
 
 /**
  * Reads values of the options in a table.
  * @throws UsageError
  */
-export function parseOptions<Values>(
+function parseOptions<Values>(
   table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
-  given: ReadonlyMap<keyof Values, RawValue>,
+  given: (name: keyof Values & string) => RawValue,
 ): Partial<Values> {
   const parsed: Partial<Values> = {};
-  const read = <Name extends keyof Values>(name: Name, [raw, origin]: RawValue) => {
-    parsed[name] = table[name].type.parse(raw, origin);
-  };
-  for (const [name, value] of given) read(name, value);
+  for (const name in table) {
+    const value = given(name);
+    if (value !== undefined) parsed[name] = table[name].type.parse(...value);
+  }
   return parsed;
+}
+
+/** What a flag says, by the name of its option. */
+export function flagValue(flags: Readonly<Record<string, unknown>>, name: string): RawValue {
+  const raw = flags[name];
+  return raw === undefined ? undefined : [raw, { label: flagOf(name), folder: '', environment: process.env }];
 }
 
 /**
@@ -282,15 +289,11 @@ export function parseFlags<Values>(
   table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
   flags: Readonly<Record<string, unknown>>,
 ): Partial<Values> {
-  const given = new Map<keyof Values, RawValue>();
-  for (const name in table)
-    if (flags[name] !== undefined)
-      given.set(name, [flags[name], { label: flagOf(name), folder: '', environment: process.env }]);
-  return parseOptions<Values>(table, given);
+  return parseOptions<Values>(table, (name) => flagValue(flags, name));
 }
 
 /** Reads the values of options of a run. @throws UsageError */
-export function parseSettings(given: ReadonlyMap<OptionName, RawValue>): Settings {
+export function parseSettings(given: (name: OptionName) => RawValue): Settings {
   return parseOptions<Values>(options, given);
 }
 

@@ -48,27 +48,21 @@ export interface Plan extends Selection {
   readonly baseline: readonly BaselineRow[] | undefined;
 }
 
-/** What the library may hand in instead of a file. */
-export interface LibraryOverrides {
-  readonly contract?: Contract;
-  readonly signingKey?: unknown;
-}
-
 /**
  * Reads and checks everything that a run needs before it sends anything.
  * @throws UsageError
  */
-export async function createPlan(resolved: ResolvedOptions, overrides: LibraryOverrides = {}): Promise<Plan> {
+export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
   const { settings } = resolved;
   const { baseline, updateBaseline } = settings;
-  const contract = await readContract(resolved, overrides.contract);
+  const contract = await readContract(resolved);
   const { suite } = await import('../../suites/index.ts');
   const selection = selectRequirements(settings, contract, suite);
   return {
     ...selection,
     // Drawn from 31 bits, which every generator of random numbers takes as a seed.
     seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
-    target: await targetOptions(resolved, contract, overrides.signingKey),
+    target: await targetOptions(resolved, contract),
     baseline:
       baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, contract, updateBaseline),
   };
@@ -117,10 +111,11 @@ export function selectRequirements(
 }
 
 /** The contract of a run, with the scopes that its profile names. */
-export async function readContract(
-  { settings, extras }: Pick<ResolvedOptions, 'settings' | 'extras'>,
-  loaded?: Contract,
-): Promise<Contract> {
+export async function readContract({
+  settings,
+  extras,
+  contract: loaded,
+}: Omit<ResolvedOptions, 'fromProfile'>): Promise<Contract> {
   try {
     const contract =
       loaded ?? (await loadContract(settings.contract, { fetchRefs: settings.fetchRefs === true }));
@@ -160,9 +155,8 @@ export function scopeOf(name: string, label: string): Scope {
 
 /** How the settings say to reach the target. @throws UsageError */
 export async function targetOptions(
-  { settings, extras }: ResolvedOptions,
+  { settings, extras, signingKey }: ResolvedOptions,
   contract: Contract,
-  signingKey?: unknown,
 ): Promise<Plan['target']> {
   const { auth, limits, logs } = extras;
   const { ca, cert, key, header, signingKey: file, resumeCheckpoints, ...others } = settings;

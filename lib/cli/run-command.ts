@@ -28,13 +28,13 @@ export async function runCommand(flags: Readonly<Record<string, unknown>>): Prom
   }
   if (settings.list) {
     const { listCommand } = await import('./list.ts');
-    return listCommand(resolved, (text) => process.stdout.write(text));
+    return listCommand(resolved);
   }
   if (settings.dryRun) {
     const { dryRunCommand } = await import('./dry-run.ts');
     // A closed pipe (`| head`) makes the rest pointless.
     process.stdout.once('error', () => process.exit(0));
-    return dryRunCommand(resolved, (text) => process.stdout.write(text));
+    return dryRunCommand(resolved);
   }
   if (settings.watch) return (await import('./watch.ts')).watchCommand(resolved);
   const release = lockReportDir(settings.reportDir ?? defaultReportDir);

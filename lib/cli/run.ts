@@ -16,7 +16,7 @@ import { type ConformanceOptions, readLibraryOptions } from './library-options.t
 import type { Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
 import { programName } from './package.ts';
-import { createPlan, type LibraryOverrides, type Plan } from './plan.ts';
+import { createPlan, type Plan } from './plan.ts';
 import type { Preflight } from './preflight.ts';
 import { argumentsOf, rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
@@ -51,21 +51,16 @@ export interface RunHooks {
  * @throws UsageError for options that can't be used
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
-  const { resolved, overrides } = readLibraryOptions(options);
   const { signal, onProgress, onResult } = options;
-  return judge(resolved, { signal, onProgress, onResult }, overrides);
+  return judge(readLibraryOptions(options), { signal, onProgress, onResult });
 }
 
 /**
  * The run itself, with settings that were read.
  * @throws UsageError for settings that can't be used; nothing has been sent then
  */
-export async function judge(
-  resolved: ResolvedOptions,
-  hooks: RunHooks = {},
-  given: LibraryOverrides = {},
-): Promise<Report> {
-  const plan = await createPlan(resolved, given);
+export async function judge(resolved: ResolvedOptions, hooks: RunHooks = {}): Promise<Report> {
+  const plan = await createPlan(resolved);
   const run = new ConformanceRun(resolved, plan, hooks);
   const report = reportOf(run, await run.run());
   const driver = run.target?.driver;

@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
 import type { Environment } from '../client/proxy.ts';
+import type { Contract } from '../contract/model.ts';
 import { nearest } from '../contract/similar.ts';
 import {
   flagOf,
+  flagValue,
   type OptionName,
   optionNames,
   options,
@@ -22,6 +24,9 @@ export interface ResolvedOptions {
   readonly fromProfile: ReadonlySet<OptionName>;
   /** What only a profile, or the library, can say. */
   readonly extras: ProfileExtras;
+  /** What the library was handed in place of files. */
+  readonly contract?: Contract;
+  readonly signingKey?: unknown;
 }
 
 /**
@@ -34,7 +39,7 @@ export function readSettings(
   environment: Environment,
 ): ResolvedOptions {
   const resolved = collectSettings(flags, environment);
-  assertCompatible(resolved.settings, resolved.extras);
+  assertCompatible(resolved);
   return resolved;
 }
 
@@ -46,26 +51,28 @@ export function collectSettings(
   flags: Readonly<Record<string, unknown>>,
   environment: Environment,
 ): ResolvedOptions {
-  const given = new Map<OptionName, RawValue>();
-  const fromProfile = new Set<OptionName>();
-  const add = (name: OptionName, raw: unknown, label: string, folder = '') =>
-    given.set(name, [raw, { label, folder, environment }]);
-  for (const name of optionNames) {
+  const given = (name: OptionName): RawValue => {
+    if (flags[name] !== undefined) return flagValue(flags, name);
     const variable = environment[variableOf(name)];
-    if (flags[name] !== undefined) add(name, flags[name], flagOf(name));
     // Many pipelines set a variable to the empty text where they mean not to set it.
-    else if (variable !== undefined && variable.trim() !== '') add(name, variable, variableOf(name));
-  }
-  const named = given.get('profile');
-  const { profile: file } = parseSettings(new Map(named ? [['profile', named]] : []));
-  const profile = file === undefined ? undefined : readProfile(file, environment);
-  for (const name of optionNames) {
-    const raw = profile?.values[profileKeyOf(name)];
-    if (file === undefined || raw === undefined || raw === null || given.has(name)) continue;
-    add(name, raw, `${profileKeyOf(name)} in ${file}`, dirname(file));
-    fromProfile.add(name);
-  }
-  return { settings: parseSettings(given), fromProfile, extras: profile?.extras ?? {} };
+    if (variable === undefined || variable.trim() === '') return undefined;
+    return [variable, { label: variableOf(name), folder: '', environment }];
+  };
+  const named = given('profile');
+  const file = named === undefined ? '' : options.profile.type.parse(...named);
+  const { values, extras } = file === '' ? { values: {}, extras: {} } : readProfile(file, environment);
+  const inProfile = (name: OptionName): RawValue => {
+    const raw = values[profileKeyOf(name)] ?? undefined;
+    const label = `${profileKeyOf(name)} in ${file}`;
+    return raw === undefined ? undefined : [raw, { label, folder: dirname(file), environment }];
+  };
+  return {
+    settings: parseSettings((name) => given(name) ?? inProfile(name)),
+    fromProfile: new Set(
+      optionNames.filter((name) => given(name) === undefined && inProfile(name) !== undefined),
+    ),
+    extras,
+  };
 }
 
 /** Variables that look like a misspelt one of ours, each with the one that was probably meant. */
@@ -80,8 +87,9 @@ export function suspiciousVariables(environment: Environment): string[] {
 }
 
 /** @throws UsageError where an option has no meaning without another one that is missing */
-export function assertCompatible(settings: Settings, { auth }: ProfileExtras): void {
-  const isSet = (name: OptionName) => settings[name] !== undefined && settings[name] !== false;
+export function assertCompatible({ settings, extras: { auth }, ...handed }: ResolvedOptions): void {
+  const isSet = (name: OptionName) =>
+    (settings[name] !== undefined && settings[name] !== false) || Object.hasOwn(handed, name);
   if (settings.baseUrl === undefined && !settings.list) {
     const stray = optionNames.find((name) => options[name].needsTarget && isSet(name));
     if (stray !== undefined || auth?.clients !== undefined) {

@@ -53,8 +53,8 @@ export interface TestOptions
 export function conformance(functions: TestFunctions, options: TestOptions = {}): void {
   const { contract = shippedContract(), cloud, only, skip, shard } = options;
   const selecting = Object.entries({ cloud, only, skip, shard }).filter(([, value]) => value !== undefined);
-  const { resolved } = readLibraryOptions(Object.fromEntries(selecting));
-  const selection = selectRequirements(resolved.settings, contract, suite);
+  const { settings } = readLibraryOptions(Object.fromEntries(selecting));
+  const selection = selectRequirements(settings, contract, suite);
   const run = new TestRun(options);
   functions.before(() => run.begin());
   functions.after(() => run.end());
@@ -115,7 +115,7 @@ class TestRun {
     const { start, reportDir, signal, onResult, ...options } = this.#options;
     const { close, ...server } = (await start?.()) ?? {};
     this.#close = close;
-    const { resolved, overrides } = readLibraryOptions({ ...options, ...server });
+    const resolved = readLibraryOptions({ ...options, ...server });
     const settings = { ...resolved.settings, ...(reportDir !== undefined && { reportDir }) };
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
@@ -127,7 +127,7 @@ class TestRun {
         return finished;
       };
       const hooks = { signal, onResult, onTrouble, drive, skipPreflight: true };
-      this.#report = judge({ ...resolved, settings }, hooks, overrides);
+      this.#report = judge({ ...resolved, settings }, hooks);
       // Where it ends before there was anything to judge with.
       this.#report.then(({ run }) => reject(new Error(run.ended_early ?? 'nothing to test')), reject);
     });
