@@ -37,7 +37,7 @@ export async function startPrism(): Promise<{ readonly child: ChildProcess; read
   const port = await freePort();
   const cli = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
   const args = ['mock', '-v', 'silent', '-h', '127.0.0.1', '-p', String(port), contractFile];
-  const child = startMeasured(cli, args, { cwd: folder });
+  const child = startMeasured(cli, ...args);
   const url = `http://127.0.0.1:${port}/experimentation/experiments?take=25`;
   for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt += 1) {
     const response = await fetch(url, { headers: { authorization: 'Bearer any' } }).catch(() => undefined);

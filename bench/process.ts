@@ -1,5 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -40,26 +42,13 @@ export async function cpuSecondsOf(...command: readonly string[]): Promise<numbe
   return times.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Node.js options of the suite: `npm test` limits V8's heap in the same way, in MB. */
-export const heapLimit = ['--max-old-space-size=700'];
-
-/** Starts a Node.js program whose CPU time and peak memory are measured. `nodeOptions` are command-line options of Node.js itself. */
-export function startMeasured(
-  file: string,
-  args: readonly string[],
-  {
-    cwd = root,
-    peakFile,
-    nodeOptions = [],
-  }: { readonly cwd?: string; readonly peakFile?: string; readonly nodeOptions?: readonly string[] } = {},
-): ChildProcess {
+/** Starts a Node.js program that answers with its CPU time, see `cpuSecondsSoFar`. */
+export function startMeasured(file: string, ...args: readonly string[]): ChildProcess {
+  const execArgv = ['tsx', './usage.js'].flatMap((each) => ['--import', import.meta.resolve(each)]);
   return fork(file, args, {
-    cwd,
-    env: peakFile === undefined ? environment : { ...environment, BENCH_PEAK_FILE: peakFile },
-    execArgv: [
-      ...nodeOptions,
-      ...['tsx', './usage.js'].flatMap((each) => ['--import', import.meta.resolve(each)]),
-    ],
+    cwd: root,
+    env: environment,
+    execArgv,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 }
@@ -80,27 +69,6 @@ export async function nextMessage(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** A fake in a measured process. */
-export interface FakeProcess {
-  readonly child: ChildProcess;
-  /** A property that `fake.ts` sent: `url`, `controlUrl`, `token`, `signingKey`, `clientId`, `clientSecret`. */
-  get(name: string): string;
-}
-
-/** Starts a fake. `latency` is in milliseconds. */
-export async function startFakeProcess(latency = 0): Promise<FakeProcess> {
-  const child = startMeasured(fileURLToPath(new URL('./fake.ts', import.meta.url)), [String(latency)]);
-  const sent = new Map(Object.entries((await nextMessage(child)) ?? {}));
-  return {
-    child,
-    get(name) {
-      const value: unknown = sent.get(name);
-      if (typeof value !== 'string') throw new Error(`the fake sent no ${name}`);
-      return value;
-    },
-  };
-}
-
 /** CPU seconds that a measured process has used so far. */
 export async function cpuSecondsSoFar(child: ChildProcess): Promise<number> {
   child.send('usage');
@@ -108,17 +76,17 @@ export async function cpuSecondsSoFar(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Runs the suite's command line in a measured process.
+ * Runs the suite's command line.
+ * @returns the peak of its memory in bytes
  * @throws Error if it does not exit with 0
  */
-export async function runSuite(args: readonly string[], peakFile?: string): Promise<void> {
-  const main = fileURLToPath(new URL('../lib/cli/main.ts', import.meta.url));
-  const child = startMeasured(main, [...args, '--quiet'], {
-    nodeOptions: heapLimit,
-    ...(peakFile !== undefined && { peakFile }),
-  });
-  const [stderr, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')]);
-  if (code !== 0) throw new Error(`the suite exited with ${code}: ${stderr.trim()}`);
+export async function runSuite(folder: string, ...args: readonly string[]): Promise<number> {
+  const peakFile = join(folder, 'peak');
+  const usage = fileURLToPath(new URL('./usage.js', import.meta.url));
+  // As `npm test`, but without the time that npm takes.
+  const node = [process.execPath, '--max-old-space-size=700', '--import', 'tsx', '--import', usage];
+  await cpuSecondsOf('env', `BENCH_PEAK_FILE=${peakFile}`, ...node, 'lib/cli/main.ts', ...args, '--quiet');
+  return Number(readFileSync(peakFile, 'utf8'));
 }
 
 /** Ends a child process. */

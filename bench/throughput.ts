@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { startPrism } from './prism.ts';
-import { cpuSecondsSoFar, nextMessage, startFakeProcess, startMeasured, stop } from './process.ts';
+import { cpuSecondsSoFar, nextMessage, startMeasured, stop } from './process.ts';
 import { type Bench, median, type Row, type Unavailable } from './row.ts';
 
 /**
@@ -12,11 +12,15 @@ import { type Bench, median, type Row, type Unavailable } from './row.ts';
 export async function throughput({ isQuick }: Bench): Promise<readonly (Row | Unavailable)[]> {
   const children: ChildProcess[] = [];
   try {
-    const fake = await startFakeProcess();
-    children.push(fake.child);
-    const [token, page] = [fake.get('token'), `${fake.get('url')}/experimentation/experiments?take=25`];
-    const bare = startMeasured(fileURLToPath(new URL('./bare.ts', import.meta.url)), [page, token]);
-    children.push(bare);
+    const start = (file: string, ...args: readonly string[]): ChildProcess => {
+      const child = startMeasured(fileURLToPath(new URL(file, import.meta.url)), ...args);
+      children.push(child);
+      return child;
+    };
+    const fake = start('./fake.ts');
+    const [url = '', token = ''] = [await nextMessage(fake)].flat().map(String);
+    const page = `${url}/experimentation/experiments?take=25`;
+    const bare = start('./bare.ts', page, token);
     const bareUrl = `http://127.0.0.1:${await nextMessage(bare)}/`;
     const prism = await startPrism().catch((error: unknown) => String(error));
     if (typeof prism !== 'string') children.push(prism.child);
@@ -32,7 +36,7 @@ export async function throughput({ isQuick }: Bench): Promise<readonly (Row | Un
       }
       return median(samples);
     };
-    const row = { what: 'fake, page of 25', value: await rateOf(fake.child, page) };
+    const row = { what: 'fake, page of 25', value: await rateOf(fake, page) };
     const unit = 'requests per CPU second';
     const comparedWith = (what: string, value: number) =>
       ({ ...row, unit, reference: { what, value } }) as const;

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { heapLimit } from '../bench/process.ts';
+import { parseArgs } from 'node:util';
 import { canCall } from '../lib/arbitraries/input.ts';
 import { runConformance } from '../lib/cli/run.ts';
 import { loadContract } from '../lib/contract/load.ts';
@@ -13,37 +10,23 @@ import type { Report } from '../lib/report/report.ts';
 import { count } from '../lib/report/text.ts';
 
 /**
- * Judges the embedded fake by each of the OpenAPI documents on the command line, and prints the rows of the tables in
- * docs/contracts.md. With `--faults` the fake of each document has faults of ten families, one after the other, each on an operation
- * drawn by a seed.
+ * Judges the embedded fake by the OpenAPI document on the command line, and prints its row of the table in docs/contracts.md. With
+ * `--faults` the fake has faults of ten families, one after the other, each on an operation drawn by a seed.
  */
 
-/** What came of one document. */
-interface Row {
-  readonly operations: number;
-  readonly summary: Report['summary'];
-  readonly reasons: string;
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
-interface Caught {
-  readonly fault: string;
-  readonly operation: string;
-  /** True where the operation failed and the other one did not. */
-  readonly caught: boolean;
-}
-
-async function judge(file: string): Promise<Row> {
+async function judge(file: string): Promise<readonly (string | number)[]> {
   const contract = await loadContract(file);
   const { summary, requirements, run } = await runConformance({ contract, seed: 1 });
-  return {
-    operations: contract.operations.length,
-    summary,
-    reasons: reasonsOf(requirements),
-    seconds: Math.round(run.duration_ms / 1000),
-    megabytes: Math.round(process.resourceUsage().maxRSS / 1024),
-  };
+  const { stated, inferred, judged } = summary;
+  return [
+    count(contract.operations.length),
+    `${judged} of ${summary.requirements}`,
+    stated.failed + inferred.warned,
+    stated.error + inferred.error,
+    reasonsOf(requirements),
+    Math.round(run.duration_ms / 1000),
+    Math.round(process.resourceUsage().maxRSS / 1024),
+  ];
 }
 
 /** Why requirements were not judged on operations, the most frequent reasons first. */
@@ -70,19 +53,20 @@ function reasonsOf(requirements: Report['requirements']): string {
 const sampleSize = 10;
 
 /** The order is that of a linear congruential generator, the same in every run. */
-async function judgeFaults(file: string): Promise<readonly Caught[]> {
+async function judgeFaults(file: string): Promise<readonly (string | number)[]> {
   const contract = await loadContract(file);
   let state = 1;
   const pick = <T>(all: readonly T[]): T | undefined => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     return all[Math.floor((state / 2 ** 31) * all.length)];
   };
-  const results: Caught[] = [];
+  let judged = 0;
+  const missed: string[] = [];
   // What no request can be made for shows no fault.
   const broken = (family: Family) =>
     (operationsWithFault(family, contract) ?? []).filter((each) => canCall(contract, each));
   const left: Family[] = families.filter((each) => broken(each).length > 0);
-  while (results.length < sampleSize && left.length > 0) {
+  while (judged < sampleSize && left.length > 0) {
     const family = pick(left);
     const operation = family && pick(broken(family));
     if (family === undefined || operation === undefined) break;
@@ -102,48 +86,17 @@ async function judgeFaults(file: string): Promise<readonly Caught[]> {
       requirements.some(({ by_operation }) =>
         by_operation.some((each) => each.operation === id && /failed|warned/.test(each.verdict)),
       );
-    results.push({
-      fault: family.name,
-      operation: operation.id,
-      caught: isBroken(operation.id) && !isBroken(other?.id),
-    });
+    judged += 1;
+    // Caught where the operation failed and the other one did not.
+    if (!isBroken(operation.id) || isBroken(other?.id)) missed.push(`${family.name} on ${operation.id}`);
   }
-  return results;
+  return [`${judged - missed.length} of ${judged}`, missed.join(', ') || '-'];
 }
 
-/** In a process of its own, so that time and memory are those of one document. */
-async function inChildProcess(mode: string, file: string): Promise<unknown> {
-  const args = [...heapLimit, '--import', 'tsx', fileURLToPath(import.meta.url), mode, file];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 28 });
-  return JSON.parse(stdout);
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && 'summary' in value;
-}
-
-const write = (text: string) => process.stdout.write(text);
-const [mode = '', ...files] = process.argv.slice(2);
-if (mode === '--one') write(JSON.stringify(await judge(files[0] ?? '')));
-else if (mode === '--one-with-faults') write(JSON.stringify(await judgeFaults(files[0] ?? '')));
-else if (mode === '--faults') {
-  for (const file of files) {
-    const found = await inChildProcess('--one-with-faults', file);
-    const all: readonly Caught[] = Array.isArray(found) ? found : [];
-    const missed = all
-      .filter(({ caught }) => !caught)
-      .map(({ fault, operation }) => `${fault} on ${operation}`);
-    write(
-      `| ${basename(file)} | ${all.length - missed.length} of ${all.length} | ${missed.join(', ') || '-'} |\n`,
-    );
-  }
-} else {
-  for (const file of [mode, ...files]) {
-    const row = await inChildProcess('--one', file);
-    if (!isRow(row)) continue;
-    const { stated, inferred, judged, requirements } = row.summary;
-    const [failed, errors] = [stated.failed + inferred.warned, stated.error + inferred.error];
-    const counts = [count(row.operations), `${judged} of ${requirements}`, failed, errors, row.reasons];
-    write(`| ${[basename(file), ...counts, row.seconds, row.megabytes].join(' | ')} |\n`);
-  }
-}
+const { values, positionals } = parseArgs({
+  options: { faults: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const [file = ''] = positionals;
+const cells = values.faults ? await judgeFaults(file) : await judge(file);
+process.stdout.write(`| ${[basename(file), ...cells].join(' | ')} |\n`);
