@@ -351,7 +351,7 @@ describe('the other commands', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^4\.2\/take-maximum +stated /m);
     const listed: unknown = JSON.parse(
-      (await runHere(['list', '--json', '--only', '4.2/take-maximum'])).stdout,
+      (await runHere(['--list', '--json', '--only', '4.2/take-maximum'])).stdout,
     );
     expect(listed).toMatchObject([
       { id: '4.2/take-maximum', section: '4.2', operations: ['listExperiments'] },

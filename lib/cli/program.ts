@@ -148,15 +148,6 @@ function subcommands(ended: { code: number }): Command[] {
     command('fake', 'serve the reference fake', [], fakeOptions).action(
       run(async (flags: Flags) => (await import('./fake.ts')).fakeCommand(flags)),
     ),
-    command('list', 'list the requirements, as --list does', [
-      'json',
-      'only',
-      'skip',
-      'contract',
-      'shard',
-    ]).action(
-      run(async (flags: Flags) => (await import('./run-command.ts')).runCommand({ ...flags, list: true })),
-    ),
     command(
       'keys',
       'make a signing key, and print the JWKS that the target must trust',

@@ -3,6 +3,7 @@ import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { Control } from '../control/control.ts';
+import { firstOf } from '../report/text.ts';
 import type { TenantBackup } from '../runner/run-options.ts';
 import { labelled, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
@@ -82,10 +83,7 @@ export async function restoreTenant(
   if (control.supports.has('clock')) await control.moveClock(0);
   await control.seed(tenant);
   const different = control.supports.has('inspect') ? differences(tenant, await control.inspect()) : [];
-  const more = different.length > 5 ? ` and ${different.length - 5} more` : '';
   if (different.length > 0)
-    throw new UsageError(
-      `the tenant differs from ${file} after it was put back: ${different.slice(0, 5).join(', ')}${more}`,
-    );
+    throw new UsageError(`the tenant differs from ${file} after it was put back: ${firstOf(different, 5)}`);
   rmSync(file, { force: true });
 }

@@ -1,16 +1,8 @@
-import {
-  type Change,
-  type Comparison,
-  changes,
-  compareExitCode,
-  countChanges,
-  type State,
-} from './compare.ts';
+import { type Changed, type Comparison, changes, compareExitCode, countChanges } from './compare.ts';
 import { code, table, text } from './markdown.ts';
 import type { Report } from './report.ts';
-import { verdictWord } from './summary.ts';
 import { TerminalText } from './terminal-text.ts';
-import { count, inputText, line, plural, sentenceCase } from './text.ts';
+import { count, line, plural, sentenceCase } from './text.ts';
 
 /** Cells that are named; of more, only the number is given. */
 const shownCells = 30;
@@ -31,38 +23,13 @@ export function compareHeadline(comparison: Comparison): string {
   return `${compareExitCode(comparison) === 0 ? 'NOT WORSE' : 'WORSE'}: ${all}`;
 }
 
-/** What changed, as a reader wants it: the same rows in the terminal and in Markdown. */
-interface Row {
-  readonly change?: Change;
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-  readonly details: readonly string[];
-}
-
-function sections({ requirements, cells, observations }: Comparison): (readonly [string, readonly Row[]])[] {
+function sections({ requirements, cells, observations }: Comparison): [title: string, rows: Changed[]][] {
   const rest = cells.length - shownCells;
-  const requirementRows = requirements.map(({ before, after, id, description, differences, change }) => ({
-    change,
-    name: id,
-    before: stateText(before),
-    after: stateText(after),
-    details: [description, ...differences],
-  }));
-  const cellRows = cells.slice(0, shownCells).map(({ operation, scope, before, after, change }, index) => ({
-    change,
-    name: `${scope} on ${operation}`,
-    before: statusText(before),
-    after: statusText(after),
-    details: rest > 0 && index === shownCells - 1 ? [`and ${count(rest)} more`] : [],
-  }));
-  const observationRows = observations.map(({ id, before, after }) => ({
-    name: id,
-    before: valueText(before),
-    after: valueText(after),
-    details: [],
-  }));
-  const all = { Requirements: requirementRows, Scopes: cellRows, Observations: observationRows };
+  const shown = cells.slice(0, shownCells).map((cell, index) => {
+    const isLast = rest > 0 && index === shownCells - 1;
+    return isLast ? { ...cell, details: [`and ${count(rest)} more`] } : cell;
+  });
+  const all = { Requirements: requirements, Scopes: shown, Observations: observations };
   return Object.entries(all).filter(([, rows]) => rows.length > 0);
 }
 
@@ -115,16 +82,4 @@ export function renderCompareMarkdown(comparison: Comparison): string {
 export function reportLabel({ run, target, verdict }: Report): string {
   const started = run.started_at.slice(0, 16).replace('T', ' ');
   return `${line(target.base_url, 200)}, ${started}, ${verdict.replaceAll('-', ' ')}`;
-}
-
-function stateText(state: State): string {
-  return state === 'passed in part' || state === 'absent' ? state : verdictWord(state);
-}
-
-export function statusText(status: number | undefined): string {
-  return status === undefined ? 'not sent' : status === 0 ? 'no response' : String(status);
-}
-
-export function valueText(value: unknown): string {
-  return value === undefined ? 'none' : inputText(value, 200);
 }

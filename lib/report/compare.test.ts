@@ -45,7 +45,7 @@ test('each failure shows the exchange, also where both reports have another one'
   };
   const [changed] = compareReports(failing('200'), failing('500')).requirements;
   expect(changed).toMatchObject({ before: 'failed', after: 'failed', change: 'other' });
-  expect(changed?.differences).toEqual([
+  expect(changed?.details.slice(1)).toEqual([
     'before: expected 400; received 200',
     'after: expected 400; received 500',
   ]);
@@ -66,7 +66,7 @@ test('another operation that breaks a broken requirement is worse', () => {
   const worse = changed(broken('failed', 'passed', 'passed'), broken('passed', 'failed', 'failed'));
   expect(worse).toMatchObject({
     change: 'worse',
-    differences: expect.arrayContaining(['after: also on y, z']),
+    details: expect.arrayContaining(['after: also on y, z']),
   });
   expect(changed(broken('failed', 'failed'), broken('failed', 'passed'))).toMatchObject({ change: 'better' });
   expect(changed(broken('failed', 'failed'), broken('failed', 'not-judged'))).toMatchObject({
@@ -79,11 +79,11 @@ test('wrong cells are named both ways', () => {
   const better = compareReports(failingRun(), conformingRun());
   const changed = worse.cells.filter(({ change }) => change === 'worse');
   expect(changed).toContainEqual({
-    operation: 'listActionVersions',
-    scope: 'read:agents',
-    before: 403,
-    after: 200,
+    name: 'read:agents on listActionVersions',
+    before: '403',
+    after: '200',
     change: 'worse',
+    details: [],
   });
   expect(better.cells.filter(({ change }) => change === 'better')).toHaveLength(changed.length);
 });
@@ -93,7 +93,7 @@ test('observations differ by value, not by the order of keys', () => {
     sampleReport({ observations: [{ id: '7/body', description: 'Shape.', value }] });
   expect(compareReports(observed({ a: 1, b: 2 }), observed({ b: 2, a: 1 })).observations).toEqual([]);
   expect(compareReports(observed(204), observed(200)).observations).toEqual([
-    { id: '7/body', before: 204, after: 200 },
+    { name: '7/body', before: '204', after: '200', details: [] },
   ]);
 });
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { didNotPass, messageOf, named } from './findings.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
-import { isPartial } from './summary.ts';
+import { isPartial, verdictWord } from './summary.ts';
+import { inputText } from './text.ts';
 
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
 export type State = Verdict | 'passed in part' | 'absent';
@@ -54,7 +56,16 @@ function byId<Item extends { readonly id: string }>(lists: readonly (readonly It
 
 /** True where the values are not all the same; the order of an object's keys makes no difference. */
 export function isDifferent(values: readonly unknown[]): boolean {
-  return new Set(values.map(canonical)).size > 1;
+  return values.some((value) => !isDeepStrictEqual(value, values[0]));
+}
+
+/** One thing that differs between two reports, in words; an observation is neither better nor worse. */
+export interface Changed {
+  readonly change?: Change;
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+  readonly details: readonly string[];
 }
 
 /** What differs between two reports, the weightiest changes first. */
@@ -67,10 +78,17 @@ export function compareReports(before: Report, after: Report) {
     before,
     after,
     requirements: byWeight(changedRequirements(table)),
+    cells: byWeight(changedCells(table)),
     observations: table.observations
       .filter(({ values }) => isDifferent(values))
-      .map(({ id, values: [was, is] }) => ({ id, before: was, after: is })),
-    cells: byWeight(changedCells(table)),
+      .map(
+        ({ id, values: [was, is] }): Changed => ({
+          name: id,
+          before: valueText(was),
+          after: valueText(is),
+          details: [],
+        }),
+      ),
   };
 }
 
@@ -88,7 +106,7 @@ export function countChanges({ requirements, cells }: Comparison, change: Change
  * What got another verdict, also on one operation, and what is broken in both reports in another way; with the request that shows
  * it in each report in which it did not pass, and how the response differs from the expected one.
  */
-function changedRequirements({ requirements, reports }: Table) {
+function changedRequirements({ requirements, reports }: Table): Changed[] {
   return requirements.flatMap(({ id, results, states: [before = 'absent', after = 'absent'] }) => {
     const shown = results.map((result, index) => shownBy(result, reports[index]?.target.base_url ?? ''));
     const moved = before === after ? changedOperations(results) : [];
@@ -105,7 +123,8 @@ function changedRequirements({ requirements, reports }: Table) {
     const worse = moved.flatMap(({ operation, change }) => (change === 'worse' ? operation : []));
     if (worse.length > 0) differences.push(`after: also on ${named(worse)}`);
     const change = byWeight(moved)[0]?.change ?? changeOf(before, after);
-    return { id, description, before, after, change, differences };
+    const details = [description, ...differences];
+    return { name: id, before: stateText(before), after: stateText(after), change, details };
   });
 }
 
@@ -160,16 +179,7 @@ function changeOf(before: State, after: State): Change {
   }
 }
 
-/** JSON with every object's keys in order, so that two servers' orders make no difference. */
-function canonical(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
-function changedCells({ cells }: Table) {
+function changedCells({ cells }: Table): Changed[] {
   return cells.flatMap((cell) => {
     const { operation, scope, statuses, kinds } = cell;
     const [[before, after], [from, to]] = [statuses, kinds];
@@ -177,7 +187,8 @@ function changedCells({ cells }: Table) {
     if (!worse && !cellDiffers(cell)) return [];
     const better = from === 'wrong' && to !== 'wrong';
     const change: Change = worse ? 'worse' : better ? 'better' : 'other';
-    return [{ operation, scope, before, after, change }];
+    const name = `${scope} on ${operation}`;
+    return [{ name, before: statusText(before), after: statusText(after), change, details: [] }];
   });
 }
 
@@ -186,6 +197,19 @@ export function cellDiffers({ statuses, kinds }: Table['cells'][number]): boolea
   return !statuses.includes(undefined) && (isDifferent(statuses) || isDifferent(kinds));
 }
 
-function byWeight<Changed extends { readonly change: Change }>(all: readonly Changed[]): Changed[] {
-  return [...all].sort((a, b) => changes.indexOf(a.change) - changes.indexOf(b.change));
+function byWeight<T extends { readonly change?: Change }>(all: readonly T[]): T[] {
+  const weight = ({ change = 'other' }: T) => changes.indexOf(change);
+  return [...all].sort((a, b) => weight(a) - weight(b));
+}
+
+function stateText(state: State): string {
+  return state === 'passed in part' || state === 'absent' ? state : verdictWord(state);
+}
+
+export function statusText(status: number | undefined): string {
+  return status === undefined ? 'not sent' : status === 0 ? 'no response' : String(status);
+}
+
+export function valueText(value: unknown): string {
+  return value === undefined ? 'none' : inputText(value, 200);
 }

@@ -3,7 +3,7 @@ import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { OperationVerdict, Report, RequirementResult, Verdict } from './report.ts';
 import { excuseOf, isBroken, isPartial, operationsShown, operationsWith } from './summary.ts';
-import { count, cut, inputText, plural, visibleLines } from './text.ts';
+import { count, cut, firstOf, inputText, plural, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that failed, with all that needs no entry of its own. */
 export interface Finding {
@@ -176,8 +176,7 @@ function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
 
 /** The first operations, and how many more. */
 export function named(operations: readonly string[]): string {
-  const rest = operations.length - namedOperations;
-  return `${operations.slice(0, namedOperations).join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+  return firstOf(operations, 8);
 }
 
 /** Claims that say nothing of what a token permits. */
@@ -243,8 +242,8 @@ export function findingsTitle(title: string, findings: readonly Finding[], total
   return `${title} (${count(total)}${causes})`;
 }
 
-/** Operations that one line names, and lines on operations that fail for another reason. */
-const [namedOperations, namedElsewhere] = [8, 3];
+/** Lines on operations that fail for another reason. */
+const namedElsewhere = 3;
 
 /** How many `--only` a command names before `--failed` is shorter. */
 const namedInCommand = 6;

@@ -1,7 +1,7 @@
 import { type Finding, type FindingVerdict, findingsOf, messageOf } from './findings.ts';
 import type { Report } from './report.ts';
 import { excuseOf, nameOf } from './summary.ts';
-import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
+import { cut, firstOf, visibleLines, withoutWorkflowCommands } from './text.ts';
 
 /** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
@@ -30,12 +30,10 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
 function explanation({ result, same, consequences }: Finding): string {
   const { description, source, rerun } = result;
   const others = [...same, ...consequences].map(({ id }) => id);
-  const named = others.slice(0, namedIds).join(', ');
-  const rest = others.length > namedIds ? ` and ${others.length - namedIds} more` : '';
   return [
     source === undefined ? description : `${description} (${source})`,
     messageOf(result),
-    others.length === 0 ? '' : `also broken by this: ${named}${rest}`,
+    others.length === 0 ? '' : `also broken by this: ${firstOf(others, namedIds)}`,
     rerun === undefined ? '' : `rerun: ${rerun}`,
   ]
     .filter((part) => part !== '')

@@ -20,7 +20,7 @@ import {
   verdictWord,
 } from './summary.ts';
 import { type Color, labelColumns, TerminalText, wrapCommand } from './terminal-text.ts';
-import { columns, count, duration, fitted, inputText, line, plural, visible, wrap } from './text.ts';
+import { columns, count, duration, firstOf, fitted, inputText, line, plural, visible, wrap } from './text.ts';
 
 /** How a terminal wants its text. */
 export interface TerminalOptions {
@@ -244,20 +244,15 @@ function shortened(blocks: readonly Block[], most: number): readonly Block[] {
         if (block.label !== optional) return block;
         return block.short === undefined ? [] : { ...block, lines: [block.short] };
       });
-  const lengths = kept.map(({ lines }) => lines.length);
-  for (let over = lengths.reduce((sum, length) => sum + length, -most); over > 0; over -= 1) {
-    const weights = lengths.map((length, index) => {
-      if (length === 1) return 0;
-      return sentences.includes(kept[index]?.label ?? '') ? length - 1.5 : length;
+  const cut = (longest: number) =>
+    kept.map(({ label, lines }) => {
+      const shown = lines.slice(0, Math.max(1, sentences.includes(label) ? longest : longest - 1));
+      const last = shown.pop() ?? '';
+      return { label, lines: [...shown, lines.length > shown.length + 1 ? `${last} …` : last] };
     });
-    const longest = weights.indexOf(Math.max(...weights));
-    lengths[longest] = (lengths[longest] ?? 0) - 1;
-  }
-  return kept.map(({ label, lines }, index) => {
-    const shown = lines.slice(0, lengths[index]);
-    const last = shown.pop() ?? '';
-    return { label, lines: [...shown, lines.length > shown.length + 1 ? `${last} …` : last] };
-  });
+  let longest = most;
+  while (longest > 1 && rows(cut(longest)) > most) longest -= 1;
+  return cut(longest);
 }
 
 function caused(consequences: readonly RequirementResult[], width: number): string[] {
@@ -307,9 +302,10 @@ function observations(page: TerminalText, { observations }: Report): void {
 }
 
 function names(all: readonly string[]): string {
-  const named = all.slice(0, namedIds).map((name) => line(name, 120));
-  const rest = all.length - named.length;
-  return `${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+  return firstOf(
+    all.map((name) => line(name, 120)),
+    namedIds,
+  );
 }
 
 function padded(text: string, width: number): string {

@@ -84,6 +84,12 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** The first of the texts, and how many more: `a, b and 3 more`. */
+export function firstOf(texts: readonly string[], most: number): string {
+  const rest = texts.length - most;
+  return `${texts.slice(0, most).join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+}
+
 /** `DOES NOT CONFORM` as `Does not conform`. */
 export function sentenceCase(words: string): string {
   return `${words.charAt(0)}${words.slice(1).toLowerCase()}`;
