@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { createProgram, runProgram } from '../lib/cli/program.ts';
+import { runProgram } from '../lib/cli/program.ts';
 import type { EndedCli } from './child-process.ts';
 
 /** Runs the command line within the test's own process, which is a second quicker than in one of its own. */
@@ -14,7 +14,7 @@ export async function runHere(
   for (const name of ['GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY']) vi.stubEnv(name, undefined);
   const text = (spy: typeof stdout) => spy.mock.calls.map(([output]) => String(output)).join('');
   try {
-    const code = await runProgram(createProgram(), ['node', 'main.ts', ...args]);
+    const code = await runProgram(['node', 'main.ts', ...args]);
     return { code, stdout: text(stdout), stderr: text(stderr) };
   } finally {
     vi.restoreAllMocks();

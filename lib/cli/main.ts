@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { exitCodeAfterOutput, watchOutput } from './output.ts';
-import { createProgram, runProgram } from './program.ts';
+import { runProgram } from './program.ts';
 
 watchOutput();
-process.exitCode = exitCodeAfterOutput(await runProgram(createProgram(), process.argv));
+process.exitCode = exitCodeAfterOutput(await runProgram(process.argv));

@@ -26,15 +26,11 @@ import { oneLine, UsageError } from './usage.ts';
 /** Options as commander collects them. */
 type Flags = Readonly<Record<string, unknown>>;
 
-/** The command line, and the exit code of the command that ran. */
-interface Program {
-  readonly command: Command;
-  readonly ended: { code: number };
-}
-
-/** The whole command line. Each command loads its modules when it runs, so that `--help` and `--list` are quick. */
-export function createProgram(): Program {
-  const ended = { code: 0 };
+/**
+ * The whole command line. Each command loads its modules when it runs, so that `--help` and `--list` are quick.
+ * @param onEnd called with the exit code of the command that ran
+ */
+export function createProgram(onEnd: (code: number) => void = () => {}): Command {
   const description =
     'Tests whether an HTTP server conforms to the Tenant Administration Service specification.';
   const program = command('tenant-admin-conformance', description, optionNames)
@@ -46,24 +42,33 @@ export function createProgram(): Program {
     .addHelpText('after', `\n${precedence}\n\n${exitCodes}`)
     .action(async (flags: Flags, self: Command) => {
       const [stray] = self.args;
-      const names = self.commands.map((each) => each.name());
       if (stray !== undefined)
-        throw new UsageError(`there is no command ${stray.slice(0, 40)}${didYouMean(stray, names)}`);
+        throw new UsageError(
+          `there is no command ${stray.slice(0, 40)}${didYouMean(stray, Object.keys(commands))}`,
+        );
       const { runCommand } = await import('./run-command.ts');
-      ended.code = await runCommand(flags);
+      onEnd(await runCommand(flags));
     });
-  for (const subcommand of subcommands(ended)) program.addCommand(subcommand);
+  for (const [name, { description, places = {}, options, own, run }] of Object.entries(commands)) {
+    const added = command(name, description, options, own);
+    for (const [place, meaning] of Object.entries(places)) added.argument(place, meaning);
+    program.addCommand(added.action(async () => onEnd(await run(added.opts(), added.args))));
+  }
   // `runProgram` prints errors, in one line each.
   for (const each of [program, ...program.commands])
     each.exitOverride().configureOutput({ outputError: () => {} });
-  return { command: program, ended };
+  return program;
 }
 
 /** Runs the command line. Returns the exit code of the process. */
-export async function runProgram({ command, ended }: Program, argv: readonly string[]): Promise<number> {
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = createProgram((ended) => {
+    code = ended;
+  });
   try {
-    await command.parseAsync(argv);
-    return ended.code;
+    await program.parseAsync(argv);
+    return code;
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
@@ -126,105 +131,81 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
-const targetOptions = optionGroups.flatMap(([group, names]) =>
-  group === 'Target' || group === 'Tokens' ? names : [],
-);
-
 /** Flags of a run from the words of its command line. */
 function parseRunFlags(words: readonly string[]): Flags {
   const parser = command('run', '', optionNames).exitOverride().allowUnknownOption();
   return parser.parse([...words], { from: 'user' }).opts();
 }
 
-const profileOptions = optionNames.filter((name) => !options[name].notInProfile);
-
-function subcommands(ended: { code: number }): Command[] {
-  const run =
-    <Args extends readonly unknown[]>(command: (...args: Args) => Promise<number>) =>
-    async (...args: Args) => {
-      ended.code = await command(...args);
-    };
-  return [
-    command('fake', 'serve the reference fake', [], fakeOptions).action(
-      run(async (flags: Flags) => (await import('./fake.ts')).fakeCommand(flags)),
-    ),
-    command(
-      'keys',
-      'make a signing key, and print the JWKS that the target must trust',
-      [],
-      keysOptions,
-    ).action(run(async (flags: Flags) => (await import('./keys.ts')).keysCommand(flags))),
-    command(
-      'token',
-      'print a token: minted with a signing key, or from another source of a run',
-      tokenOptions,
-      tokenCommandOptions,
-    ).action(run(async (flags: Flags) => (await import('./token-command.ts')).tokenCommand(flags))),
-    command(
-      'repeat',
-      'judge one requirement of a report again, and print its exchanges',
-      targetOptions,
-      repeatOptions,
-    )
-      .argument('<ID>', 'ID of the requirement')
-      .action(
-        run(async (id: string, flags: Flags) =>
-          (await import('./repeat.ts')).repeatCommand(id, flags, parseRunFlags),
-        ),
-      ),
-    command(
-      'init',
-      'write a commented profile from the options of a run',
-      profileOptions,
-      initOptions,
-    ).action(run(async (flags: Flags) => (await import('./init.ts')).initCommand(flags))),
-    command('merge', 'combine the reports of all shards of a run', [
-      'reportDir',
-      'baseline',
-      'complete',
-      'har',
-      'quiet',
-    ])
-      .argument('<DIR...>', 'report directories, or report.json files')
-      .action(
-        run(async (places: readonly string[], flags: Flags) =>
-          (await import('./reports-commands.ts')).mergeCommand(places, flags),
-        ),
-      ),
-    command(
-      'compare',
-      'show what changed between two reports; exit code 1 if something became worse',
-      [],
-      compareOptions,
-    )
-      .argument('<before>', 'report.json, or its directory')
-      .argument('<after>', 'report.json, or its directory')
-      .action(
-        run(async (before: string, after: string, flags: Flags) =>
-          (await import('./reports-commands.ts')).compareCommand(before, after, flags),
-        ),
-      ),
-    command(
-      'table',
-      'write the results of several reports, one column each, as an HTML page',
-      [],
-      tableOptions,
-    )
-      .argument('<report...>', 'report.json files, or their directories')
-      .action(
-        run(async (places: readonly string[], flags: Flags) =>
-          (await import('./reports-commands.ts')).tableCommand(places, flags),
-        ),
-      ),
-    command('render', 'write the other files of a report again', ['reportDir', 'har', 'quiet'])
-      .argument('<report>', 'report.json, or its directory')
-      .action(
-        run(async (report: string, flags: Flags) =>
-          (await import('./reports-commands.ts')).renderCommand(report, flags),
-        ),
-      ),
-    command('restore', 'put back the data of a tenant that an interrupted run saved')
-      .argument('<FILE>', 'the file that the run names')
-      .action(run(async (file: string) => (await import('./restore-command.ts')).restoreCommand(file))),
-  ];
+/** A command besides the run itself. */
+interface Subcommand {
+  readonly description: string;
+  /** What its arguments mean, by their places: `<report>`, `<DIR...>`. */
+  readonly places?: Readonly<Record<string, string>>;
+  /** Options of a run that it takes, and options of its own. */
+  readonly options?: readonly OptionName[];
+  readonly own?: CommandOptions;
+  readonly run: (flags: Flags, places: readonly string[]) => Promise<number>;
 }
+
+const commands: Readonly<Record<string, Subcommand>> = {
+  fake: {
+    description: 'serve the reference fake',
+    own: fakeOptions,
+    run: async (flags) => (await import('./fake.ts')).fakeCommand(flags),
+  },
+  keys: {
+    description: 'make a signing key, and print the JWKS that the target must trust',
+    own: keysOptions,
+    run: async (flags) => (await import('./keys.ts')).keysCommand(flags),
+  },
+  token: {
+    description: 'print a token: minted with a signing key, or from another source of a run',
+    options: tokenOptions,
+    own: tokenCommandOptions,
+    run: async (flags) => (await import('./token-command.ts')).tokenCommand(flags),
+  },
+  repeat: {
+    description: 'judge one requirement of a report again, and print its exchanges',
+    places: { '<ID>': 'ID of the requirement' },
+    options: optionGroups.flatMap(([group, names]) => (/^(Target|Tokens)$/.test(group) ? names : [])),
+    own: repeatOptions,
+    run: async (flags, [id = '']) => (await import('./repeat.ts')).repeatCommand(id, flags, parseRunFlags),
+  },
+  init: {
+    description: 'write a commented profile from the options of a run',
+    options: optionNames.filter((name) => !options[name].notInProfile),
+    own: initOptions,
+    run: async (flags) => (await import('./init.ts')).initCommand(flags),
+  },
+  merge: {
+    description: 'combine the reports of all shards of a run',
+    places: { '<DIR...>': 'report directories, or report.json files' },
+    options: ['reportDir', 'baseline', 'complete', 'har', 'quiet'],
+    run: async (flags, places) => (await import('./reports-commands.ts')).mergeCommand(places, flags),
+  },
+  compare: {
+    description: 'show what changed between two reports; exit code 1 if something became worse',
+    places: { '<before>': 'report.json, or its directory', '<after>': 'report.json, or its directory' },
+    own: compareOptions,
+    run: async (flags, [before = '', after = '']) =>
+      (await import('./reports-commands.ts')).compareCommand(before, after, flags),
+  },
+  table: {
+    description: 'write the results of several reports, one column each, as an HTML page',
+    places: { '<report...>': 'report.json files, or their directories' },
+    own: tableOptions,
+    run: async (flags, places) => (await import('./reports-commands.ts')).tableCommand(places, flags),
+  },
+  render: {
+    description: 'write the other files of a report again',
+    places: { '<report>': 'report.json, or its directory' },
+    options: ['reportDir', 'har', 'quiet'],
+    run: async (flags, [report = '']) => (await import('./reports-commands.ts')).renderCommand(report, flags),
+  },
+  restore: {
+    description: 'put back the data of a tenant that an interrupted run saved',
+    places: { '<FILE>': 'the file that the run names' },
+    run: async (_, [file = '']) => (await import('./restore-command.ts')).restoreCommand(file),
+  },
+};
