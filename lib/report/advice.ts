@@ -5,128 +5,79 @@ import { isBroken } from './summary.ts';
 /** What an exchange shows, as the patterns read it. */
 type Shown = ReturnType<typeof shownBy>;
 
-/** A common mistake of implementers: a pattern that an exchange shows, and what to do about it. */
-type Advice = readonly [pattern: (shown: Shown) => boolean, sentence: string];
-
 const megabyte = 1_000_000;
 
-/** The most common mistakes, the most telling pattern first. */
-const advice: readonly Advice[] = [
-  [
+/** What to do about the most common mistakes, each with the pattern that shows it; the most telling pattern first. */
+const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
+  'The body limit is below 1 megabyte: body parsers of Express read 100 kB by default, for JSON and forms each; set their `limit`.':
     ({ status, bytes }) => status === 413 && bytes > 0 && bytes <= megabyte,
-    'The body limit is below 1 megabyte: body parsers of Express read 100 kB by default, for JSON and forms each; set their `limit`.',
-  ],
-  [
+  'No body limit applies here: count the bytes of every media type as they arrive, with and without Content-Length.':
     ({ isServed, bytes }) => isServed && bytes > megabyte,
-    'No body limit applies here: count the bytes of every media type as they arrive, with and without Content-Length.',
-  ],
-  [
+  'The algorithm is taken from the token: verify with a fixed list of algorithms, which does not have `none`.':
     ({ signature, isServed }) => signature === 'none' && isServed,
-    'The algorithm is taken from the token: verify with a fixed list of algorithms, which does not have `none`.',
-  ],
-  [
+  "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.":
     ({ signature, isServed }) => signature?.startsWith('hmac') === true && isServed,
-    "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.",
-  ],
-  [
+  'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.':
     ({ signature, isServed }) => signature !== undefined && isServed,
-    'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.',
-  ],
-  [
+  '`exp` of this token is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.':
     ({ isServed, claims: { exp }, because }) =>
       isServed && typeof exp === 'number' && because.includes('expired'),
-    '`exp` of this token is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.',
-  ],
-  [
+  'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts; --issuer and --audience change them.':
     ({ status, signature, expected, claims: { iat, exp } }) =>
       status === 401 &&
       signature === undefined &&
       Number(exp) > Number(iat) &&
       /2xx|neither 401/.test(expected),
-    'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts; --issuer and --audience change them.',
-  ],
-  [
+  'The route answers before authentication: register the authentication middleware before it, for every method.':
     ({ isServed, operation, headers }) =>
       isServed && operation !== undefined && headers.get('authorization') === undefined,
-    'The route answers before authentication: register the authentication middleware before it, for every method.',
-  ],
-  [
-    ({ isServed, headers }) => isServed && !/^bearer /i.test(headers.get('authorization') ?? ''),
-    'The Authorization header is split without looking at its scheme: accept `Bearer` only.',
-  ],
-  [
+  'The Authorization header is split without looking at its scheme: accept `Bearer` only.': (shown) =>
+    shown.isServed && !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
+  '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.':
     ({ isServed, claims: { scopes }, expected }) => isServed && expected !== '' && hasTextForActions(scopes),
-    '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.',
-  ],
-  [
-    ({ isServed, claims: { scopes }, expected }) =>
-      isServed && isObject(scopes) && /\b403\b/.test(expected) && Object.keys(scopes).length === 0,
-    'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.',
-  ],
-  [
-    ({ isServed, claims: { scopes }, expected }) =>
-      isServed && scopes !== undefined && /^403\b/.test(expected),
-    'Both halves of a scope count: look for the verb in the `actions` of exactly this resource.',
-  ],
-  [
+  'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.': (
+    shown,
+  ) =>
+    shown.isServed &&
+    isObject(shown.claims.scopes) &&
+    /\b403\b/.test(shown.expected) &&
+    Object.keys(shown.claims.scopes).length === 0,
+  'Both halves of a scope count: look for the verb in the `actions` of exactly this resource.': (shown) =>
+    shown.isServed && shown.claims.scopes !== undefined && /^403\b/.test(shown.expected),
+  'A token that is missing or invalid is 401; 403 is for a valid token whose scopes do not permit the operation.':
     ({ status, expected, because }) => status === 403 && /^401\b/.test(expected) && because !== '',
-    'A token that is missing or invalid is 401; 403 is for a valid token whose scopes do not permit the operation.',
-  ],
-  [
+  'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.':
     ({ status, isServed, query, expected }) =>
       (isServed || status >= 500) &&
       /^(400\b|a 4xx)/.test(expected) &&
       [...query.values()].some((text) => /^\d+[a-z.]/i.test(text)),
-    'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.',
-  ],
-  [
-    ({ isServed, query, expected }) =>
-      isServed && expected.startsWith('400') && (Number(query.get('take')) > 50 || query.get('take') === '0'),
-    'A `take` outside 1 to 50 is not to be clamped or replaced by the default: answer 400.',
-  ],
-  [
+  'A `take` outside 1 to 50 is not to be clamped or replaced by the default: answer 400.': (shown) =>
+    shown.isServed &&
+    shown.expected.startsWith('400') &&
+    (Number(shown.query.get('take')) > 50 || shown.query.get('take') === '0'),
+  'The next page does not begin with the item after the last one: compare with `>`, not with an offset one too far, and order by a unique key (created_at, then id).':
     ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
-    'The next page does not begin with the item after the last one: compare with `>`, not with an offset one too far, and order by a unique key (created_at, then id).',
-  ],
-  [
+  'The next page begins with an item that the one before has shown: continue strictly after the last item.':
     ({ expected, received }) => expected.includes('items that come twice') && received !== '0',
-    'The next page begins with an item that the one before has shown: continue strictly after the last item.',
-  ],
-  [
-    ({ expected }) => expected.startsWith('no versions of pages 0 and 1'),
-    '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.',
-  ],
-  [
-    ({ expected }) => expected.startsWith("no secret's value"),
-    'Secrets are serialized as they are stored: map each to `name` and `updated_at`.',
-  ],
-  [
+  '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.': ({ expected }) =>
+    expected.startsWith('no versions of pages 0 and 1'),
+  'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({ expected }) =>
+    expected.startsWith("no secret's value"),
+  'Unknown fields are dropped silently: validate with additionalProperties: false, and without a parser option that strips them.':
     ({ isServed, expected, because }) =>
       isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
-    'Unknown fields are dropped silently: validate with additionalProperties: false, and without a parser option that strips them.',
-  ],
-  [
-    ({ received, expected }) => /\bnull\b/.test(received) && /null|absent|left out/.test(expected),
-    'The serializer writes null for a field without a value: leave the field out.',
-  ],
-  [
+  'The serializer writes null for a field without a value: leave the field out.': ({ received, expected }) =>
+    /\bnull\b/.test(received) && /null|absent|left out/.test(expected),
+  'The router redirects this path: serve it as it is, with the option for slashes at the end off; clients do not send their token after a redirect.':
     ({ status }) => status >= 300 && status < 400,
-    'The router redirects this path: serve it as it is, with the option for slashes at the end off; clients do not send their token after a redirect.',
-  ],
-  [
+  'An exception of a parser or validator reaches the handler for unexpected errors: catch it and answer 400.':
     ({ status, expected, query, bytes }) =>
       status >= 500 && /^(400\b|a 4xx)/.test(expected) && (bytes > 0 || query.size > 0),
-    'An exception of a parser or validator reaches the handler for unexpected errors: catch it and answer 400.',
-  ],
-  [
-    ({ status, expected }) => status === 422 && /^400\b/.test(expected),
-    'The framework answers a failed validation with 422 by default: change it to 400.',
-  ],
-  [
+  'The framework answers a failed validation with 422 by default: change it to 400.': (shown) =>
+    shown.status === 422 && /^400\b/.test(shown.expected),
+  "The log entry has the client's X-Correlation-ID, its first 64 characters, as it was sent: not an ID of its own, and no other case.":
     ({ expected, received }) => expected.startsWith('references.correlation_id') && received !== '',
-    "The log entry has the client's X-Correlation-ID, its first 64 characters, as it was sent: not an ID of its own, and no other case.",
-  ],
-];
+};
 
 function hasTextForActions(scopes: unknown): boolean {
   return (
@@ -140,7 +91,7 @@ export function adviceOn(result: RequirementResult): string | undefined {
   const exchange = result.exchanges.at(-1);
   if (!isBroken(result) || exchange === undefined) return undefined;
   const shown = shownBy(exchange, result);
-  return advice.find(([pattern]) => pattern(shown))?.[1];
+  return Object.entries(advice).find(([, isShown]) => isShown(shown))?.[0];
 }
 
 function shownBy({ operation, request, response }: RecordedExchange, { difference }: RequirementResult) {
