@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import { parseDataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Client, DataSet, Fake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
@@ -130,30 +131,20 @@ function equivalentToken(token: string, fake: Fake): Promise<string> {
   return fake.token(scopes === undefined ? {} : { scopes: [...scopes] });
 }
 
-/** The data set, where each named id has an item like the first of its kind. */
+/** The data set, where the named ids stand in place of the first ones. */
 function withNamed(data: DataSet, named: ResourceFlags): DataSet {
   const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = named;
-  const [action] = data.actions;
-  const [profile] = data.self_service_profiles;
-  return {
-    ...data,
-    actions: [
-      ...data.actions.filter((each) => !actions.includes(each.action.id)),
-      ...actions.flatMap((id) =>
-        action === undefined
-          ? []
-          : {
-              action: { ...action.action, id },
-              versions: action.versions.map((version) => ({ ...version, action_id: id })),
-            },
-      ),
-    ],
-    rate_limit_policies: [...data.rate_limit_policies, ...rateLimitPolicies.map((id) => ({ id }))],
-    self_service_profiles: [
-      ...data.self_service_profiles.filter(({ id }) => !selfServiceProfiles.includes(id)),
-      ...selfServiceProfiles.flatMap((id) => (profile === undefined ? [] : { ...profile, id })),
-    ],
-  };
+  const renamed = [
+    [data.actions.map(({ action }) => action.id), actions],
+    [data.rate_limit_policies.map(({ id }) => id), rateLimitPolicies],
+    [data.self_service_profiles.map(({ id }) => id), selfServiceProfiles],
+  ] as const;
+  let text = JSON.stringify(data);
+  for (const [own, ids] of renamed)
+    for (const [index, id] of ids.entries())
+      if (own[index] !== undefined && !own.includes(id))
+        text = text.replaceAll(JSON.stringify(own[index]), () => JSON.stringify(id));
+  return parseDataSet(JSON.parse(text));
 }
 
 /** `GET https://…`, the header fields below it, and the size of the body. */

@@ -3,7 +3,6 @@ import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../client/proxy.ts';
 import { isObject } from '../contract/json.ts';
 import type { RateLimit } from '../fake/index.ts';
-import { expandSecret } from './environment.ts';
 import { labelled } from './files.ts';
 import { UsageError } from './usage.ts';
 
@@ -180,6 +179,19 @@ function parseHeader(raw: string, { label, environment }: Origin): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(content))
     throw new UsageError(`${label}: the value of ${name} has characters that HTTP does not allow`);
   return `${name}: ${content}`;
+}
+
+/**
+ * The text, or for `env:NAME` the value of that variable.
+ * @throws UsageError where the variable is not set or empty
+ */
+export function expandSecret(text: string, label: string, environment: Environment): string {
+  const [, name] = /^env:(\w+)$/.exec(text) ?? [];
+  if (name === undefined) return text;
+  const value = environment[name];
+  if (value === undefined || value === '')
+    throw new UsageError(`${label}: the environment variable ${name} is not set`);
+  return value;
 }
 
 function value<Value>(

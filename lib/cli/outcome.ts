@@ -1,3 +1,5 @@
+import type { Ledger } from '../contract/ledger.ts';
+import type { Contract } from '../contract/model.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
@@ -5,7 +7,6 @@ import { resultOf, unsent } from '../runner/result.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
 import type { ConformanceRun } from './run.ts';
-import { sectionTitles } from './sections.ts';
 
 /**
  * The report of a run.
@@ -80,4 +81,16 @@ function unjudged(
     return { ...unsent, kind: 'not-judged', operation, reason, requiredFlags: [] } as const;
   });
   return resultOf(row, ids, cases, rerun(row.id));
+}
+
+/** A title for each section of the ledger: an operation's method and path where the section is about one. */
+export function sectionTitles(contract: Contract, ledger: Ledger): Record<string, string> {
+  const found = { ...ledger.sections };
+  for (const { section, operations } of ledger.requirements) {
+    const [id] = typeof operations === 'string' ? [] : operations;
+    const operation = contract.operations.find((each) => each.id === id);
+    if (operation !== undefined && section.startsWith('4.'))
+      found[section] ??= `${operation.method} ${operation.path}`;
+  }
+  return found;
 }

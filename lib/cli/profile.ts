@@ -4,8 +4,8 @@ import { parseDocument } from 'yaml';
 import type { Environment } from '../client/proxy.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
-import { expandSecret } from './environment.ts';
 import { labelled } from './files.ts';
+import { expandSecret } from './option-types.ts';
 import { profileSchema } from './profile-schema.ts';
 import { oneLine, UsageError } from './usage.ts';
 
@@ -73,10 +73,9 @@ export function parseProfile(raw: unknown, label: string, environment: Environme
     values,
     extras: {
       ...(auth && { auth: { ...auth, ...(clients && { clients }) } }),
-      ...(assume && { assume }),
-      ...(limits && { limits }),
-      ...(logs && { logs }),
-      ...(phone_templates && { phone_templates }),
+      ...Object.fromEntries(
+        Object.entries({ assume, limits, logs, phone_templates }).filter(([, part]) => part !== undefined),
+      ),
     },
   };
 }

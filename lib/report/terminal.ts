@@ -53,9 +53,8 @@ const shownObservations = 12;
 /** Entries that are explained; the rest is a table. */
 const explainedFindings = 10;
 
-/** Lines of one entry, and of the command in it that repeats the failure. */
+/** Lines of one entry. */
 const findingLines = 12;
-const commandLines = 4;
 
 /** Requirements that one entry names as caused by it, one line each. */
 const namedConsequences = 3;
@@ -203,24 +202,12 @@ function explained(
     const short = fitted(`${plural(consequences.length, 'other')}: ${ids}`, width);
     blocks.push({ label: 'causes', lines: caused(consequences, width), short });
   }
-  const command = result.reproduce === undefined ? [] : commandOf(result, width, scripts);
-  const left = findingLines - 1 - command.length;
-  const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], left);
+  const script = scripts && `bash ${quoted(`${scripts}/${scriptName(result.id)}`)}`;
+  const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], findingLines - 2);
   page.hang(mark, [`${line(result.id, 200)}${known}`], 'bold');
   page.hang(' '.repeat(mark.length), head?.lines ?? []);
   for (const { label, lines } of fields) page.field(label, lines);
-  if (command.length > 0) page.field('repeat', command);
-}
-
-/** The command that repeats a failure: a curl line alone where it is short, else the script. */
-function commandOf({ id, reproduce = '' }: RequirementResult, width: number, scripts?: string): string[] {
-  const command = wrapCommand(reproduce, width);
-  // A long word, such as a URL, is not broken: the terminal does it.
-  const rows = command.reduce((sum, one) => sum + Math.ceil((columns(one) || 1) / width), 0);
-  if (rows <= commandLines && !reproduce.includes('\n')) return command;
-  return [
-    scripts === undefined ? 'see the script in index.html' : `bash ${quoted(`${scripts}/${scriptName(id)}`)}`,
-  ];
+  if (result.reproduce !== undefined) page.field('repeat', script ?? 'see the script in index.html');
 }
 
 /** A file name as a word of a shell. */

@@ -1,12 +1,12 @@
 import { suite } from '../../suites/index.ts';
 import { type ConformanceOptions, readLibraryOptions } from '../cli/library-options.ts';
+import { sectionTitles } from '../cli/outcome.ts';
 import { type Selection, selectRequirements } from '../cli/plan.ts';
 import { judge } from '../cli/run.ts';
-import { sectionTitles } from '../cli/sections.ts';
+
 import { shippedContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Report } from '../report/report.ts';
-
 import { writeReports } from '../report/write.ts';
 import type { ApplicableRequirement } from '../runner/applicable.ts';
 import type { Judgement, Runner } from '../runner/runner.ts';
