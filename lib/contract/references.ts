@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json.ts';
 import type { Schema } from './schema.ts';
-import { isData } from './upgrade.ts';
+import { partsOf } from './upgrade.ts';
 
 /** What a reference leads to. */
 export interface Followed {
@@ -19,7 +19,7 @@ const describing =
 /** Follows the references of one document: JSON Pointers, `$anchor`, `$id`, and `$dynamicRef` to the one anchor that there is. */
 export class References {
   readonly #document: object;
-  #named: Map<string, JsonObject> | undefined;
+  #named: ReadonlyMap<string, JsonObject> | undefined;
 
   constructor(document: object) {
     this.#document = document;
@@ -69,20 +69,19 @@ export class References {
   }
 
   #byName(ref: string): JsonObject | undefined {
-    if (this.#named === undefined) {
-      this.#named = new Map();
-      this.#collect(this.#document, this.#named);
-    }
+    this.#named ??= named(this.#document);
     return this.#named.get(ref);
   }
+}
 
-  #collect(value: unknown, named: Map<string, JsonObject>): void {
-    if (Array.isArray(value)) for (const each of value) this.#collect(each, named);
-    if (!isObject(value)) return;
-    const names = [value.$id, ...[value.$anchor, value.$dynamicAnchor].map((name) => name && `#${name}`)];
-    for (const name of names) if (typeof name === 'string' && !named.has(name)) named.set(name, value);
-    for (const [name, each] of Object.entries(value)) if (!isData(name)) this.#collect(each, named);
+/** The parts of a document that have a name of their own, by `$id` or anchor. */
+function named(document: object): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const { part } of partsOf(document)) {
+    const names = [part.$id, ...[part.$anchor, part.$dynamicAnchor].map((name) => name && `#${name}`)];
+    for (const name of names) if (typeof name === 'string' && !found.has(name)) found.set(name, part);
   }
+  return found;
 }
 
 function decoded(text: string): string {

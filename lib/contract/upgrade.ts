@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 /** Keywords whose value is data, not a part of the document: nothing in it is a reference or a schema. */
 const data = new Set(['description', 'example', 'examples', 'default', 'enum', 'const']);
@@ -12,7 +12,7 @@ const maps = new Set(
 );
 
 /** True for a member of a part of the document (not of a map of names) that is data or an extension. */
-export function isData(name: string): boolean {
+function isData(name: string): boolean {
   return data.has(name) || name.startsWith('x-');
 }
 
@@ -118,35 +118,34 @@ function nullable(schema: Readonly<Record<string, unknown>>): unknown {
   return { ...schema, type: [type, 'null'], ...listed };
 }
 
-/** A reference and its place. */
-export interface Reference {
-  /** JSON Pointer of the object that contains it. */
-  readonly pointer: string;
-  readonly ref: string;
+/** Every part of a document, itself included, with its JSON Pointer; neither data nor extensions. */
+export function* partsOf(
+  value: unknown,
+  pointer = '',
+  isMap = false,
+): Generator<{ readonly part: JsonObject; readonly pointer: string }> {
+  if (Array.isArray(value))
+    for (const [index, each] of value.entries()) yield* partsOf(each, `${pointer}/${index}`);
+  if (!isObject(value)) return;
+  yield { part: value, pointer };
+  for (const [name, each] of Object.entries(value))
+    if (isMap || !isData(name))
+      yield* partsOf(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));
 }
 
 /**
- * The references of a document, without those of data and extensions.
+ * The references of a document, each with the JSON Pointer of the object that contains it.
  * @param isLocal true for those that stay in it, false for those that lead out of it and not to an `$id` in it
  */
-export function referencesIn(document: unknown, isLocal: boolean): readonly Reference[] {
-  const found: Reference[] = [];
-  const ids = new Set<unknown>();
-  const visit = (value: unknown, pointer: string, isMap: boolean): void => {
-    if (Array.isArray(value))
-      for (const [index, each] of value.entries()) visit(each, `${pointer}/${index}`, false);
-    if (!isObject(value)) return;
-    ids.add(value.$id);
-    const { $ref: ref } = value;
-    if (typeof ref === 'string') found.push({ pointer, ref });
-    for (const [name, each] of Object.entries(value))
-      if (isMap || !isData(name)) visit(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));
-  };
-  visit(document, '', false);
-  return found.filter(
-    ({ ref }) =>
-      ref.startsWith('#') === isLocal && !ids.has(ref.replace(/#.*$/s, '') || document) && !ids.has(ref),
-  );
+export function referencesIn(document: unknown, isLocal: boolean) {
+  const parts = [...partsOf(document)];
+  const ids = new Set(parts.map(({ part }) => part.$id));
+  return parts
+    .flatMap(({ part: { $ref: ref }, pointer }) => (typeof ref === 'string' ? [{ pointer, ref }] : []))
+    .filter(
+      ({ ref }) =>
+        ref.startsWith('#') === isLocal && !ids.has(ref.replace(/#.*$/s, '') || document) && !ids.has(ref),
+    );
 }
 
 /** One reference token of a JSON Pointer (RFC 6901, section 3). */
