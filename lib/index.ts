@@ -66,7 +66,6 @@ export type {
 } from './fake/index.ts';
 export { DataSetError, intercept, override } from './fake/index.ts';
 export type { KeySet, TrustedKey } from './fake/keys.ts';
-export type { Filters, Listing } from './fake/listing.ts';
 export type {
   Check,
   CheckpointPage,
@@ -77,7 +76,7 @@ export type {
   SignedToken,
 } from './fake/rules.ts';
 export type { ListeningFake } from './fake/server.ts';
-export type { PhoneTemplates, Tenant } from './fake/tenant.ts';
+export type { Filters, Listing, PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
 export type { RunProgress } from './report/progress.ts';

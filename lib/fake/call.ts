@@ -65,9 +65,8 @@ export interface WireResponse {
   readonly chunked: boolean;
   /** Gets Node's response before the head is written. */
   readonly prepare?: (response: ServerResponse) => void;
-  /** Milliseconds to wait before the answer, and before each further part. */
+  /** Milliseconds to wait before the answer. */
   readonly delay: number;
-  readonly partDelay?: number;
   /** True ends the connection after the answer. */
   readonly close: boolean;
   /** True ends the connection without any answer. */

@@ -4,8 +4,6 @@ import { realNow } from './real-time.ts';
 export interface Clock {
   /** Seconds between the real time and the fake's. */
   readonly offsetSeconds: number;
-  /** How often the clock was moved. */
-  readonly moves: number;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Sets the offset, in seconds; 0 puts the clock back. @throws TypeError for anything but a finite number within the range of dates */
@@ -27,20 +25,15 @@ export function isOffset(seconds: unknown): seconds is number {
 export function createClock(kind: 'own' | 'Date' = 'own'): Clock {
   const base = kind === 'own' ? realNow : () => Date.now();
   let offset = 0;
-  let moves = 0;
   return {
     get offsetSeconds() {
       return offset;
-    },
-    get moves() {
-      return moves;
     },
     now: () => base() + offset * 1000,
     move(offsetSeconds) {
       if (!isOffset(offsetSeconds))
         throw new TypeError(`clock.move(): the offset must be a number of seconds, not ${offsetSeconds}`);
       offset = offsetSeconds;
-      moves += 1;
     },
   };
 }

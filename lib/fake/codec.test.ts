@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sample } from '../contract/example.ts';
 import { loadContract } from '../contract/load.ts';
 import { CheckpointCodec } from './checkpoint.ts';
-import { indexFrom } from './listing.ts';
+import { indexFrom } from './pages.ts';
 import { projection } from './project.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import { parsePairs } from './urlencoded.ts';

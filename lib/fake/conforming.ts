@@ -1,15 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { isObject, parseJson } from '../contract/json.ts';
 import { covers } from '../contract/media-types.ts';
 import type { Contract } from '../contract/model.ts';
+import { parseForm, parseMultipart } from './bodies.ts';
 import type { Call, WireResponse } from './call.ts';
 import { jsonBytes } from './json.ts';
 import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
-import { parsePairs, percentDecode } from './urlencoded.ts';
+import { percentDecode } from './urlencoded.ts';
 
 /** How much of a refused body is read on, so that a client that is still sending gets to read the answer. */
 const drainedBytes = 64 * 1024 * 1024;
@@ -74,9 +74,11 @@ export function conformingRules(contract: Contract): Rules {
     },
     body: {
       mediaType: (sent, { body }) => body?.content.find(({ mediaType }) => covers(mediaType, sent ?? '')),
-      text: decodeUtf8,
-      parsed: parseBody,
-      value: (value) => value,
+      parsed: (text, media, { headers }) => {
+        if (media.kind === 'multipart')
+          return parseMultipart(contract, media, text, headers['content-type'] ?? '');
+        return media.kind === 'form' ? parseForm(contract, media, text) : parseJson(text);
+      },
       violations: (found) => found,
     },
     templates: {
@@ -199,21 +201,6 @@ function strictNumber(text: string, { schema }: { schema: { type?: unknown } }):
   const shape = schema.type === 'integer' ? /^(0|-?[1-9]\d*)$/ : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
   if (!shape.test(text)) return undefined;
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)));
-}
-
-/** As `TextDecoder` has it, a byte order mark is not part of the text; it takes ten times as long for a megabyte. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** JSON, or the fields of a form; undefined where the text is neither, or where a field stands twice. */
-export function parseBody(text: string, mediaType: string): unknown {
-  if (mediaType !== 'application/x-www-form-urlencoded') return parseJson(text);
-  const pairs = parsePairs(text);
-  if (pairs === undefined || new Set(pairs.map(([name]) => name)).size !== pairs.length) return undefined;
-  return Object.fromEntries(pairs);
 }
 
 function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {

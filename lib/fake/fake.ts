@@ -14,14 +14,13 @@ import { fetchFrom } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
 import { limitRate, type RateLimit } from './limiter.ts';
-import type { LogEntry } from './log.ts';
 import { checkOptions, checkScopes } from './options.ts';
 import { type RecordedRequest, RequestLog } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
 import { type ListeningFake, serveFake } from './server.ts';
 import { ownAudience, type State, seed } from './state.ts';
-import { createTenant, dataSetOf, type PhoneTemplates } from './tenant.ts';
+import { createTenant, dataSetOf, type LogEntry, type PhoneTemplates } from './tenant.ts';
 import { TokenVerifier } from './verify.ts';
 
 export interface FakeOptions {

@@ -2,10 +2,10 @@ import { isObject, type JsonObject } from '../contract/json.ts';
 import type { CheckpointPagination, Operation } from '../contract/model.ts';
 import { type Call, type FakeResponse, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
-import type { Filters } from './listing.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
 import { type Projection, projection } from './project.ts';
 import type { State } from './state.ts';
+import type { Filters } from './tenant.ts';
 
 /** Carries out one operation for a request that passed all checks. */
 export type Handler = (inputs: Inputs, call: Call, state: State) => FakeResponse;

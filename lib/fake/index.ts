@@ -12,6 +12,6 @@ export {
 } from './fake.ts';
 export { type Interception, type InterceptOptions, intercept } from './intercept.ts';
 export type { RateLimit } from './limiter.ts';
-export type { LogEntry } from './log.ts';
 export type { RecordedRequest, RecordedResponse } from './requests.ts';
 export { type Client, override, type Rules, type RulesOverride } from './rules.ts';
+export type { LogEntry } from './tenant.ts';

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
 import { parseScope } from '../contract/model.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
-import { parseBody } from './conforming.ts';
 import { textsOf } from './handlers.ts';
 import { ownAlgorithm, type SigningKey } from './keys.ts';
 import type { Client } from './rules.ts';
 import { audiencesOf, type State } from './state.ts';
-import { percentDecode } from './urlencoded.ts';
+import { parsePairs, percentDecode } from './urlencoded.ts';
 
 /** The `scopes` claim of these scopes (section 5.2): `{ actions: { actions: ['read'] } }`. */
 export function scopesClaim(names: readonly string[]): Record<string, { actions: string[] }> {
@@ -119,7 +118,10 @@ function grantedScopes(requested: string | undefined, client: Client): readonly 
  */
 function fieldsOf({ mediaType = '', headers }: Call, { bytes }: Body): Map<string, string> | undefined {
   if (!/^application\/(json|x-www-form-urlencoded)$/.test(mediaType)) return undefined;
-  const body = parseBody(Buffer.from(bytes).toString(), mediaType);
+  const text = Buffer.from(bytes).toString();
+  const pairs = mediaType === 'application/json' ? undefined : parsePairs(text);
+  const isUnique = pairs !== undefined && new Map(pairs).size === pairs.length;
+  const body = mediaType === 'application/json' ? parseJson(text) : isUnique && Object.fromEntries(pairs);
   if (!isObject(body)) return undefined;
   return new Map(Object.entries({ ...textsOf(body), ...basicCredentials(headers.authorization) }));
 }

@@ -2,9 +2,9 @@ import type { JsonObject } from '../contract/json.ts';
 import type { CheckpointPagination, OffsetPagination } from '../contract/model.ts';
 import { type Call, refuse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { type Filters, indexFrom, type Listing } from './listing.ts';
 import type { CheckpointPage, OffsetPage } from './rules.ts';
 import type { State } from './state.ts';
+import type { Filters, Listing } from './tenant.ts';
 
 /**
  * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
@@ -104,6 +104,12 @@ export function offsetPage(
     [pagination.items]: found.map((whole, index) => rules.shown(shown(whole), whole, index, page, call)),
   };
   return rules.answered(answer, page, call);
+}
+
+/** The index of the first of ascending positions that is not before this one. */
+export function indexFrom(positions: readonly number[], position: number): number {
+  const index = positions.findIndex((each) => each >= position);
+  return index < 0 ? positions.length : index;
 }
 
 function open(

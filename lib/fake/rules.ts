@@ -13,9 +13,7 @@ import type { SchemaError } from '../contract/schema.ts';
 import type { Body, Call, FakeResponse, Refusal, WireResponse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { TrustedKey } from './keys.ts';
-import type { Filters, Listing } from './listing.ts';
-import type { LogEntry } from './log.ts';
-import type { PhoneTemplates, Tenant } from './tenant.ts';
+import type { Filters, Listing, LogEntry, PhoneTemplates, Tenant } from './tenant.ts';
 
 /** The checks that a request goes through; all of them apply in any order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
@@ -112,12 +110,8 @@ export interface Rules {
   readonly body: {
     /** The declared media type as which the request's body is read; undefined refuses it. */
     mediaType(sent: string | undefined, operation: Operation, call: Call): MediaType | undefined;
-    /** The text of the bytes; undefined is refused. */
-    text(bytes: Uint8Array, call: Call): string | undefined;
-    /** The value out of the text; undefined is refused. */
-    parsed(text: string, mediaType: string, call: Call): unknown;
-    /** The value that is judged and used. */
-    value(value: unknown, mediaType: string, call: Call): unknown;
+    /** The value out of the text, which is judged and used; undefined is refused. */
+    parsed(text: string, media: MediaType, call: Call): unknown;
     /** The violations of the schema that count among those found. */
     violations(found: readonly SchemaError[], value: unknown, call: Call): readonly SchemaError[];
   };

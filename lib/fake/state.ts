@@ -3,10 +3,9 @@ import type { Call } from './call.ts';
 import type { CheckpointCodec } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
 import type { SigningKey, TrustedKey } from './keys.ts';
-import type { LogEntry } from './log.ts';
 import { basePath } from './routes.ts';
 import type { Client, Rules } from './rules.ts';
-import { createTenant, type PhoneTemplates, type Tenant } from './tenant.ts';
+import { createTenant, type LogEntry, type PhoneTemplates, type Tenant } from './tenant.ts';
 import type { TokenVerifier } from './verify.ts';
 
 /** Everything that one fake is made of; nothing of it is shared with another. */

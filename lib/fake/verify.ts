@@ -11,7 +11,6 @@ const cachedTokens = 1000;
 /** Verifies the tokens of one fake, and caches those that it has verified. */
 export class TokenVerifier {
   readonly #verified = new Map<string, JsonObject>();
-  #clockMoves = 0;
 
   /**
    * The claims of the request's token.
@@ -22,8 +21,6 @@ export class TokenVerifier {
     const text = rules.sent(call);
     if (text === undefined)
       return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
-    if (state.clock.moves !== this.#clockMoves) this.forget();
-    this.#clockMoves = state.clock.moves;
     const key = rules.rememberedAs(text, call);
     const known = rules.remembers(text, call) ? this.#verified.get(key) : undefined;
     const payload = known ?? (await verify(text, state.keys, call, rules));

@@ -29,7 +29,7 @@ export async function writeResponse(
   call: Call,
   drained: number,
 ): Promise<void> {
-  const { status, parts, delay, partDelay = 0 } = answer;
+  const { status, parts, delay } = answer;
   if (delay > 0) await wait(delay, response);
   // The client may have gone, or the fake closed.
   if (response.destroyed) return;
@@ -50,10 +50,7 @@ export async function writeResponse(
   else response.writeHead(status, answer.reason, headers);
   if (parts.length === 0) response.flushHeaders();
   const last = parts.at(-1);
-  for (const part of parts.slice(0, -1)) {
-    response.write(part);
-    if (partDelay > 0) await wait(partDelay, response);
-  }
+  for (const part of parts.slice(0, -1)) response.write(part);
   if (!unread) {
     // With what is left in one go: head and body are one write.
     response.end(last);

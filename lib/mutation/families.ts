@@ -117,7 +117,7 @@ export const families: readonly Family[] = [
     name: 'any-correlation-id-lost',
     requirement: '5/correlation-recorded',
     description: 'The correlation ID is not in the logs.',
-    on: (builder) => builder.dropsCorrelationId(),
+    on: (builder) => builder.replace('correlation.sent', () => undefined),
   },
 ];
 

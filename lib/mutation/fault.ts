@@ -24,9 +24,11 @@ export function fault(
   return { by: (...overrides) => ({ name, description, rules: compose(...overrides) }) };
 }
 
-/** The faults of one requirement. */
-export function faultsOf(requirement: string, defects: readonly Defect[]): readonly Fault[] {
-  return defects.map((each) => ({ ...each, requirement }));
+/** Faults by the id of the requirement that they break: `{ '4.2/take-maximum': fault(…).by(…) }`. */
+export function faultsOf(table: Readonly<Record<string, Defect | readonly Defect[]>>): readonly Fault[] {
+  return Object.entries(table).flatMap(([requirement, defects]) =>
+    [defects].flat().map((each) => ({ ...each, requirement })),
+  );
 }
 
 /** A conforming behaviour that differs where the specification is silent. */

@@ -169,7 +169,7 @@ test('what is not judged is skipped with the reason and the flag', async () => {
 
 test('a broken inferred requirement is an annotation, and a failure where the tests are strict', async () => {
   await withFake(async (fake, start) => {
-    fake.use('next-null-on-the-last-page');
+    fake.use('next-null-at-the-end');
     const wanted = (title: string) => title.startsWith('8/checkpoint-next-absent');
     const [lenient] = await collect({ start }).run(wanted);
     expect(lenient?.annotations).toEqual([expect.stringMatching(/^warning: expected /)]);

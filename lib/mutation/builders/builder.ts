@@ -1,9 +1,12 @@
-import type { SchemaError } from '../../contract/schema.ts';
-import type { Call, FakeResponse, Refusal } from '../../fake/call.ts';
-import type { RulesOverride } from '../../fake/rules.ts';
-import { type CallPredicate, RuleOverrides } from '../rule-overrides.ts';
-import { ScopeBuilder, TokenBuilder } from './credentials.ts';
-import { IntegerBuilder, TextBuilder } from './parameters.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import type { Scope } from '../../contract/model.ts';
+import type { Call, FakeResponse, Refusal, WireResponse } from '../../fake/call.ts';
+import type { TrustedKey } from '../../fake/keys.ts';
+import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
+import { type CallPredicate, compose, RuleOverrides } from '../rule-overrides.ts';
+import { type Grants, grantsOf } from './grants.ts';
+import { IntegerBuilder, ParameterBuilder } from './parameters.ts';
+import { mapValues } from './values.ts';
 
 /** Overrides for requests to some operations, one verb for each thing that services get wrong. */
 export class Builder extends RuleOverrides {
@@ -17,8 +20,8 @@ export class Builder extends RuleOverrides {
   }
 
   /** A path or query parameter that is a string. */
-  param(name: string): TextBuilder {
-    return new TextBuilder(this, name);
+  param(name: string): ParameterBuilder<string> {
+    return new ParameterBuilder(this, name, (value) => typeof value === 'string');
   }
 
   /** A path or query parameter that is an integer. */
@@ -26,14 +29,47 @@ export class Builder extends RuleOverrides {
     return new IntegerBuilder(this, name);
   }
 
-  /** The bearer token. */
-  get token(): TokenBuilder {
-    return new TokenBuilder(this);
+  /** Requests are served whatever their credentials. */
+  needsNoToken(): RulesOverride {
+    return compose(
+      this.replace('token.sent', () => undefined),
+      this.replace('token.anonymous', () => ({ sub: 'anonymous' })),
+      this.replace('scopes.permits', () => true),
+    );
   }
 
-  /** What the scopes of a token permit. */
-  get scopes(): ScopeBuilder {
-    return new ScopeBuilder(this);
+  /** Where the header carries no token it is read from somewhere else. */
+  readsTokenFrom(read: (call: Call) => string | undefined): RulesOverride {
+    return this.after('token.sent', (usual, call) => usual ?? read(call));
+  }
+
+  /** Such tokens are accepted whoever signed them; `key` is one that may have. */
+  acceptsToken(condition: (token: SignedToken, key: TrustedKey | undefined) => boolean): RulesOverride {
+    return compose(
+      // With an unknown `kid` that is any key.
+      this.after('token.candidates', (usual, _header, keys) => (usual.length > 0 ? usual : keys)),
+      this.around('token.verifiesSignature', async (usual, token, key, call) =>
+        condition(token, key) ? true : usual(token, key, call),
+      ),
+    );
+  }
+
+  /** Requests are permitted by more than the required scope. */
+  permits(condition: (grants: Grants, scope: Scope) => boolean): RulesOverride {
+    return this.permitsClaim((claim, scope) => condition(grantsOf(claim), scope));
+  }
+
+  /** Requests are permitted by whatever stands in the `scopes` claim or another one. */
+  permitsClaim(condition: (claim: unknown, scope: Scope, claims: JsonObject) => boolean): RulesOverride {
+    return this.after(
+      'scopes.permits',
+      (usual, claim, scope, claims) => usual || condition(claim, scope, claims),
+    );
+  }
+
+  /** Requests with the required scope are denied. */
+  denies(condition: (grants: Grants, scope: Scope) => boolean): RulesOverride {
+    return this.after('scopes.permits', (usual, claim, scope) => usual && !condition(grantsOf(claim), scope));
   }
 
   /** Any response, errors too. */
@@ -53,10 +89,13 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Successes have another media type, or none. */
-  mediaType(type: string | undefined): RulesOverride {
+  /** Such responses, successes by default, have another media type, or none. */
+  mediaType(
+    type: string | undefined,
+    condition: (response: WireResponse) => boolean = ({ status }) => status < 300,
+  ): RulesOverride {
     return this.after('responses.wire', (usual) => {
-      if (usual.status >= 300) return usual;
+      if (!condition(usual)) return usual;
       const others = usual.headers.filter(([name]) => name !== 'Content-Type');
       const own = type === undefined ? [] : [['Content-Type', type] as const];
       return { ...usual, headers: [...own, ...others] };
@@ -84,12 +123,7 @@ export class Builder extends RuleOverrides {
 
   /** The parsed request body is changed before it is validated. */
   coercesBody(transform: (body: unknown) => unknown): RulesOverride {
-    return this.after('body.value', (value) => transform(value));
-  }
-
-  /** Violations of the request body's schema are ignored. */
-  acceptsBody(condition: (error: SchemaError) => boolean): RulesOverride {
-    return this.after('body.violations', (found) => found.filter((error) => !condition(error)));
+    return this.after('body.parsed', (value) => (value === undefined ? undefined : transform(value)));
   }
 
   /** A template is accepted without a check. */
@@ -107,14 +141,9 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Another text is recorded in place of a correlation ID; `kept` is what is usually recorded. */
-  recordsCorrelationId(transform: (id: string, recorded: string) => string): RulesOverride {
-    return this.after('correlation.recorded', (recorded, id) => transform(id, recorded));
-  }
-
-  /** Correlation IDs that are not recorded. */
-  dropsCorrelationId(condition: (id: string) => boolean = () => true): RulesOverride {
-    return this.after('correlation.sent', (id) => (id !== undefined && condition(id) ? undefined : id));
+  /** Each message of an update is changed before it is stored. */
+  storesEach(transform: (text: string) => string): RulesOverride {
+    return this.after('templates.stored', (messages) => mapValues(messages, transform));
   }
 
   /** The most bytes that a request body may have. */

@@ -2,82 +2,52 @@ import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { Checkpoint } from '../../fake/checkpoint.ts';
-import type { Filters } from '../../fake/listing.ts';
 import type { CheckpointPage, OffsetPage, RulesOverride } from '../../fake/rules.ts';
+import type { Filters } from '../../fake/tenant.ts';
 import type { CallPredicate } from '../rule-overrides.ts';
 import { Builder } from './builder.ts';
 import { isEntry, isLaterPage } from './predicates.ts';
 import { transformAt } from './values.ts';
 
-/** An item as it is answered, where it stands, and what the tenant contains of it. */
-export interface ItemContext<Page> {
+/** Where an item stands. */
+export interface ItemContext {
   /** Index among all items of the listing. */
   readonly index: number;
-  readonly page: Page;
   readonly call: Call;
 }
 
 /** Overrides of the items of a listing. */
-abstract class ListingBuilder<Page> extends Builder {
+abstract class ListingBuilder extends Builder {
   /** Each item is changed. */
-  abstract item(transform: (item: JsonObject, context: ItemContext<Page>) => JsonObject): RulesOverride;
+  abstract item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride;
 
-  /** What stands at a path of each item: `allocations[].weight`. */
-  field(path: string): FieldBuilder<Page> {
-    return new FieldBuilder(this, path);
-  }
-}
-
-/** Overrides of one field of each item. */
-class FieldBuilder<Page> {
-  private readonly listing: ListingBuilder<Page>;
-  private readonly path: string;
-
-  constructor(listing: ListingBuilder<Page>, path: string) {
-    this.listing = listing;
-    this.path = path;
+  /** What is at a path of each item, `allocations[].weight`, is changed where it is there; undefined omits it. */
+  field(path: string, transform: (value: unknown, context: ItemContext) => unknown): RulesOverride {
+    return this.at(path, (value, context) => (value === undefined ? undefined : transform(value, context)));
   }
 
-  /** Where the field is there its value is changed; undefined omits it. */
-  map(transform: (value: unknown, item: JsonObject, context: ItemContext<Page>) => unknown): RulesOverride {
-    return this.listing.item((item, context) => {
-      const changed = transformAt(item, this.path, (value) =>
-        value === undefined ? undefined : transform(value, item, context),
-      );
+  /** Where nothing is at a path of an item there is this value. */
+  fieldDefault(path: string, value: unknown): RulesOverride {
+    return this.at(path, (member) => (member === undefined ? value : member));
+  }
+
+  private at(path: string, transform: (value: unknown, context: ItemContext) => unknown): RulesOverride {
+    return this.item((item, context) => {
+      const changed = transformAt(item, path, (value) => transform(value, context));
       return isObject(changed) ? changed : item;
     });
-  }
-
-  /** Where the field is a string it is changed. */
-  mapText(transform: (text: string, item: JsonObject) => unknown): RulesOverride {
-    return this.map((value, item) => (typeof value === 'string' ? transform(value, item) : value));
-  }
-
-  /** Where the field is absent it has this value. */
-  defaultsTo(value: unknown): RulesOverride {
-    return this.listing.item((item) => {
-      const changed = transformAt(item, this.path, (member) => (member === undefined ? value : member));
-      return isObject(changed) ? changed : item;
-    });
-  }
-
-  /** The field is omitted. */
-  omit(
-    condition: (value: unknown, item: JsonObject, context: ItemContext<Page>) => boolean = () => true,
-  ): RulesOverride {
-    return this.map((value, item, context) => (condition(value, item, context) ? undefined : value));
   }
 }
 
 /** Overrides of a checkpoint-based listing. */
-export class CheckpointBuilder extends ListingBuilder<CheckpointPage> {
+export class CheckpointBuilder extends ListingBuilder {
   override when(...conditions: readonly CallPredicate[]): CheckpointBuilder {
     return new CheckpointBuilder(this.all(conditions));
   }
 
-  item(transform: (item: JsonObject, context: ItemContext<CheckpointPage>) => JsonObject): RulesOverride {
+  item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride {
     return this.after('experiments.shown', (shown, _item, index, page, call) =>
-      transform(shown, { index: page.first + index, page, call }),
+      transform(shown, { index: page.first + index, call }),
     );
   }
 
@@ -134,14 +104,14 @@ export class CheckpointBuilder extends ListingBuilder<CheckpointPage> {
 }
 
 /** Overrides of an offset-based listing. */
-export class OffsetBuilder extends ListingBuilder<OffsetPage> {
+export class OffsetBuilder extends ListingBuilder {
   override when(...conditions: readonly CallPredicate[]): OffsetBuilder {
     return new OffsetBuilder(this.all(conditions));
   }
 
-  item(transform: (item: JsonObject, context: ItemContext<OffsetPage>) => JsonObject): RulesOverride {
+  item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride {
     return this.after('versions.shown', (shown, _item, _whole, index, page, call) =>
-      transform(shown, { index: page.page * page.perPage + index, page, call }),
+      transform(shown, { index: page.page * page.perPage + index, call }),
     );
   }
 
@@ -164,10 +134,5 @@ export class OffsetBuilder extends ListingBuilder<OffsetPage> {
   /** Index of a page's first item; the page is `per_page` long. */
   start(start: (page: OffsetPage) => number): RulesOverride {
     return this.items((_items, page, all) => all.slice(start(page), start(page) + page.perPage));
-  }
-
-  /** Index of a page's first item and of the one behind its last. */
-  range(range: (page: OffsetPage) => readonly [start: number, end: number | undefined]): RulesOverride {
-    return this.items((_items, page, all) => all.slice(...range(page)));
   }
 }

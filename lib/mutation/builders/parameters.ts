@@ -2,7 +2,6 @@ import type { SchemaError } from '../../contract/schema.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { RuleOverrides } from '../rule-overrides.ts';
-import { numberOrNothing } from './values.ts';
 
 /** Overrides of how one path or query parameter is read, whose values are of one type. */
 export class ParameterBuilder<Value> {
@@ -39,13 +38,6 @@ export class ParameterBuilder<Value> {
     );
   }
 
-  /** An empty value is read as an absent parameter. */
-  acceptsEmpty(): RulesOverride {
-    return this.overrides.after('parameters.empty', (usual, { name }) =>
-      name === this.name ? 'absent' : usual,
-    );
-  }
-
   /** The value where the parameter is absent. */
   defaultsTo(value: Value): RulesOverride {
     return this.overrides.after('parameters.absent', (usual, { name }) =>
@@ -60,29 +52,17 @@ export class IntegerBuilder extends ParameterBuilder<number> {
     super(overrides, name, (value) => typeof value === 'number');
   }
 
-  /** Texts that are not integers are parsed all the same; NaN and undefined leave them rejected. */
-  parses(parse: (text: string) => number | undefined): RulesOverride {
-    return this.overrides.after('parameters.numberOf', (number, text, { name }) =>
-      number === undefined && name === this.name ? numberOrNothing(parse(text) ?? Number.NaN) : number,
-    );
+  /** Texts that are not integers are parsed all the same; NaN leaves them rejected. */
+  parses(parse: (text: string) => number): RulesOverride {
+    return this.overrides.after('parameters.numberOf', (usual, text, { name }) => {
+      if (usual !== undefined || name !== this.name) return usual;
+      const number = parse(text);
+      return Number.isNaN(number) ? undefined : number;
+    });
   }
 
   /** Values above the maximum are accepted. */
   ignoresMaximum(condition: (value: number, call: Call) => boolean = () => true): RulesOverride {
     return this.accepts((value, call, { keyword }) => keyword === 'maximum' && condition(value, call));
-  }
-}
-
-/** A parameter whose schema is a string. */
-export class TextBuilder extends ParameterBuilder<string> {
-  constructor(overrides: RuleOverrides, name: string) {
-    super(overrides, name, (value) => typeof value === 'string');
-  }
-
-  /** A path parameter's percent-encoded text is decoded otherwise; undefined rejects it. */
-  decodes(decode: (text: string) => string | undefined): RulesOverride {
-    return this.overrides.after('parameters.decodedPath', (usual, text, { name }) =>
-      name === this.name && usual !== undefined ? decode(text) : usual,
-    );
   }
 }

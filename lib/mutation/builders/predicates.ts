@@ -4,7 +4,6 @@ import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
 import type { CallPredicate } from '../rule-overrides.ts';
 
-export const isGet: CallPredicate = ({ method }) => method === 'GET';
 export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';
 export const isForm: CallPredicate = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
 /** Any page of a checkpoint-based listing but the first. */

@@ -46,10 +46,6 @@ function transformIn(
   return value[step] === undefined ? { [step]: member, ...value } : { ...value, [step]: member };
 }
 
-/** The number, where it is one. */
-export const numberOrNothing = (number: number): number | undefined =>
-  Number.isNaN(number) ? undefined : number;
-
 export const toLowerCase = (text: string): string => text.toLowerCase();
 export const trim = (text: string): string => text.trim();
 export const plusToBlank = (text: string): string => text.replaceAll('+', ' ');
@@ -68,8 +64,6 @@ export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n');
 export const epoch = (time: unknown): number => Date.parse(String(time));
 /** A date-time without its zone. */
 export const zoneless = (time: unknown): string => String(time).replace(/Z$/, '');
-/** An array of one. */
-export const wrap = (value: unknown): readonly unknown[] => [value];
 
 /** A pattern of SQL's LIKE: `_` stands for any character, `%` for any characters. */
 export function like(pattern: string): RegExp {

@@ -1,6 +1,5 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { Builder } from '../builders/builder.ts';
 import { deletion, everywhere, stateful, update } from '../builders/on.ts';
 import { escapeHtml } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
@@ -9,25 +8,18 @@ import { compose } from '../rule-overrides.ts';
 const idOf = ({ operation, headers }: Call): string =>
   operation?.correlation ? String(headers[operation.correlation.header.toLowerCase()] ?? '') : '';
 
-/** Requests whose usual status is `from` get another one, where the condition applies to their ID. */
-const status = (
-  builder: Builder,
-  from: number,
-  to: number,
-  condition: (id: string) => boolean,
-): RulesOverride =>
-  builder.response((usual, call) =>
-    usual.status === from && condition(idOf(call)) ? { ...usual, status: to, body: {} } : usual,
+/** Responses of this status get another one, where the condition applies to their request's ID. */
+const status = (from: RegExp, to: number, condition: (id: string) => boolean): RulesOverride =>
+  everywhere.response((usual, call) =>
+    from.test(String(usual.status)) && condition(idOf(call)) ? { ...usual, status: to, body: {} } : usual,
   );
-
-const isLong = (id: string): boolean => id.length > 64;
 
 /** IDs are changed before they are truncated. */
 const recordsAs = (transform: (id: string) => string): RulesOverride =>
-  everywhere.recordsCorrelationId((id) => transform(id).slice(0, 64));
+  everywhere.after('correlation.recorded', (_recorded, id) => transform(id).slice(0, 64));
 /** Longer IDs are recorded otherwise. */
-const ofLongIds = (transform: (id: string) => string, builder: Builder = everywhere): RulesOverride =>
-  builder.recordsCorrelationId((id, recorded) => (isLong(id) ? transform(id) : recorded));
+const ofLongIds = (transform: (id: string) => string): RulesOverride =>
+  everywhere.after('correlation.recorded', (recorded, id) => (id.length > 64 ? transform(id) : recorded));
 
 /** Concurrent updates share one variable for their ID. */
 const sharedId = stateful(() => {
@@ -53,43 +45,38 @@ const inheritedId = stateful(() => {
 });
 
 /** Section 5, request correlation. */
-export const correlationFaults: readonly Fault[] = [
-  ...faultsOf('5/correlation-accepted', [
-    fault('long-id-400-on-delete', 'A long ID is 400, not 404.').by(status(deletion, 404, 400, isLong)),
+export const correlationFaults: readonly Fault[] = faultsOf({
+  '5/correlation-accepted': [
     fault('long-id-431', 'An ID of 1,000 characters is 431.').by(
-      status(everywhere, 200, 431, ({ length }) => length > 999),
-      status(everywhere, 204, 431, ({ length }) => length > 999),
+      status(/^2/, 431, ({ length }) => length > 999),
     ),
     fault('id-no-uuid-400', 'An ID that is not a UUID is 400.').by(
-      status(update, 200, 400, (id) => id !== '' && !/^[\da-f-]{36}$/.test(id)),
+      status(/^2/, 400, (id) => id !== '' && !/^[\da-f-]{36}$/.test(id)),
     ),
-  ]),
-  ...faultsOf('5/correlation-refused', [
-    fault('id-refused-500', 'Logging a refused request with an ID fails.').by(
-      status(deletion, 401, 500, (id) => id.length > 500),
-    ),
-  ]),
-  ...faultsOf('5/correlation-recorded', [
+  ],
+  '5/correlation-refused': fault('id-refused-500', 'Logging a refused request with an ID fails.').by(
+    status(/^401/, 500, (id) => id.length > 500),
+  ),
+  '5/correlation-recorded': [
     fault('id-cut-at-63', 'IDs are truncated at 63 characters.').by(recordsAs((id) => id.slice(0, 63))),
-    fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(deletion.dropsCorrelationId()),
-    fault('ids-of-deletions-only', 'Only IDs of deletions are recorded.').by(update.dropsCorrelationId()),
-    fault('ids-of-one-character', 'An ID of one character is lost.').by(
-      everywhere.dropsCorrelationId((id) => id.length < 2),
+    fault('ids-of-updates-only', 'Only IDs of updates are recorded.').by(
+      deletion.after('correlation.sent', () => undefined),
     ),
-  ]),
-  ...faultsOf('5/correlation-truncated', [
+  ],
+  '5/correlation-truncated': [
     fault('id-cut-at-65', 'Long IDs are truncated at 65 characters.').by(ofLongIds((id) => id.slice(0, 65))),
     fault('id-last-64', 'The last 64 characters are recorded.').by(ofLongIds((id) => id.slice(-64))),
-    fault('id-cut-on-update-only', 'Deletion records long IDs whole.').by(ofLongIds((id) => id, deletion)),
-  ]),
-  ...faultsOf('5/correlation-exact', [
+  ],
+  '5/correlation-exact': [
     fault('id-percent-decoded', 'An ID is percent-decoded.').by(recordsAs((id) => id.replaceAll('%20', ' '))),
     fault('id-escaped-for-html', 'IDs are escaped for HTML.').by(recordsAs(escapeHtml)),
-  ]),
-  ...faultsOf('5/correlation-not-mixed', [
-    fault('id-of-last-request', 'Concurrent updates are logged with the last ID.').by(sharedId),
-  ]),
-  ...faultsOf('5/correlation-not-inherited', [
-    fault('id-inherited', 'A request without an ID is logged with the last one.').by(inheritedId),
-  ]),
-];
+  ],
+  '5/correlation-not-mixed': fault(
+    'id-of-last-request',
+    'Concurrent updates are logged with the last ID.',
+  ).by(sharedId),
+  '5/correlation-not-inherited': fault(
+    'id-inherited',
+    'A request without an ID is logged with the last one.',
+  ).by(inheritedId),
+});

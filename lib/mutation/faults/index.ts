@@ -1,6 +1,7 @@
 import type { Fault } from '../fault.ts';
+import { variants } from '../variants/index.ts';
 import { authenticationFaults } from './authentication.ts';
-import { checkpointFaults, historyFaults } from './checkpoints.ts';
+import { checkpointFaults } from './checkpoints.ts';
 import { clientCredentialsFaults } from './client-credentials.ts';
 import { correlationFaults } from './correlation.ts';
 import { customTextFaults } from './custom-text.ts';
@@ -16,8 +17,13 @@ import { updateBodyFaults } from './update-bodies.ts';
 import { updateMessageFaults } from './update-messages.ts';
 import { updateTemplateFaults } from './update-templates.ts';
 import { versionContent } from './version-content.ts';
-import { versionPages, versionParameters } from './version-pages.ts';
+import { versionPages } from './version-pages.ts';
 import { walks } from './walks.ts';
+
+/** A variant that requirements warn about is a fault of the first of them, which is an inferred one. */
+const ofVariants = variants.flatMap(({ warns: [requirement] = [], ...variant }) =>
+  requirement === undefined ? [] : [{ ...variant, requirement }],
+);
 
 /** Every fault: for each requirement at least one way of breaking it. */
 export const faults: readonly Fault[] = [
@@ -36,10 +42,9 @@ export const faults: readonly Fault[] = [
   ...walks,
   ...checkpointFaults,
   ...versionPages,
-  ...versionParameters,
   ...versionContent,
   ...policyFaults,
   ...customTextFaults,
   ...responseFaults,
-  ...historyFaults,
+  ...ofVariants,
 ];

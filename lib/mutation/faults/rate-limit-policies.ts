@@ -1,6 +1,6 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, stateful } from '../builders/on.ts';
-import { fail, misreadAsLatin1, toNfc } from '../builders/values.ts';
+import { misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { after, replace } from '../rule-overrides.ts';
 
@@ -8,7 +8,7 @@ const id = deletion.param('id');
 
 /** The id is changed after it was percent-decoded. */
 const decoded = (transform: (id: string) => string | undefined): RulesOverride =>
-  id.decodes((text) => transform(decodeURIComponent(text)));
+  deletion.after('parameters.decodedPath', (usual) => (usual === undefined ? usual : transform(usual)));
 
 /** The policies whose ids are similar are removed, in place of the one. */
 const removes = (isSimilar: (other: string, id: string) => boolean): RulesOverride =>
@@ -17,31 +17,24 @@ const removes = (isSimilar: (other: string, id: string) => boolean): RulesOverri
   });
 
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
-export const policyFaults: readonly Fault[] = [
-  ...faultsOf('4.3/delete-succeeds', [
-    fault('delete-redirects', 'A deletion is 303.').by(deletion.status(303)),
-  ]),
-  ...faultsOf('4.3/delete-short-id', [
-    fault('delete-short-id-refused', 'One character is refused.').by(id.rejects((text) => text.length === 1)),
-    fault('delete-number-not-found', 'An id of digits is a number, which no policy has.').by(
-      after('policies.found', (found, _policies, text) => (/^\d+$/.test(text) ? undefined : found)),
-    ),
-  ]),
-  ...faultsOf('4.3/delete-long-id', [
-    fault('delete-26-refused', '26 characters are refused.').by(id.rejects((text) => text.length === 26)),
-  ]),
-  ...faultsOf('4.3/delete-encoded-id', [
+export const policyFaults: readonly Fault[] = faultsOf({
+  '4.3/delete-succeeds': fault('delete-redirects', 'A deletion is 303.').by(deletion.status(303)),
+  '4.3/delete-short-id': fault(
+    'delete-number-not-found',
+    'An id of digits is a number, which no policy has.',
+  ).by(after('policies.found', (found, _policies, text) => (/^\d+$/.test(text) ? undefined : found))),
+  '4.3/delete-long-id': fault('delete-26-refused', '26 characters are refused.').by(
+    id.rejects((text) => text.length === 26),
+  ),
+  '4.3/delete-encoded-id': [
     fault('delete-slash-routed-elsewhere', 'A slash ends the id.').by(decoded((text) => text.split('/')[0])),
     fault('delete-id-decoded-twice', 'An id is decoded twice.').by(
       decoded((text) => (/%(?![\da-f]{2})/i.test(text) ? undefined : decodeURIComponent(text))),
     ),
     fault('delete-id-as-latin-1', 'An id is read as Latin-1.').by(decoded(misreadAsLatin1)),
-    fault('delete-id-normalised', 'An id is put into normal form C.').by(decoded(toNfc)),
-  ]),
-  ...faultsOf('4.3/policy-is-gone', [
-    fault('delete-only-pretends', 'Nothing is deleted.').by(removes(() => false)),
-  ]),
-  ...faultsOf('4.3/others-stay', [
+  ],
+  '4.3/policy-is-gone': fault('delete-only-pretends', 'Nothing is deleted.').by(removes(() => false)),
+  '4.3/others-stay': [
     fault('delete-by-prefix', 'The id is a prefix.').by(removes((each, own) => each.startsWith(own))),
     fault('delete-case-insensitive', 'Case is ignored.').by(
       removes((each, own) => each.toLowerCase() === own.toLowerCase()),
@@ -49,21 +42,19 @@ export const policyFaults: readonly Fault[] = [
     fault('delete-unknown-takes-the-first', 'For an unknown policy the first is deleted.').by(
       after('policies.found', (found, policies) => found ?? policies.values().next().value),
     ),
-  ]),
-  ...faultsOf('4.3/others-deletable', [
-    fault('delete-only-once', 'After one deletion the others fail with 500.').by(
-      stateful(() => {
-        let isFirst = true;
-        return deletion.response((usual) => {
-          if (usual.status !== 204) return usual;
-          const status = isFirst ? 204 : 500;
-          isFirst = false;
-          return { ...usual, status };
-        });
-      }),
-    ),
-  ]),
-  ...faultsOf('4.3/id-too-long', [
+  ],
+  '4.3/others-deletable': fault('delete-only-once', 'After one deletion the others fail with 500.').by(
+    stateful(() => {
+      let isFirst = true;
+      return deletion.response((usual) => {
+        if (usual.status !== 204) return usual;
+        const status = isFirst ? 204 : 500;
+        isFirst = false;
+        return { ...usual, status };
+      });
+    }),
+  ),
+  '4.3/id-too-long': [
     fault('delete-27-accepted', 'An id of 27 characters is served.').by(
       id.accepts(({ length }) => length === 27),
       after(
@@ -71,11 +62,6 @@ export const policyFaults: readonly Fault[] = [
         (found, _policies, text) => found ?? (text.length === 27 ? { id: text } : undefined),
       ),
     ),
-    fault('delete-long-id-cut', 'An id is cut after 26 characters.').by(
-      id.decodes((text) => decodeURIComponent(text).slice(0, 26)),
-    ),
-    fault('delete-long-id-is-500', 'An id that is too long is 500.').by(
-      id.coerces((text) => (text.length > 26 ? fail() : text)),
-    ),
-  ]),
-];
+    fault('delete-long-id-cut', 'An id is cut after 26 characters.').by(decoded((text) => text.slice(0, 26))),
+  ],
+});

@@ -1,16 +1,10 @@
-import { everywhere, experiments, versions } from '../builders/on.ts';
-import { isGet } from '../builders/predicates.ts';
+import { everywhere, versions } from '../builders/on.ts';
 import { fail } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 
 /** Every response (sections 2, 7 and 9). */
-export const responseFaults: readonly Fault[] = [
-  ...faultsOf('2/no-null', [
-    fault('null-segment', 'An allocation without a segment has null for it.').by(
-      experiments.field('allocations[].segment_id').defaultsTo(null),
-    ),
-  ]),
-  ...faultsOf('7/no-server-error', [
+export const responseFaults: readonly Fault[] = faultsOf({
+  '7/no-server-error': [
     fault('error-for-a-parameter-sent-twice', 'A repeated parameter is answered 500.').by(
       everywhere.replace('parameters.repeated', () => fail()),
     ),
@@ -22,7 +16,7 @@ export const responseFaults: readonly Fault[] = [
     ),
     fault('error-for-a-body-on-get', 'A GET request with a body is answered 500.').by(
       everywhere
-        .when(isGet, ({ contentLength = 0 }) => contentLength > 0)
+        .when(({ method, contentLength = 0 }) => method === 'GET' && contentLength > 0)
         .after('parameters.absent', () => fail()),
     ),
     ...['policy', 'action', 'profile'].map((resource) =>
@@ -30,13 +24,8 @@ export const responseFaults: readonly Fault[] = [
         everywhere.refusalStatus(500, new RegExp(`^inexistent_${resource}$`)),
       ),
     ),
-  ]),
-  ...faultsOf('9/answer-media-type', [
-    fault('listing-as-html', 'A listing of experiments is declared as HTML.').by(
-      experiments.mediaType('text/html'),
-    ),
-    fault('versions-without-media-type', 'A page of versions has no Content-Type.').by(
-      versions.mediaType(undefined),
-    ),
-  ]),
-];
+  ],
+  '9/answer-media-type': fault('versions-without-media-type', 'A page of versions has no Content-Type.').by(
+    versions.mediaType(undefined),
+  ),
+});

@@ -19,7 +19,7 @@ test.each([
   ['any-scheme', 'accept `Bearer` only'],
   ['actions-as-string', 'Array.isArray'],
   ['empty-scopes-on-delete', 'is truthy'],
-  ['other-verbs-combined', 'Both halves of a scope'],
+  ['update-by-other-verbs', 'Both halves of a scope'],
   ['garbage-403', 'is 401; 403 is for'],
   ['take-fraction-cut', 'parseInt()'],
   ['take-maximum-51', 'not to be clamped'],
@@ -28,7 +28,7 @@ test.each([
   ['page-zero-empty', 'zero-indexed'],
   ['secrets-show-their-values', 'map each to'],
   ['inherited-names-dropped', 'additionalProperties'],
-  ['null-segment', 'leave the field out'],
+  ['null-for-nothing', 'leave the field out'],
   ['malformed-422', '422 by default'],
   ['id-cut-at-63', 'first 64 characters'],
 ])('%s gets its advice', async (name, part) => {

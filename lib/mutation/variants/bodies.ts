@@ -1,57 +1,45 @@
-import { isObject } from '../../contract/json.ts';
+import { isObject, parseJson } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
-import type { RulesOverride } from '../../fake/rules.ts';
+import { deletion, everywhere } from '../builders/on.ts';
+import { isForm, isJson } from '../builders/predicates.ts';
+import { toNfc, trim } from '../builders/values.ts';
 import type { Variant } from '../fault.ts';
-import { after, around, before } from '../rule-overrides.ts';
-import { alsoInvalid, variants } from './variant.ts';
+import { after, around } from '../rule-overrides.ts';
+import { variants } from './variant.ts';
 
-/** Messages are changed before they are stored. */
-const stored = (transform: (text: string) => string): RulesOverride =>
-  after('templates.stored', (messages) =>
-    Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, transform(text)])),
-  );
 const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
 const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };
 
 const templates = variants({
   'code-required': [
     'A message must contain {{code}}.',
-    alsoInvalid((text) => !/\{\{ *code *\}\}/.test(text) && 'the code is missing'),
+    everywhere.rejectsTemplate((text) => !/\{\{ *code *\}\}/.test(text)),
     strict,
   ],
   'blanks-in-braces-refused': [
     'A variable has no spaces inside its braces.',
-    alsoInvalid((text) => /\{\{\s|\s\}\}/.test(text) && 'unexpected space'),
+    everywhere.rejectsTemplate((text) => /\{\{\s|\s\}\}/.test(text)),
     strict,
   ],
   'control-characters-refused': [
     'A message contains no control characters.',
-    alsoInvalid((text) => /\p{Cc}/u.test(text) && 'control character'),
+    everywhere.rejectsTemplate((text) => /\p{Cc}/u.test(text)),
     strict,
   ],
   'emoji-refused': [
     'A message contains characters of the BMP only.',
-    alsoInvalid((text) => /[\u{10000}-\u{10ffff}]/u.test(text) && 'unsupported character'),
+    everywhere.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
     strict,
   ],
   'messages-of-300-characters': [
     'A message has at most 300 characters.',
-    alsoInvalid((text) => text.length > 300 && 'too long'),
+    everywhere.rejectsTemplate((text) => text.length > 300),
     strict,
   ],
-  'one-line-messages': [
-    'A message is a single line.',
-    alsoInvalid((text) => /[\r\n]/.test(text) && 'more than one line'),
-    strict,
-  ],
-  'messages-trimmed': [
-    'Messages are trimmed before they are stored.',
-    stored((text) => text.trim()),
-    changed,
-  ],
+  'messages-trimmed': ['Messages are trimmed before they are stored.', everywhere.storesEach(trim), changed],
   'messages-normalized': [
     'Messages are stored in Unicode normalization form C.',
-    stored((text) => text.normalize('NFC')),
+    everywhere.storesEach(toNfc),
     changed,
   ],
 });
@@ -75,10 +63,7 @@ const bodies = variants({
   ],
   'text-after-json-ignored': [
     'A decoder of streams stops after the first JSON value.',
-    around('body.parsed', (usual, text, mediaType, call) => {
-      const end = /^\s*\{[^{}]*(\{\{[^{}]*\}\}[^{}]*)*\}/.exec(text)?.[0];
-      return usual(text, mediaType, call) ?? (end === undefined ? undefined : usual(end, mediaType, call));
-    }),
+    after('body.parsed', (value, text) => value ?? parseJson(text.slice(0, text.lastIndexOf('}') + 1))),
     { warns: ['4.1/body-trailing-text'] },
   ],
   'chunks-refused': [
@@ -90,28 +75,23 @@ const bodies = variants({
   ],
   'forms-of-100-kb': [
     'A form has at most 100 kilobytes, as by default in Express.',
-    after('payload.limit', (usual, { mediaType }) =>
-      mediaType === 'application/x-www-form-urlencoded' ? 100 * 1024 : usual,
-    ),
+    everywhere.when(isForm).payloadLimit(100 * 1024),
     { warns: ['8/payload-accepted-form'] },
   ],
   'names-in-any-case': [
     'Names of JSON members are read in any case, as by the decoder of Go.',
-    before('body.value', (value, mediaType) =>
-      isObject(value) && mediaType === 'application/json'
-        ? Object.fromEntries(
-            Object.entries(value).map(([name, inner]) => [
-              /^(enrollment|verification)_message$/i.test(name) ? name.toLowerCase() : name,
-              inner,
-            ]),
-          )
-        : value,
-    ),
+    everywhere
+      .when(isJson)
+      .coercesBody((body) =>
+        isObject(body)
+          ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]))
+          : body,
+      ),
     { warns: ['2.1/field-name-case'] },
   ],
   'deletions-ignore-bodies': [
     'The body of a deletion is never read.',
-    after('payload.limit', (usual, { method }) => (method === 'DELETE' ? Number.MAX_SAFE_INTEGER : usual)),
+    deletion.payloadLimit(Number.POSITIVE_INFINITY),
     { warns: ['8/payload-delete'] },
   ],
 });

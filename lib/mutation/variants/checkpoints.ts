@@ -26,11 +26,6 @@ const numeric = form(
   (sealed) => BigInt(`0x1${hex(sealed)}`).toString(),
   (text) => (/^\d{1,200}$/.test(text) ? fromHex(BigInt(text).toString(16).replace(/^1/, '')) : undefined),
 );
-const base64 = form(
-  (sealed) => Buffer.from(`>>>???${sealed}!`, 'latin1').toString('base64'),
-  (text) => /^>>>\?\?\?(.*)!$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1],
-);
-
 /** Checkpoints that only a request with the same properties as the issuing one may use. */
 function bound(of: (call: Call) => unknown): RulesOverride {
   return (rules) => {
@@ -60,7 +55,6 @@ const singleUse: RulesOverride = (rules) => {
 /** Forms of checkpoints, and what happens to invalid ones (section 8, convention 2). */
 export const checkpointVariants = variants({
   'checkpoint-numeric': ['Checkpoints are long numbers.', numeric],
-  'checkpoint-base64': ['Checkpoints are standard base64, with +, / and =.', base64],
   'checkpoint-long': ['Checkpoints have more than 1,500 characters.', wrapped('x'.repeat(1500), '')],
   'checkpoint-with-delimiters': [
     'Checkpoints contain delimiters of a URL, and letters beyond ASCII.',

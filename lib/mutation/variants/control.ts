@@ -1,15 +1,7 @@
 import { isObject } from '../../contract/json.ts';
 import { override } from '../../fake/rules.ts';
 import { after, around, constant, replace } from '../rule-overrides.ts';
-import { variants } from './variant.ts';
-
-/** The value with every array and the members of every object the other way round. */
-const reversed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(reversed).toReversed();
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, inner]): [string, unknown] => [name, reversed(inner)]);
-  return Object.fromEntries(members.toReversed());
-};
+import { reversedMembers, variants } from './variant.ts';
 
 /** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
 export const controlVariants = variants({
@@ -42,9 +34,9 @@ export const controlVariants = variants({
     }),
   ],
   'inspection-with-more': [
-    'Inspections show additional fields, different each time, and another order.',
+    'Inspections show additional fields, different each time, and members in another order.',
     after('control.inspected', (data) => ({
-      ...Object(reversed(data)),
+      ...Object(reversedMembers(data)),
       phone_templates: { ...Object(data).phone_templates, inspected_at: new Date().toISOString() },
       clients: [],
       inspected_at: new Date().toISOString(),

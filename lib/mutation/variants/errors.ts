@@ -1,16 +1,9 @@
-import type { Call, Refusal } from '../../fake/call.ts';
+import type { Refusal } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { everywhere, on } from '../builders/on.ts';
 import type { Variant } from '../fault.ts';
 import { after, around, before, compose, replace } from '../rule-overrides.ts';
-import { onWire, variants, withFields } from './variant.ts';
-
-/** Error responses with this media type. */
-const mediaType = (value: string, condition: (call: Call) => boolean = () => true): RulesOverride =>
-  after('responses.wire', (response, { status }, call) =>
-    status < 400 || !condition(call)
-      ? response
-      : { ...response, ...withFields(response, { 'Content-Type': value }) },
-  );
+import { onWire, variants } from './variant.ts';
 
 /** Error responses of operations with this text as their body; undefined for none. */
 const text = (type: string, body: (refusal: Refusal) => string | undefined): RulesOverride =>
@@ -19,11 +12,8 @@ const text = (type: string, body: (refusal: Refusal) => string | undefined): Rul
     around('responses.serialized', (usual, value, call) =>
       typeof value === 'string' ? value : usual(value, call),
     ),
-    mediaType(type, ({ operation }) => operation !== undefined),
+    on(({ operation }) => operation !== undefined).mediaType(type, ({ status }) => status >= 400),
   );
-
-const escaped = (value: string): string =>
-  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 const latin1 = onWire((response) =>
   response.status < 400
@@ -42,13 +32,6 @@ const errorBodies = variants({
     text('application/json', ({ code, message }) =>
       code === 'invalid_template' ? JSON.stringify({ message }) : undefined,
     ),
-  ],
-  'errors-as-html': [
-    'Error responses are HTML pages.',
-    text('text/html; charset=utf-8', ({ status, message }) => {
-      const head = `<head><title>${status}</title></head>`;
-      return `<!doctype html>\n<html>${head}\n<body><h1>Error</h1><p>${escaped(message)}</p></body></html>\n`;
-    }),
   ],
   'errors-in-latin-1': [
     'Error responses are ISO 8859-1 text, with letters that are not valid UTF-8.',
@@ -78,9 +61,7 @@ const errorBodies = variants({
 
 /** Refusals with one of these codes get another status. */
 const status = (to: number, ...codes: readonly string[]): RulesOverride =>
-  before('responses.refusal', (refusal) =>
-    codes.includes(refusal.code) ? { ...refusal, status: to } : refusal,
-  );
+  everywhere.refusalStatus(to, new RegExp(`^(${codes.join('|')})$`));
 
 const unknownData = ['inexistent_policy', 'inexistent_action', 'inexistent_profile'];
 
@@ -95,6 +76,11 @@ const errorStatuses = variants({
     ),
   ],
   'unknown-data-400': ['Unknown data is answered with 400.', status(400, ...unknownData)],
+  'unknown-data-403': [
+    'Unknown data is answered with 403.',
+    status(403, ...unknownData),
+    { warns: ['5.5/required-scope-inferred'] },
+  ],
   'unknown-action-empty': [
     'An unknown action has no versions.',
     after('versions.found', (found, _actions, id) => found ?? { action: { id }, versions: [] }),
@@ -103,18 +89,17 @@ const errorStatuses = variants({
     'A path whose parameters violate their schemas is answered with 404.',
     status(404, 'invalid_uri'),
   ],
+  'invalid-path-redirected': [
+    'A path whose parameters violate their schemas is answered with a redirect.',
+    status(302, 'invalid_uri'),
+  ],
   'malformed-token-400': ['A token that is not a JWT is refused with 400.', status(400, 'malformed_token')],
   'missing-token-403': [
     'A request without a token is refused with 403.',
     status(403, 'missing_token'),
     { warns: ['5.1/no-header-401', '5.1/other-scheme-401'] },
   ],
-  'payload-400': [
-    'A body over the limit is refused with 400.',
-    before('responses.refusal', (refusal) =>
-      refusal.status === 413 ? { ...refusal, status: 400 } : refusal,
-    ),
-  ],
+  'payload-400': ['A body over the limit is refused with 400.', status(400, 'payload_too_large')],
 });
 
 /** Error responses. */

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import { indexFrom, type Listing } from '../../fake/listing.ts';
+import { indexFrom } from '../../fake/pages.ts';
 import type { CheckpointPage, RulesOverride } from '../../fake/rules.ts';
+import type { Listing } from '../../fake/tenant.ts';
+import { hasQuery, isFiltered } from '../builders/predicates.ts';
 import type { Variant } from '../fault.ts';
 import { after, before, compose } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
@@ -9,11 +11,6 @@ import { variants } from './variant.ts';
 /** Changes the items that experiments are listed from. */
 const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
   after('experiments.listed', (listing, _items, call) => ({ ...listing, items: transform(listing, call) }));
-
-const asksFor = (call: Call, ...names: readonly string[]): boolean =>
-  call.query?.some(([name]) => names.includes(name)) ?? false;
-
-const isFiltered = (call: Call): boolean => asksFor(call, 'status', 'authentication_flow', 'feature_flag_id');
 
 /** Orders of the listings (sections 4.2, 4.4 and 8: not shown). */
 const orders = variants({
@@ -31,7 +28,7 @@ const orders = variants({
   'archived-hidden': [
     'Archived experiments are listed only where that status is asked for.',
     listed(({ items, field }, call) =>
-      call.operation?.id !== 'listExperiments' || asksFor(call, 'status')
+      call.operation?.id !== 'listExperiments' || hasQuery('status')(call)
         ? items
         : items.filter((item) => field(item, 'status') !== 'archived'),
     ),

@@ -1,7 +1,8 @@
 import type { Check, RulesOverride } from '../../fake/rules.ts';
+import { everywhere, experiments } from '../builders/on.ts';
 import type { Variant } from '../fault.ts';
 import { after, around, compose, constant, replace } from '../rule-overrides.ts';
-import { alsoInvalid, onWire, variants } from './variant.ts';
+import { onWire, variants } from './variant.ts';
 
 const order =
   (...checks: readonly Check[]): RulesOverride =>
@@ -49,14 +50,8 @@ const parameters = variants({
   'private-cloud-take-100': [
     'On a private cloud take may be up to 100.',
     compose(
-      after('parameters.violations', (violations, _found, value, { name }, { operation }) =>
-        operation?.id === 'listExperiments' && name === 'take' && Number(value) <= 100
-          ? violations.filter(({ keyword }) => keyword !== 'maximum')
-          : violations,
-      ),
-      after('paging.maximum', (usual, _pagination, { operation }) =>
-        operation?.id === 'listExperiments' ? 100 : usual,
-      ),
+      experiments.integer('take').ignoresMaximum((take) => take <= 100),
+      experiments.replace('paging.maximum', () => 100),
     ),
     { cloud: 'private' },
   ],
@@ -74,14 +69,13 @@ const parameters = variants({
 const templates = variants({
   'other-braces-refused': [
     'A template may use the two variables of section 2.1, and no other braces.',
-    alsoInvalid(
-      (text) =>
-        /[{}]/.test(text.replace(/\{\{ *(code|tenant\.friendly_name) *\}\}/g, '')) && 'unknown variable',
+    everywhere.rejectsTemplate((text) =>
+      /[{}]/.test(text.replace(/\{\{ *(code|tenant\.friendly_name) *\}\}/g, '')),
     ),
   ],
   'empty-messages-refused': [
     'An empty message is invalid.',
-    alsoInvalid((text) => text === '' && 'it is empty'),
+    everywhere.rejectsTemplate((text) => text === ''),
   ],
   'second-field-first': [
     'Where both templates are invalid, the message names verification_message.',
@@ -98,11 +92,9 @@ const templates = variants({
   ],
 });
 
-const limit = (bytes: number): RulesOverride => constant('payload.limit', bytes);
-
 /** The payload limit (sections 1 and 8). */
 const payloads = variants({
-  'payload-of-10-to-the-6': ['A megabyte is 1,000,000 bytes.', limit(1_000_000)],
+  'payload-of-10-to-the-6': ['A megabyte is 1,000,000 bytes.', everywhere.payloadLimit(1_000_000)],
   'payload-closes': [
     'A body over the limit ends the connection without a response.',
     onWire(({ status }) => (status === 413 ? { abort: true } : {})),

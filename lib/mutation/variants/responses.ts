@@ -25,7 +25,7 @@ const successes = variants({
     after('templates.answered', (answered) =>
       Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
     ),
-    { warns: ['4.1/answer-echoes', '4.1/answer-echoes-form'] },
+    { warns: ['4.1/answer-echoes-form', '4.1/answer-echoes'] },
   ],
 });
 

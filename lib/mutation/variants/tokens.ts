@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../contract/json.ts';
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
@@ -32,10 +31,6 @@ const bearer = variants({
     replace('token.candidates', (_header, keys) => keys),
   ],
 });
-
-/** Changes the token endpoint's responses. */
-const tokenResponse = (transform: (response: JsonObject) => JsonObject): RulesOverride =>
-  after('issue.answered', transform);
 
 /** The token endpoint refuses, with this in place of the response, where the condition is met. */
 const refusesToken = (
@@ -77,15 +72,21 @@ const tokenEndpoint = variants({
   ],
   'token-answer-with-more': [
     'The response of the token endpoint carries additional members.',
-    tokenResponse((rest) => ({ id: 1, refresh_token: null, ...rest, issued_at: '2026-01-01', note: 'ü' })),
+    after('issue.answered', (rest) => ({
+      id: 1,
+      refresh_token: null,
+      ...rest,
+      issued_at: '2026-01-01',
+      note: 'ü',
+    })),
   ],
   'token-answer-bare': [
     'The response of the token endpoint contains the token and its type, nothing else.',
-    tokenResponse(({ access_token }) => ({ access_token, token_type: 'bearer' })),
+    after('issue.answered', ({ access_token }) => ({ access_token, token_type: 'bearer' })),
   ],
   'token-without-type': [
     'The response of the token endpoint has no token_type.',
-    tokenResponse(({ token_type: _type, ...response }) => response),
+    after('issue.answered', ({ token_type: _type, ...response }) => response),
     { warns: ['5.4/token-type'] },
   ],
   'token-with-more-claims': [

@@ -1,8 +1,9 @@
 import type { WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { everywhere } from '../builders/on.ts';
 import type { Variant } from '../fault.ts';
 import { before, compose, replace } from '../rule-overrides.ts';
-import { onWire, variants, withFields } from './variant.ts';
+import { onWire, reversedMembers, variants } from './variant.ts';
 
 /** Changes the responses that have a body. */
 const bodies = (transform: (response: WireResponse, bytes: Buffer) => Partial<WireResponse>): RulesOverride =>
@@ -12,20 +13,17 @@ const bodies = (transform: (response: WireResponse, bytes: Buffer) => Partial<Wi
       : transform(response, Buffer.concat(response.parts.map((part) => Buffer.from(part)))),
   );
 
-const fieldNames = (transform: (name: string) => string): RulesOverride =>
-  onWire(({ headers }) => ({ headers: headers.map(([name, value]) => [transform(name), value] as const) }));
-
-const mediaType = (value: string): RulesOverride =>
-  bodies((response) => withFields(response, { 'Content-Type': value }));
+const hasBody = ({ parts }: WireResponse): boolean => parts.length > 0;
 
 /** How responses are written (RFC 9110 and 9112). */
 const framing = variants({
-  'headers-in-lower-case': ['Field names are in lower case.', fieldNames((name) => name.toLowerCase())],
-  'json-without-charset': ['The media type has no parameter.', mediaType('application/json')],
-  'json-charset-upper': ['The media type is in other case.', mediaType('Application/JSON;charset="UTF-8"')],
+  'json-charset-upper': [
+    'The media type is in other case.',
+    everywhere.mediaType('Application/JSON;charset="UTF-8"', hasBody),
+  ],
   'media-type-of-a-vendor': [
     'Responses have the media type of a vendor.',
-    mediaType('application/vnd.acme+json'),
+    everywhere.mediaType('application/vnd.acme+json', hasBody),
     { warns: ['9/answer-media-type'] },
   ],
   chunked: [
@@ -48,14 +46,6 @@ const framing = variants({
   'early-hints': [
     'Responses come after a 103.',
     onWire({ prepare: (sent) => sent.writeEarlyHints({ link: '</style.css>; rel=preload' }) }),
-  ],
-  undated: [
-    'Responses have no Date.',
-    onWire({
-      prepare(sent) {
-        sent.sendDate = false;
-      },
-    }),
   ],
   'reason-phrases-of-its-own': [
     'Reason phrases are other words, or empty.',
@@ -96,14 +86,6 @@ const connections = variants({
   ],
 });
 
-/** The members of every object in reverse order. */
-function reversed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversed);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, inner]) => [name, reversed(inner)] as const);
-  return Object.fromEntries(members.toReversed());
-}
-
 const escaped = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`;
 
@@ -115,7 +97,10 @@ const json = (write: (body: unknown) => string): RulesOverride => replace('respo
 const serialization = variants({
   'json-pretty': ['JSON is on many lines.', json((body) => `\r\n${JSON.stringify(body, null, '\t')}\n`)],
   'json-escaped': ['JSON is written in ASCII, with escapes.', json((body) => ascii(JSON.stringify(body)))],
-  'json-members-reversed': ['Members are in reverse order.', json((body) => JSON.stringify(reversed(body)))],
+  'json-members-reversed': [
+    'Members are in reverse order.',
+    json((body) => JSON.stringify(reversedMembers(body))),
+  ],
 });
 
 /** Every 4,000th request is refused with this status and these fields, from the 40th on. */

@@ -28,13 +28,6 @@ export function onWire(
   }));
 }
 
-/** The header fields of a response, with these in place of any of the same names. */
-export function withFields(response: WireResponse, fields: Readonly<Record<string, string>>) {
-  const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
-  const kept = response.headers.filter(([name]) => !names.has(name.toLowerCase()));
-  return { headers: [...kept, ...Object.entries(fields)] };
-}
-
 /** Changes every value in the items of both listings, the innermost first; `key` is empty for the item itself. Undefined omits it. */
 export function itemValues(transform: (value: unknown, key: string) => unknown): RulesOverride {
   const each = (value: unknown, key: string): unknown => {
@@ -50,6 +43,10 @@ export function itemValues(transform: (value: unknown, key: string) => unknown):
   return compose(after('experiments.shown', members), after('versions.shown', members));
 }
 
-/** Templates that have this problem are invalid too. */
-export const alsoInvalid = (problem: (text: string) => string | false | undefined): RulesOverride =>
-  after('templates.problem', (usual, _field, text) => usual ?? (problem(text) || undefined));
+/** The members of every object in reverse order. */
+export function reversedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedMembers);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, inner]) => [name, reversedMembers(inner)] as const);
+  return Object.fromEntries(members.toReversed());
+}
