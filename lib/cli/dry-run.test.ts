@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../test/in-process.ts';
 import { listen, type SocketServer } from '../../test/socket-server.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { createKeyPair } from './keys.ts';
+import { createKeyPair } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
 let trap: SocketServer;

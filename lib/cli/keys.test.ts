@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importSigningKey } from '../tokens/signing-key.ts';
 import { keyAlgorithms } from './command-options.ts';
-import { createKeyPair } from './keys.ts';
-import { readSigningKey } from './signing-key.ts';
+import { createKeyPair, readSigningKey } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'));
 

@@ -1,7 +1,9 @@
 import type { Authorization } from '../client/exchange.ts';
-import type { Operation } from '../contract/model.ts';
-import { plural } from '../report/text.ts';
+import { type Operation, safeMethods } from '../contract/model.ts';
+import { TerminalText } from '../report/terminal-text.ts';
+import { plural, visible } from '../report/text.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
+import { unmetNeeds } from '../runner/needs.ts';
 import {
   explainFailure,
   explainIntermediary,
@@ -11,7 +13,6 @@ import {
   notFound,
 } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
-import { plannedChanges, unmetRequirements } from './planned-changes.ts';
 import { get, type Probe, probe, probedOperations } from './probe.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { oneLine } from './usage.ts';
@@ -19,7 +20,7 @@ import { oneLine } from './usage.ts';
 /** What was found before the run. */
 export interface Preflight {
   /** Rows of the screen. */
-  readonly facts: readonly (readonly [what: string, found: string])[];
+  readonly facts: [what: string, found: string][];
   /** What looks wrong, each with its remedy. */
   readonly warnings: readonly string[];
   /** What the run will change. */
@@ -30,8 +31,6 @@ export interface Preflight {
   readonly fatal?: string;
 }
 
-type Facts = [what: string, found: string][];
-
 /**
  * Looks at the target before the run: does it answer, does it accept the credentials, is it the service at all? Only reads; its
  * requests are neither counted nor recorded.
@@ -41,7 +40,7 @@ export async function preflight(
   plan: Plan,
   resolved: ResolvedOptions,
 ): Promise<Preflight> {
-  const facts: Facts = [];
+  const facts: Preflight['facts'] = [];
   const warnings: string[] = [];
   const found = (fatal?: string): Preflight => ({
     facts,
@@ -141,7 +140,13 @@ function refused(target: ConnectedTarget): string {
 /** Policies that a run deletes if it can: for requirements and observations, and, with the tenant's logs, for correlation IDs. */
 const policiesOfRun = (withLogs: boolean): number => 6 + (withLogs ? 8 : 0);
 
-function capabilityFacts({ capabilities, control, resources, tokens, client }: ConnectedTarget): Facts {
+function capabilityFacts({
+  capabilities,
+  control,
+  resources,
+  tokens,
+  client,
+}: ConnectedTarget): Preflight['facts'] {
   const sources = [
     tokens.minter !== undefined && 'minted with the signing key',
     capabilities.has('scopes') && tokens.minter === undefined && 'from the token command, with any scopes',
@@ -182,4 +187,76 @@ async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]):
     return `${target.baseUrl} answers with ${answers[0]?.response?.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
   }
   return notFound(target, answers);
+}
+
+/** What a run will change on the target, one line each; empty if it changes nothing. */
+function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: ResolvedOptions): string[] {
+  const { capabilities, resources } = target;
+  if (target.readOnly) return [];
+  const judgeable = plan.chosen.filter(({ check }) => unmetNeeds(target, check.needs) === undefined);
+  const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
+  const writes = plan.contract.operations.filter(
+    // Without a token these are sent only to be refused.
+    ({ id, method }) => capabilities.has('token') && touched.has(id) && !safeMethods.has(method),
+  );
+  const changes: string[] = [];
+  if (capabilities.has('seed')) {
+    const restored = capabilities.has('inspect')
+      ? 'during the run and restored afterwards'
+      : 'and not restored';
+    changes.push(`the tenant's data is replaced ${restored}`);
+  }
+  if (capabilities.has('clock'))
+    changes.push("the target's clock is moved during the run and reset afterwards");
+  if (!capabilities.has('seed') && writes.some(({ method }) => method === 'DELETE')) {
+    const ids = resources.rateLimitPolicies;
+    if (ids.length > 0) changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
+  }
+  for (const { id, method, path } of writes) {
+    if (method === 'DELETE' || capabilities.has('seed')) continue;
+    const back = id === 'put_factor_phone_templates' && extras.phone_templates;
+    changes.push(
+      back
+        ? `the phone templates are overwritten, and restored as given in the profile`
+        : `${method} ${path} overwrites values, which are not restored`,
+    );
+  }
+  return changes;
+}
+
+/** What will not be judged, by what is missing and the flags that would provide it: the largest group first. */
+function unmetRequirements(target: ConnectedTarget, plan: Plan): string[] {
+  const counts = new Map<string, number>();
+  for (const { check } of plan.chosen) {
+    // A requirement with several unmet needs counts with each of them: all of them must be met.
+    for (const need of check.needs) {
+      const unmet = unmetNeeds(target, [need]);
+      if (unmet === undefined) continue;
+      const text = `${unmet.reason} (${unmet.requiredFlags.join(', ')})`;
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([text, count]) => `${plural(count, 'requirement')}: ${text}`);
+}
+
+/** The screen that is printed before a run. Ends with a line feed. */
+export function renderPreflight(baseUrl: string, found: Preflight): string {
+  const { columns = 80 } = process.stderr;
+  const page = new TerminalText({ columns });
+  const list = (title: string, items: readonly string[]) => {
+    if (items.length > 0) page.heading(`  ${title}`);
+    for (const item of items) page.hang('  - ', visible(item));
+  };
+  page.heading(`target ${baseUrl}`);
+  for (const [what, text] of found.facts) page.hang(`  ${what.padEnd(12)} `, visible(text));
+  for (const warning of found.warnings) page.hang('  warning      ', visible(warning));
+  list('This run will change the target:', found.changes);
+  list('Not judged, and what is missing:', found.unjudged);
+  if (found.fatal !== undefined) {
+    page.line();
+    page.hang('', visible(found.fatal));
+  }
+  return page.text();
 }

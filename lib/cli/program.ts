@@ -157,7 +157,7 @@ const commands: Readonly<Record<string, Subcommand>> = {
   keys: {
     description: 'make a signing key, and print the JWKS that the target must trust',
     own: keysOptions,
-    run: async (flags) => (await import('./keys.ts')).keysCommand(flags),
+    run: async (flags) => (await import('./signing-key.ts')).keysCommand(flags),
   },
   token: {
     description: 'print a token: minted with a signing key, or from another source of a run',
@@ -206,6 +206,6 @@ const commands: Readonly<Record<string, Subcommand>> = {
   restore: {
     description: 'put back the data of a tenant that an interrupted run saved',
     places: { '<FILE>': 'the file that the run names' },
-    run: async (_, [file = '']) => (await import('./restore-command.ts')).restoreCommand(file),
+    run: async (_, [file = '']) => (await import('./saved-tenant.ts')).restoreCommand(file),
   },
 };

@@ -5,7 +5,6 @@ import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import type { Settings } from './options.ts';
 import { printError } from './output.ts';
-import { renderPreflight } from './preflight-screen.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { judge } from './run.ts';
@@ -68,9 +67,8 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     const found = await judge(resolved, {
       signal: interrupts.signal,
       onProgress: (state) => progress?.update(state),
-      onPreflight: (found) => {
-        if (settings.quiet !== true || found.fatal !== undefined)
-          say(renderPreflight(settings.baseUrl ?? '', found, process.stderr.columns));
+      onPreflight: (screen, isFatal) => {
+        if (settings.quiet !== true || isFatal) say(screen);
       },
       onTrouble: (message) => say(`warning: ${message}\n`),
     });

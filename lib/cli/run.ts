@@ -17,7 +17,6 @@ import type { Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
 import { programName } from './package.ts';
 import { createPlan, type Plan } from './plan.ts';
-import type { Preflight } from './preflight.ts';
 import { argumentsOf, rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
@@ -32,8 +31,8 @@ const shortestLimitMs = 5 * 60_000;
 export interface RunHooks {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
-  /** What was found before anything is judged. */
-  readonly onPreflight?: ((found: Preflight) => void) | undefined;
+  /** What was found before anything is judged, for people; fatal where nothing can be. */
+  readonly onPreflight?: ((screen: string, isFatal: boolean) => void) | undefined;
   /** True leaves the tenant with the data of the failure. */
   readonly keepData?: boolean;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
@@ -177,19 +176,19 @@ export class ConformanceRun {
   async #preflight(target: ConnectedTarget): Promise<void> {
     this.estimated = estimateRequests(target, this.plan, effortSettings(this.settings));
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
-    const { preflight } = await import('./preflight.ts');
+    const { preflight, renderPreflight } = await import('./preflight.ts');
     const found = await preflight(target, this.plan, this.#resolved);
     const { maxTime } = this.settings;
     const limit = duration(this.#limitMs());
-    const facts: Preflight['facts'] = [
-      ...found.facts,
-      ['requests', `about ${count(this.estimated)}`],
-      [
-        'time limit',
-        `${limit}${maxTime === undefined ? ', more if responses get slower' : ''} (--max-time S)`,
-      ],
-    ];
-    this.#hooks.onPreflight?.(found.fatal === undefined ? { ...found, facts } : found);
+    if (found.fatal === undefined)
+      found.facts.push(
+        ['requests', `about ${count(this.estimated)}`],
+        [
+          'time limit',
+          `${limit}${maxTime === undefined ? ', more if responses get slower' : ''} (--max-time S)`,
+        ],
+      );
+    this.#hooks.onPreflight?.(renderPreflight(this.baseUrl, found), found.fatal !== undefined);
     if (found.fatal !== undefined) throw new Error(found.fatal);
   }
 

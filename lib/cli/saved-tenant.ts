@@ -1,12 +1,16 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { Driver } from '../client/driver.ts';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import { createParser } from '../contract/schema-parser.ts';
-import type { Control } from '../control/control.ts';
+import { type Control, connectControl } from '../control/control.ts';
 import { firstOf } from '../report/text.ts';
 import type { TenantBackup } from '../runner/run-options.ts';
+import { Clock } from '../tokens/clock.ts';
 import { labelled, readJson, writeJson } from './files.ts';
-import { UsageError } from './usage.ts';
+import { printError } from './output.ts';
+import { collectSettings } from './settings.ts';
+import { oneLine, UsageError } from './usage.ts';
 
 /**
  * The file that a run writes before it first seeds the tenant, and deletes once the tenant is as it was: what a killed run
@@ -41,7 +45,7 @@ export function tenantBackup(file: string, control: string): TenantBackup {
 }
 
 /** @throws UsageError for a file that no run has saved */
-export function readSavedTenant(file: string): SavedTenant {
+function readSavedTenant(file: string): SavedTenant {
   const value = readJson(file, file);
   return labelled(file, () => {
     const saved = parse(value);
@@ -86,4 +90,30 @@ export async function restoreTenant(
   if (different.length > 0)
     throw new UsageError(`the tenant differs from ${file} after it was put back: ${firstOf(different, 5)}`);
   rmSync(file, { force: true });
+}
+
+/**
+ * `restore FILE`: seeds the tenant with the data that an interrupted run saved, and reads it back. Returns 0 and deletes the
+ * file if the tenant is as it was, else 3.
+ */
+export async function restoreCommand(file: string): Promise<number> {
+  const saved = readSavedTenant(file);
+  const { ca, insecure, timeout } = collectSettings({}, process.env).settings;
+  const driver = new Driver({
+    baseUrl: saved.control,
+    ...(ca !== undefined && { ca: readFileSync(ca, 'utf8') }),
+    ...(insecure !== undefined && { insecure }),
+    ...(timeout !== undefined && { timeout }),
+  });
+  try {
+    const control = await connectControl(saved.control, { driver, clock: new Clock() });
+    await restoreTenant(file, saved, control);
+  } catch (error) {
+    printError(`error: ${oneLine(error)}; the data is still in ${file}\n`);
+    return 3;
+  } finally {
+    await driver.close();
+  }
+  process.stdout.write(`the tenant has its data of ${saved.saved_at} again; ${file} is deleted\n`);
+  return 0;
 }

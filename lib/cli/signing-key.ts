@@ -1,7 +1,11 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { isObject, parseJson } from '../contract/json.ts';
 import { importSigningKey, type SigningKey } from '../tokens/signing-key.ts';
+import { type keyAlgorithms, keysOptions } from './command-options.ts';
+import { assertReplaceable, json, labelled, writeJson } from './files.ts';
+import { parseFlags } from './options.ts';
+import { printError } from './output.ts';
 import { programName } from './package.ts';
 import { UsageError } from './usage.ts';
 
@@ -39,4 +43,39 @@ function isPair({ alg, privateKey, publicJwk }: SigningKey): boolean {
   } catch {
     return false;
   }
+}
+
+/** Makes a private key and the JWKS that a target is to trust, with WebCrypto: Node 20's generateKeyPair was seen to hang when its key is exported as a JWK. */
+export async function createKeyPair(alg: (typeof keyAlgorithms)[number]) {
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const publicPart = await exportJWK(publicKey);
+  const named = { ...publicPart, kid: await calculateJwkThumbprint(publicPart), alg, use: 'sig' };
+  return { privateJwk: { ...(await exportJWK(privateKey)), ...named }, jwks: { keys: [named] } };
+}
+
+/** Makes a signing key: the private half in a file that only its owner can read, the public half as a JWKS on standard output. */
+export async function keysCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
+  const {
+    alg = keysOptions.alg.default,
+    out = keysOptions.out.default,
+    jwks: jwksFile,
+    force,
+  } = parseFlags(keysOptions, given);
+  assertReplaceable(out, force);
+  const { privateJwk, jwks } = await createKeyPair(alg);
+  // A file that is overwritten keeps its mode, which may let others read it.
+  labelled('--out', () => {
+    rmSync(out, { force: true });
+    writeJson(out, privateJwk, 0o600);
+  });
+  if (jwksFile !== undefined) labelled('--jwks', () => writeJson(jwksFile, jwks));
+  process.stdout.write(json(jwks));
+  printError(
+    `${[
+      `private key: ${out} (keep it secret); run the suite: ${programName()} --signing-key ${out} --base-url URL`,
+      `the target must trust the JWKS above${jwksFile === undefined ? '' : `, also in ${jwksFile}`}`,
+    ].join('\n')}\n`,
+  );
+  return 0;
 }

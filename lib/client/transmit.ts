@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
-import { decodeContent } from './content-coding.ts';
 import type { Failure, Field } from './exchange.ts';
 import { toFailure } from './failure.ts';
 import { exceedsValues } from './json-bounds.ts';
@@ -102,7 +102,6 @@ async function readResponse(
       chunks.push(chunk);
     }
     const body = decodeContent(Buffer.concat(chunks), field('content-encoding'), maximumBytes);
-    if (!Buffer.isBuffer(body)) throw new Ending(body.kind, body.message);
     const maximumValues = Math.floor(maximumBytes / bytesPerValue);
     if (exceedsValues(body, maximumValues)) throw tooLarge(`${maximumValues} JSON values`);
     return { status, headers, body };
@@ -146,4 +145,33 @@ function readFields(raw: unknown): Field[] {
 function fieldText(octets: string): string {
   const bytes = Buffer.from(octets, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : octets;
+}
+
+/** They block, so that one body at a time is decoded: many at once would fill the memory. */
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/**
+ * Removes the content codings of a body (RFC 9110, section 8.4.1); an unknown coding leaves the body as it is.
+ * @param codings the value of Content-Encoding, if any
+ * @param maximumBytes bound of the decoded body, so that a small response can't fill the memory
+ * @throws Ending for a body that is larger, or not of its coding
+ */
+function decodeContent(body: Buffer, codings: string | undefined, maximumBytes: number): Buffer {
+  let decoded = body;
+  for (const coding of (codings ?? '').toLowerCase().split(',').slice(0, 3).reverse()) {
+    const decode = decoders.get(coding.trim());
+    if (decode === undefined || decoded.length === 0) return decoded;
+    try {
+      decoded = decode(decoded, { maxOutputLength: maximumBytes });
+    } catch (error) {
+      if (error instanceof RangeError) throw tooLarge(`${maximumBytes} bytes when decoded`);
+      throw new Ending('malformed', `the response's body is not valid ${coding.trim()}`);
+    }
+  }
+  return decoded;
 }

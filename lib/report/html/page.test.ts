@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
-import { layWalk } from '../walk-layout.ts';
+import { layWalk } from './charts.ts';
 import { renderHtml } from './page.ts';
 import { html } from './template.ts';
 
