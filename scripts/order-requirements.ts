@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { requestCounts } from '../lib/cli/estimate.ts';
+import { requestCounts } from '../lib/cli/effort.ts';
 import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import type { MutationReport } from '../lib/mutation/test/report.ts';

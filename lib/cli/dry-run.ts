@@ -38,8 +38,8 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
       printed += 1;
       write(printable(request));
     });
-    if (plan.target.baseUrl !== undefined) await preflight(target, plan, resolved);
-    await runSuite(target, ledger, suite, suiteOptions(resolved, plan, target.capabilities.has('seed')));
+    if (plan.target.baseUrl !== undefined) await preflight(target, plan);
+    await runSuite(target, ledger, suite, suiteOptions(plan, target.capabilities.has('seed')));
     const { requests } = target.driver;
     write(
       [

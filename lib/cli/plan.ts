@@ -39,6 +39,7 @@ export interface Selection {
 
 /** What a run is going to do, once everything that the user gave has been found to be usable. */
 export interface Plan extends Selection {
+  readonly resolved: ResolvedOptions;
   readonly seed: number;
   /** How to reach the target; without a base URL where the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
@@ -60,6 +61,7 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
   const selection = selectRequirements(settings, contract, suite);
   return {
     ...selection,
+    resolved,
     // Drawn from 31 bits, which every generator of random numbers takes as a seed.
     seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
     target: await targetOptions(resolved, contract),

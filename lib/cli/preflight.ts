@@ -14,7 +14,6 @@ import {
 } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 import { get, type Probe, probe, probedOperations } from './probe.ts';
-import type { ResolvedOptions } from './settings.ts';
 import { oneLine } from './usage.ts';
 
 /** What was found before the run. */
@@ -35,17 +34,13 @@ export interface Preflight {
  * Looks at the target before the run: does it answer, does it accept the credentials, is it the service at all? Only reads; its
  * requests are neither counted nor recorded.
  */
-export async function preflight(
-  target: ConnectedTarget,
-  plan: Plan,
-  resolved: ResolvedOptions,
-): Promise<Preflight> {
+export async function preflight(target: ConnectedTarget, plan: Plan): Promise<Preflight> {
   const facts: Preflight['facts'] = [];
   const warnings: string[] = [];
   const found = (fatal?: string): Preflight => ({
     facts,
     warnings: warnings.map((warning) => target.driver.scrub(warning)),
-    changes: fatal === undefined ? plannedChanges(target, plan, resolved) : [],
+    changes: fatal === undefined ? plannedChanges(target, plan) : [],
     unjudged: fatal === undefined ? unmetRequirements(target, plan) : [],
     ...(fatal !== undefined && { fatal: target.driver.scrub(fatal) }),
   });
@@ -190,7 +185,7 @@ async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]):
 }
 
 /** What a run will change on the target, one line each; empty if it changes nothing. */
-function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: ResolvedOptions): string[] {
+function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
   const { capabilities, resources } = target;
   if (target.readOnly) return [];
   const judgeable = plan.chosen.filter(({ check }) => unmetNeeds(target, check.needs) === undefined);
@@ -214,7 +209,7 @@ function plannedChanges(target: ConnectedTarget, plan: Plan, { extras }: Resolve
   }
   for (const { id, method, path } of writes) {
     if (method === 'DELETE' || capabilities.has('seed')) continue;
-    const back = id === 'put_factor_phone_templates' && extras.phone_templates;
+    const back = id === 'put_factor_phone_templates' && plan.resolved.extras.phone_templates;
     changes.push(
       back
         ? `the phone templates are overwritten, and restored as given in the profile`

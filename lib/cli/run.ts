@@ -8,9 +8,8 @@ import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runn
 import type { Findings } from '../runner/findings.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type Runner, runSuite } from '../runner/runner.ts';
-import { effortSettings } from './effort.ts';
+import { estimateRequests } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
-import { estimateRequests } from './estimate.ts';
 import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import type { Settings } from './options.ts';
@@ -60,7 +59,7 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
  */
 export async function judge(resolved: ResolvedOptions, hooks: RunHooks = {}): Promise<Report> {
   const plan = await createPlan(resolved);
-  const run = new ConformanceRun(resolved, plan, hooks);
+  const run = new ConformanceRun(plan, hooks);
   const report = reportOf(run, await run.run());
   const driver = run.target?.driver;
   // Once, over every text: whatever is rendered from the report contains no secret either.
@@ -82,18 +81,16 @@ export class ConformanceRun {
   /** Requests that were estimated before the start. */
   estimated: number | undefined;
   readonly notes: string[] = [];
-  readonly #resolved: ResolvedOptions;
   readonly #hooks: RunHooks;
   readonly #limit = new AbortController();
   readonly #signal: AbortSignal;
 
-  constructor(resolved: ResolvedOptions, plan: Plan, hooks: RunHooks) {
+  constructor(plan: Plan, hooks: RunHooks) {
     this.plan = plan;
-    this.settings = resolved.settings;
-    this.#resolved = resolved;
+    this.settings = plan.resolved.settings;
     this.#hooks = hooks;
-    this.arguments = argumentsOf(resolved);
-    this.rerun = rerunCommand(resolved, plan.seed, programName());
+    this.arguments = argumentsOf(plan.resolved);
+    this.rerun = rerunCommand(plan.resolved, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
     const { signal } = this.#limit;
     this.#signal = hooks.signal === undefined ? signal : AbortSignal.any([hooks.signal, signal]);
@@ -174,10 +171,10 @@ export class ConformanceRun {
 
   /** Looks at the target before anything is judged. @throws Error where nothing can be: one paragraph with the remedy */
   async #preflight(target: ConnectedTarget): Promise<void> {
-    this.estimated = estimateRequests(target, this.plan, effortSettings(this.settings));
+    this.estimated = estimateRequests(target, this.plan);
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
     const { preflight, renderPreflight } = await import('./preflight.ts');
-    const found = await preflight(target, this.plan, this.#resolved);
+    const found = await preflight(target, this.plan);
     const { maxTime } = this.settings;
     const limit = duration(this.#limitMs());
     if (found.fatal === undefined)
@@ -198,9 +195,9 @@ export class ConformanceRun {
     const savedCheckpoints = readSavedCheckpoints(settings);
     const file = this.#backupFile;
     const { control = '' } = this.plan.target;
-    const phoneMessages = this.#resolved.extras.phone_templates;
+    const phoneMessages = this.plan.resolved.extras.phone_templates;
     const options: RunOptions = {
-      ...suiteOptions(this.#resolved, this.plan, target.capabilities.has('seed')),
+      ...suiteOptions(this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
       keepData: this.#hooks.keepData ?? false,
       savedCheckpoints,

@@ -1,5 +1,5 @@
 import type { Applicable } from '../runner/applicable.ts';
-import { requestCounts } from './estimate.ts';
+import { requestCounts } from './effort.ts';
 
 /**
  * The part of the rows that one shard judges. Parts cost about the same; what needs the tenant for itself, or deletes, stays in

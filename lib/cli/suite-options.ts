@@ -11,13 +11,12 @@ import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { commandLine } from './rerun.ts';
-import type { ResolvedOptions } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** The options of the runner, for a run or a dry run, without what watches it. */
-export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boolean): RunOptions {
-  const { settings, extras } = resolved;
+export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
   const { selected, seed } = plan;
+  const { settings, extras } = plan.resolved;
   const { concurrency } = settings;
   const { runs, matrix } = effortSettings(settings);
   return {
@@ -37,7 +36,7 @@ export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boole
       ...(extras.assume?.subscription === false ? [withoutSubscription] : []),
       ...plan.skippedOperations.map((id) => [id, 'deselected'] as const),
     ]),
-    ...(settings.baseUrl !== undefined && { script: scriptOptions(resolved, plan) }),
+    ...(settings.baseUrl !== undefined && { script: scriptOptions(plan) }),
     ...(seeds && { dataSet: dataSetOf(settings.data) }),
   };
 }
@@ -46,7 +45,7 @@ export function suiteOptions(resolved: ResolvedOptions, plan: Plan, seeds: boole
 const mintingOptions = ['baseUrl', 'contract', 'profile', 'signingKey', 'issuer', 'audience'] as const;
 
 /** How scripts get at the target. */
-function scriptOptions(resolved: ResolvedOptions, { target }: Plan): ScriptOptions {
+function scriptOptions({ resolved, target }: Plan): ScriptOptions {
   const { settings } = resolved;
   const isMinted = target.signingKey !== undefined;
   const names = isMinted ? mintingOptions : tokenOptions;

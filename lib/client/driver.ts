@@ -227,10 +227,12 @@ export class Driver {
       await ready();
       return handleInProcess(inProcess, wire);
     }
-    this.#network ??= openNetwork({ ...this.#options, timeout: this.#limits.timeout, connections });
-    // Loaded before the request is paced: those that wait for it would go out together.
-    const network = await this.#network;
-    return network.send(wire, limits, signal, ready);
+    // Loaded by the first request that needs it, with an in-process server by none; and before the request is paced: those that
+    // wait for it would go out together.
+    this.#network ??= import('./network.ts').then(
+      ({ Network }) => new Network({ ...this.#options, timeout: this.#limits.timeout, connections }),
+    );
+    return (await this.#network).send(wire, limits, signal, ready);
   }
 
   #received({ response, failure }: WireResult): Pick<Exchange, 'response' | 'failure'> {
@@ -243,7 +245,8 @@ export class Driver {
     const { authorization, body } = request;
     const own = request.url === undefined ? undefined : splitUrl(request.url);
     const origin = own?.origin ?? this.#base.origin;
-    const path = rooted(own?.path ?? this.#base.path + request.target);
+    // A request target begins with a slash (RFC 9112, section 3.2.1), also if the URL ends with its authority.
+    const path = (own?.path ?? this.#base.path + request.target).replace(/^(?!\/)/, '/');
     /** The fields that are sent, in order, with the value that is recorded. */
     const fields: [name: string, value: string, recorded: string][] = [];
     const add = (name: string, value: string, recorded = value) => fields.push([name, value, recorded]);
@@ -290,12 +293,6 @@ interface Sent {
   readonly endedAt: number;
 }
 
-/** Loaded by the first request that needs it: with an in-process server none does. */
-async function openNetwork(options: NetworkOptions): Promise<Network> {
-  const { Network } = await import('./network.ts');
-  return new Network(options);
-}
-
 const aborted: WireResult = { failure: { kind: 'aborted', message: 'the request was aborted' } };
 
 function isLarge({ response, failure }: WireResult): boolean {
@@ -313,11 +310,6 @@ function splitUrl(url: string): { origin: string; path: string } {
   if (match?.[1] === undefined || !URL.canParse(match[1]))
     throw new TypeError('the URL is not an http or https URL');
   return { origin: new URL(match[1]).origin, path: match[2] ?? '' };
-}
-
-/** A request target begins with a slash (RFC 9112, section 3.2.1), also if the URL ends with its authority. */
-function rooted(path: string): string {
-  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** The text's UTF-8 bytes, one character each: what undici writes as ISO 8859-1 then is the text's UTF-8. */
