@@ -281,7 +281,7 @@ describe('records', () => {
     expect(first.request.headers).toContainEqual(['authorization', 'Bearer $TOKEN']);
     expect(first.request.headers).toContainEqual(['x-api-key', '$HEADER_X_API_KEY']);
     expect(text).toContain('access_token=$TOKEN');
-    expect(first.request.claims).toEqual({ sub: 'me' });
+    expect(first.request.token?.claims).toEqual({ sub: 'me' });
     expect(first.request.bodyBytes).toBe(22);
     expect(first.request.body).toBeUndefined();
     expect(text).toContain('token $TOKEN. key $HEADER_X_API_KEY');

@@ -14,17 +14,20 @@ export interface Request {
   readonly body?: Body;
 }
 
-/** What goes into the Authorization field. */
-export interface Authorization {
-  /** The whole field value: `Bearer eyJ…`. */
-  readonly value: string;
-  /** False for values that are not secrets (`Bearer garbage`), which are recorded as they are. Default true. */
-  readonly secret?: boolean;
-  /** The token's header and claims, recorded in place of the token. */
+/** What is known of a token, and recorded in its place. */
+export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
   /** How a minted token was signed, where it is not by the signing key: `untrusted-key`. */
   readonly signature?: string;
+}
+
+/** What goes into the Authorization field. */
+export interface Authorization extends TokenParts {
+  /** The whole field value: `Bearer eyJ…`. */
+  readonly value: string;
+  /** False for values that are not secrets (`Bearer garbage`), which are recorded as they are. Default true. */
+  readonly secret?: boolean;
 }
 
 export interface Body {
@@ -52,10 +55,7 @@ export interface Exchange {
     readonly url: string;
     /** Secrets replaced: `authorization: Bearer $TOKEN`. */
     readonly headers: readonly Field[];
-    readonly claims?: Readonly<Record<string, unknown>>;
-    readonly tokenHeader?: Readonly<Record<string, unknown>>;
-    /** How a minted token was signed, where it is not by the signing key. */
-    readonly signature?: string;
+    readonly token?: TokenParts;
     /** Text of the body's beginning. */
     readonly body?: string;
     /** The body in parts, where `body` is not the whole of it, byte for byte, and the body is not a secret. */

@@ -10,13 +10,12 @@ const shortestRun = 256;
 /** The request as it is recorded: its credentials replaced by placeholders, the body truncated. */
 export function recordRequest(request: Request, url: string, headers: readonly Field[]): Exchange['request'] {
   const { authorization, body } = request;
+  const { value: _, secret: __, ...token } = { value: '', ...authorization };
   return {
     method: request.method,
     url,
     headers: headers.map(([name, value]): Field => [name.toLowerCase(), value]),
-    ...(authorization?.claims === undefined ? {} : { claims: authorization.claims }),
-    ...(authorization?.header === undefined ? {} : { tokenHeader: authorization.header }),
-    ...(authorization?.signature === undefined ? {} : { signature: authorization.signature }),
+    ...(Object.keys(token).length > 0 && { token }),
     ...(body === undefined ? {} : body.secret ? recordedOnly(body) : recordBody(body)),
     bodyBytes: body?.bytes.length ?? 0,
     chunked: body?.chunked ?? false,

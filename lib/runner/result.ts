@@ -173,7 +173,6 @@ function reproduction(
 /** The exchange as reports keep it: in at most 64 KB. */
 export function recorded(exchange: Exchange): RecordedExchange {
   const { request, response, failure } = exchange;
-  const token = request.claims !== undefined || request.tokenHeader !== undefined;
   return boundedExchange({
     ...(exchange.operation !== undefined && { operation: exchange.operation }),
     started_ms: Math.round(exchange.startedAt),
@@ -182,13 +181,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
       method: request.method,
       url: request.url,
       headers: request.headers,
-      ...(token && {
-        token: {
-          ...(request.tokenHeader && { header: request.tokenHeader }),
-          ...(request.claims && { claims: request.claims }),
-          ...(request.signature && { signature: request.signature }),
-        },
-      }),
+      ...(request.token && { token: request.token }),
       ...(request.body !== undefined && { body: cut(request.body) }),
       body_bytes: request.bodyBytes,
     },

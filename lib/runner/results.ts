@@ -20,7 +20,7 @@ export class Results {
     const { operation = '', response: { status } = { status: 0 } } = exchange;
     const plainest = this.#twins.get(operation);
     const length = ({ request }: Exchange) =>
-      JSON.stringify([request.url, request.headers, request.claims]).length;
+      JSON.stringify([request.url, request.headers, request.token?.claims]).length;
     if (status < 200 || status > 299 || (plainest && length(plainest) <= length(exchange))) return;
     this.#twins.set(operation, truncateForEvidence(exchange));
   }

@@ -58,7 +58,7 @@ export function scriptOf(steps: readonly Step[], context: ScriptContext): string
 /** The steps to an exchange of which nothing else is known: where it continues a walk, the walk's first page before it. */
 export function stepsTo(exchange: SentExchange): readonly Step[] {
   const { request } = exchange;
-  const { iat } = request.claims ?? {};
+  const { iat } = request.token?.claims ?? {};
   const now = typeof iat === 'number' ? iat : Date.now() / 1000;
   const step: ExchangeStep = { kind: 'exchange', exchange, target: request.url, now };
   const url = withoutCheckpoint(request.url);
@@ -87,7 +87,7 @@ function pagesFrom(steps: readonly Step[], start: number): number {
 
 /** Equal for requests that may carry the same token. */
 function tokenKey({ exchange: { request } }: ExchangeStep): string {
-  return JSON.stringify([request.claims, request.tokenHeader, request.signature]);
+  return JSON.stringify(request.token);
 }
 
 class Script {
@@ -195,7 +195,7 @@ class Script {
 
   #tokenCommand({ exchange, now }: ExchangeStep): string {
     const { tokenCommand, operations, usual } = this.#context;
-    const { claims, tokenHeader, signature } = exchange.request;
+    const { claims, header: given = {}, signature } = exchange.request.token ?? {};
     const operation = operations.find(({ id }) => id === exchange.operation);
     const needed = (operation?.scopes ?? []).map(({ name }) => name);
     const scopes = (names: readonly string[]) =>
@@ -212,7 +212,7 @@ class Script {
     if (typeof iat !== 'number') changes.iat = iat ?? null;
     else if (Math.abs(now - iat) > tolerance) changes.iat = iat;
     if (typeof exp !== 'number') changes.exp = exp ?? null;
-    const header = changed(usual.header ?? {}, tokenHeader ?? {}, signature === undefined ? [] : ['jwk']);
+    const header = changed(usual.header ?? {}, given, signature === undefined ? [] : ['jwk']);
     if (signature === 'none') delete header.kid;
     const lifetime = typeof exp === 'number' ? Math.round(exp - now) + this.#offsetSeconds : 0;
     const isUsual = Math.abs(lifetime - 3600) < tolerance;
