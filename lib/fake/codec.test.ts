@@ -11,7 +11,7 @@ describe('checkpoints', () => {
   const checkpoint = { seed: 3, position: 2 ** 40, issuedAt: 1_700_000_000_000.5 };
   const codec = new CheckpointCodec();
 
-  test('say what was sealed, and never look the same', () => {
+  test('say what was encoded, and never look the same', () => {
     const sealed = codec.encode('list', checkpoint);
     expect(codec.decode('list', sealed)).toEqual(checkpoint);
     expect(codec.encode('list', checkpoint)).not.toBe(sealed);

@@ -6,7 +6,7 @@ import { covers } from '../contract/media-types.ts';
 import type { Contract } from '../contract/model.ts';
 import { parseForm, parseMultipart } from './bodies.ts';
 import type { Call, WireResponse } from './call.ts';
-import { jsonBytes } from './json.ts';
+import { jsonOf } from './json.ts';
 import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import { percentDecode } from './urlencoded.ts';
@@ -29,7 +29,8 @@ export function conformingRules(contract: Contract): Rules {
     },
     rate: { retryAfter: () => undefined },
     token: {
-      sent: bearerToken(),
+      // RFC 6750, section 2.1; the scheme is case-insensitive.
+      sent: ({ headers: { authorization = '' } }) => /^bearer +(\S+) *$/i.exec(authorization)?.[1],
       anonymous: () => undefined,
       remembers: () => true,
       rememberedAs: (token) => token,
@@ -154,7 +155,7 @@ export function conformingRules(contract: Contract): Rules {
         errorCode: code,
       }),
       response: (answer) => answer,
-      serialized: jsonBytes,
+      serialized: jsonOf,
       wire: (answer: WireResponse) => answer,
     },
     control: {
@@ -166,20 +167,6 @@ export function conformingRules(contract: Contract): Rules {
           .filter(({ references }) => references.correlation_id.startsWith(prefix))
           .map(({ at: _at, ...entry }) => entry),
     },
-  };
-}
-
-/**
- * Reads the credentials of `Authorization: Bearer` (RFC 6750, section 2.1); the scheme is case-insensitive. The same field
- * gives the same string as before, which saves hashing kilobytes anew.
- */
-function bearerToken(): (call: Call) => string | undefined {
-  let last = '';
-  let token: string | undefined;
-  return ({ headers: { authorization = '' } }) => {
-    if (authorization !== last) token = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-    last = authorization;
-    return token;
   };
 }
 

@@ -128,11 +128,6 @@ export const replace = everyRequest.replace.bind(everyRequest);
 export const after = everyRequest.after.bind(everyRequest);
 export const before = everyRequest.before.bind(everyRequest);
 
-/** A rule that always returns the same value. */
-export function constant<N extends RuleName>(name: N, value: Result<N>): RulesOverride {
-  return around(name, () => value);
-}
-
 /** Several overrides as one, applied in this order. */
 export function compose(...overrides: readonly RulesOverride[]): RulesOverride {
   return (rules) => overrides.reduce((overridden, each) => each(overridden), rules);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { type Client, override, type RulesOverride } from '../../fake/rules.ts';
 import { everywhere } from '../builders/on.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { after, constant } from '../rule-overrides.ts';
+import { after, replace } from '../rule-overrides.ts';
 
 const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
   after('issue.claims', transform);
@@ -67,8 +67,8 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
     finds((client, id, secret) => client.client_id !== id && client.client_secret === secret),
   ),
   '5.4/other-audience': fault('token-any-audience', 'A token for any audience is issued and accepted.').by(
-    constant('issue.acceptsAudience', true),
-    constant('token.acceptsAudience', true),
+    replace('issue.acceptsAudience', () => true),
+    replace('token.acceptsAudience', () => true),
   ),
   '5.4/missing-fields': [
     optional(
@@ -85,6 +85,6 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
     ),
   ],
   '5.4/unsupported-grant': fault('any-grant', 'The grant type is not checked.').by(
-    constant('issue.acceptsGrant', true),
+    replace('issue.acceptsGrant', () => true),
   ),
 });

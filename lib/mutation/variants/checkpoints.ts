@@ -1,6 +1,6 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { after, around, before, compose, constant, replace } from '../rule-overrides.ts';
+import { after, around, before, compose, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** Checkpoints in another form; `read` returns undefined for a text that does not have this form. */
@@ -63,7 +63,7 @@ export const checkpointVariants = variants({
   'checkpoint-spent': ['A checkpoint can be used once.', singleUse],
   'checkpoint-tampered-restarts': [
     'With an unknown checkpoint the listing starts over.',
-    constant('checkpoints.invalid', 'restart'),
+    replace('checkpoints.invalid', () => 'restart' as const),
   ],
   'checkpoint-bound-to-filters': [
     'A checkpoint is refused with other filters.',

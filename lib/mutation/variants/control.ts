@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import { override } from '../../fake/rules.ts';
-import { after, around, constant, replace } from '../rule-overrides.ts';
+import { after, around, replace } from '../rule-overrides.ts';
 import { reversedMembers, variants } from './variant.ts';
 
 /** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
@@ -9,7 +9,7 @@ export const controlVariants = variants({
     'Log entries appear 100 ms after their request.',
     replace('control.logs', (entries) => entries.filter(({ at }) => Date.now() - at >= 100)),
   ],
-  'logs-refusals-too': ['Refused requests are logged too.', constant('correlation.logs', true)],
+  'logs-refusals-too': ['Refused requests are logged too.', replace('correlation.logs', () => true)],
   'logs-more': [
     'The logs contain entries of the service itself, some without a correlation ID, and additional fields.',
     after('control.logged', (entries) => [

@@ -1,7 +1,7 @@
 import type { Check, RulesOverride } from '../../fake/rules.ts';
 import { everywhere, experiments } from '../builders/on.ts';
 import type { Variant } from '../fault.ts';
-import { after, around, compose, constant, replace } from '../rule-overrides.ts';
+import { after, around, compose, replace } from '../rule-overrides.ts';
 import { onWire, variants } from './variant.ts';
 
 const order =
@@ -32,10 +32,13 @@ const parameters = variants({
   ],
   'empty-is-absent': [
     'An empty query parameter is treated as absent.',
-    constant('parameters.empty', 'absent'),
+    replace('parameters.empty', () => 'absent' as const),
     { warns: ['4.2/take-empty', '4.4/page-empty'] },
   ],
-  'empty-is-text': ['An empty query parameter is an empty string.', constant('parameters.empty', 'text')],
+  'empty-is-text': [
+    'An empty query parameter is an empty string.',
+    replace('parameters.empty', () => 'text' as const),
+  ],
   'body-on-get-refused': [
     'A GET request with a body is refused with 400.',
     after('parameters.refusedNames', (usual, _names, _operation, { method, chunked, contentLength }) =>
@@ -101,9 +104,9 @@ const payloads = variants({
   ],
   'payload-answered-and-not-read': [
     'A body over the limit is not read any further.',
-    constant('payload.drained', 0),
+    replace('payload.drained', () => 0),
   ],
-  'payload-counted': ['A declared length is ignored.', constant('payload.trustsDeclared', false)],
+  'payload-counted': ['A declared length is ignored.', replace('payload.trustsDeclared', () => false)],
 });
 
 /** How requests are read and checked. */

@@ -1,7 +1,7 @@
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
-import { after, before, constant, replace } from '../rule-overrides.ts';
+import { after, before, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** Bearer tokens (sections 5.1 and 5.2). */
@@ -10,7 +10,7 @@ const bearer = variants({
     'A token without exp never expires.',
     after('token.isExpired', (usual, exp) => exp !== undefined && usual),
   ],
-  'nbf-ignored': ['A token is valid before its nbf.', constant('token.isEarly', false)],
+  'nbf-ignored': ['A token is valid before its nbf.', replace('token.isEarly', () => false)],
   'lower-case-bearer-refused': [
     'The scheme must be written as in the specification: Bearer.',
     after('token.sent', (token, { headers }) =>
@@ -25,7 +25,7 @@ const bearer = variants({
         : refuse(401, 'unacceptable_token', 'The token is for another audience'),
     ),
   ],
-  'tokens-never-remembered': ['Every token is verified anew.', constant('token.remembers', false)],
+  'tokens-never-remembered': ['Every token is verified anew.', replace('token.remembers', () => false)],
   'key-id-optional': [
     'Every trusted key is tried, whatever kid a token names.',
     replace('token.candidates', (_header, keys) => keys),
