@@ -49,59 +49,16 @@ export type { Body, Call, FakeResponse, Refusal, WireResponse } from './fake/cal
 export type { Checkpoint } from './fake/checkpoint.ts';
 export type { Address, Listening } from './fake/http.ts';
 export type { InProcessRequest, InProcessResponse } from './fake/in-process.ts';
-export type {
-  Clock,
-  Fake,
-  FakeOptions,
-  Interception,
-  InterceptOptions,
-  LogEntry,
-  NamedOverride,
-  PlannedFailure,
-  RateLimit,
-  RecordedRequest,
-  RecordedResponse,
-  RulesChange,
-  TokenOptions,
-} from './fake/index.ts';
+export type * from './fake/index.ts';
 export { DataSetError, intercept, override } from './fake/index.ts';
 export type { KeySet, TrustedKey } from './fake/keys.ts';
-export type {
-  Check,
-  CheckpointPage,
-  Client,
-  OffsetPage,
-  Rules,
-  RulesOverride,
-  SignedToken,
-} from './fake/rules.ts';
+export type * from './fake/rules.ts';
 export type { ListeningFake } from './fake/server.ts';
 export type { Filters, Listing, PhoneTemplates, Tenant } from './fake/tenant.ts';
 export type { Pairs } from './fake/urlencoded.ts';
 export type { Fault, Variant } from './mutation/fault.ts';
 export type { RunProgress } from './report/progress.ts';
-export type {
-  BaselineComparison as BaselineOutcome,
-  BaselineRow,
-  CheckpointLife,
-  CheckpointUse,
-  ContractOperation,
-  Difference,
-  DifferenceEntry,
-  InputCoverage,
-  KnownFailure,
-  Level,
-  Observation,
-  OperationVerdict,
-  RecordedExchange,
-  Report,
-  RequirementResult,
-  RunVerdict,
-  ScopeRow,
-  Verdict,
-  Walk,
-  WalkPage,
-} from './report/report.ts';
+export type * from './report/report.ts';
 
 export { faults, variants };
 
