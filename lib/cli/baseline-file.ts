@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Ledger } from '../contract/ledger.ts';
-import { applyBaseline } from '../report/baseline.ts';
-import { checkBaselineIds, parseBaseline, updateBaseline } from '../report/baseline-text.ts';
+import { applyBaseline, checkBaselineIds, parseBaseline, updateBaseline } from '../report/baseline.ts';
 import type { BaselineRow, Report } from '../report/report.ts';
 import { labelled } from './files.ts';
 import { UsageError } from './usage.ts';

@@ -13,7 +13,7 @@ import {
   notFound,
 } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
-import { get, type Probe, probe, probedOperations } from './probe.ts';
+import { type Probe, probe, probedOperations } from './probe.ts';
 import { oneLine } from './usage.ts';
 
 /** What was found before the run. */
@@ -46,7 +46,7 @@ export async function preflight(target: ConnectedTarget, plan: Plan): Promise<Pr
   });
   const operations = probedOperations(target);
   const [listing, ...others] = operations;
-  const first = listing === undefined ? await get(target, target.baseUrl) : await probe(target, listing);
+  const first = await probe(target, listing);
   if (first.response === undefined) return found(explainFailure(first));
   facts.push(['reachable', `yes (${first.response.status} without a token)`]);
   const skew = explainSkew(first);

@@ -25,14 +25,13 @@ export function probedOperations(target: ConnectedTarget): readonly Operation[] 
     .slice(0, triedOperations);
 }
 
-/** Sends the operation's smallest valid request, by default to the target's base URL. */
-export function probe(
-  target: ConnectedTarget,
-  operation: Operation,
+/** Sends the operation's smallest valid request, or a GET of the base URL itself. @param baseUrl by default the target's */
+export async function probe(
+  { resources, contract, driver, ...target }: ConnectedTarget,
+  operation?: Operation,
   authorization?: Authorization,
   baseUrl: string = target.baseUrl,
 ): Promise<Probe> {
-  const { resources, contract } = target;
   const ids = Object.fromEntries(
     Object.entries({
       action: resources.actions[0],
@@ -40,18 +39,9 @@ export function probe(
       self_service_profile: resources.selfServiceProfiles[0],
     }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  const input = minimalInput(contract, operation, ids);
-  return get(target, `${baseUrl}${targetOf(operation, input, {})}`, operation, authorization);
-}
-
-/** Sends one request without a body; GET where no operation is given. */
-export async function get(
-  target: ConnectedTarget,
-  url: string,
-  operation?: Operation,
-  authorization?: Authorization,
-): Promise<Probe> {
-  const { response, failure } = await target.driver.call({
+  const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids), {});
+  const url = `${baseUrl}${path}`;
+  const { response, failure } = await driver.call({
     operation,
     method: operation?.method ?? 'GET',
     target: '',

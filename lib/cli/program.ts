@@ -132,7 +132,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 }
 
 /** Flags of a run from the words of its command line. */
-function parseRunFlags(words: readonly string[]): Flags {
+export function parseRunFlags(words: readonly string[]): Flags {
   const parser = command('run', '', optionNames).exitOverride().allowUnknownOption();
   return parser.parse([...words], { from: 'user' }).opts();
 }
@@ -170,7 +170,7 @@ const commands: Readonly<Record<string, Subcommand>> = {
     places: { '<ID>': 'ID of the requirement' },
     options: optionGroups.flatMap(([group, names]) => (/^(Target|Tokens)$/.test(group) ? names : [])),
     own: repeatOptions,
-    run: async (flags, [id = '']) => (await import('./repeat.ts')).repeatCommand(id, flags, parseRunFlags),
+    run: async (flags, [id = '']) => (await import('./repeat.ts')).repeatCommand(id, flags),
   },
   init: {
     description: 'write a commented profile from the options of a run',

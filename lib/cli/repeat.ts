@@ -24,14 +24,9 @@ const shownCharacters = 400;
 /**
  * `repeat ID`: judges one requirement of a report again (`ID@OPERATION`: on one operation), with its seed and against its target,
  * and prints each exchange with the difference marked. Returns 1 where it still fails, 0 where it passes, 3 where it was not judged.
- * @param parse reads flags of a run from words of a command line
  * @throws UsageError
  */
-export async function repeatCommand(
-  name: string,
-  flags: Flags,
-  parse: (words: readonly string[]) => Flags,
-): Promise<number> {
+export async function repeatCommand(name: string, flags: Flags): Promise<number> {
   const { report: place = repeatOptions.report.default, keep = false } = parseFlags(repeatOptions, flags);
   const before = readReport(place);
   const [id] = splitName(name);
@@ -40,7 +35,7 @@ export async function repeatCommand(
     const ids = before.requirements.map((each) => each.id);
     throw new UsageError(`repeat: the report has no requirement ${id}${didYouMean(id, ids)}`);
   }
-  const resolved = settingsOf(before, result, name, flags, parse);
+  const resolved = await settingsOf(before, result, name, flags);
   const { settings } = resolved;
   const say = (text: string) => process.stderr.write(`${line(text)}\n`);
   if (settings.baseUrl !== undefined && settings.control === undefined)
@@ -65,14 +60,14 @@ export async function repeatCommand(
 }
 
 /** The settings of the report's run, for this requirement alone; flags and variables given now go first. */
-function settingsOf(
+async function settingsOf(
   { run, target }: Report,
   { id, rerun = '' }: RequirementResult,
   name: string,
   flags: Flags,
-  parse: (words: readonly string[]) => Flags,
-): ResolvedOptions {
-  const then = Object.entries(parse(run.arguments ?? [])).filter(
+): Promise<ResolvedOptions> {
+  const { parseRunFlags } = await import('./program.ts');
+  const then = Object.entries(parseRunFlags(run.arguments ?? [])).filter(
     // A report may come from elsewhere: it must not name a command to run.
     ([name]) => isOptionName(name) && !options[name].secret,
   );
@@ -127,9 +122,6 @@ function shown(
   const status = response === undefined ? line(failure ?? 'no response', 300) : String(response.status);
   page.field('response', mark?.at === 'status' ? page.paint(`✗ ${status}`, 'bold', 'red') : status);
   if (response === undefined || response.body === '') return;
-  const at = mark?.at === 'body' && mark.text ? response.body.indexOf(mark.text) : -1;
-  const start = Math.max(0, at - shownCharacters / 2);
-  const excerpt = `${start > 0 ? '…' : ''}${line(response.body.slice(start, start + shownCharacters), shownCharacters)}`;
-  page.field('', wrap(excerpt, page.width - 17));
-  if (at >= 0) page.field('✗ here', page.paint(line(mark?.text ?? '', 300), 'bold', 'red'));
+  page.field('', wrap(line(response.body, shownCharacters), page.width - 17));
+  if (mark?.at === 'body' && mark.text) page.field('✗ here', page.paint(line(mark.text, 300), 'bold', 'red'));
 }

@@ -24,16 +24,13 @@ export function readSavedCheckpoints({
   saveCheckpoints,
   baseUrl,
 }: Settings): SavedCheckpoints {
-  const fromEarlierRun = file === undefined ? [] : [...parseCheckpoints(file, baseUrl).checkpoints];
-  return { fromEarlierRun, saves: saveCheckpoints !== undefined, issued: [] };
-}
-
-function parseCheckpoints(file: string, baseUrl: string | undefined): CheckpointsFile {
+  const none = { fromEarlierRun: [], saves: saveCheckpoints !== undefined, issued: [] };
+  if (file === undefined) return none;
   const label = `--resume-checkpoints ${file}`;
   const value = readJson(file, label);
-  const saved = labelled(label, () => parse(value));
-  if (saved.base_url !== baseUrl) throw new UsageError(`${label}: its checkpoints are of ${saved.base_url}`);
-  return saved;
+  const { base_url, checkpoints } = labelled(label, () => parse(value));
+  if (base_url !== baseUrl) throw new UsageError(`${label}: its checkpoints are of ${base_url}`);
+  return { ...none, fromEarlierRun: [...checkpoints] };
 }
 
 /** Days after which a saved checkpoint shows nothing more. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
-import { applyBaseline } from './baseline.ts';
-import { checkBaselineIds, parseBaseline, updateBaseline } from './baseline-text.ts';
+import { applyBaseline, checkBaselineIds, parseBaseline, updateBaseline } from './baseline.ts';
 import type { Verdict } from './report.ts';
 import { excuseOf, exitCode } from './summary.ts';
 
