@@ -20,8 +20,6 @@ export interface Call {
   /** Undefined where the query's percent-encoding is broken. */
   readonly query: Pairs | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values by turns, as received. */
-  readonly rawHeaders: readonly string[];
   /** Lower case, without parameters; undefined without Content-Type. */
   readonly mediaType: string | undefined;
   /** True where the body comes without Content-Length. */

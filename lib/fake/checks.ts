@@ -174,7 +174,7 @@ function pageErrors(
   if (pagination === undefined || typeof value !== 'number' || parameter.in !== 'query') return [];
   const isSize = parameter.name === pagination.size.parameter.name;
   if (!isSize && !(pagination.kind === 'offset' && parameter.name === pagination.page)) return [];
-  const minimum = isSize ? paging.minimum(pagination, call) : 0;
+  const minimum = isSize ? pagination.size.minimum : 0;
   const maximum = isSize ? paging.maximum(pagination, call) : Number.POSITIVE_INFINITY;
   const error = { pointer: '', component: undefined, value };
   if (value < minimum) return [{ ...error, keyword: 'minimum', message: `must be >= ${minimum}` }];

@@ -87,7 +87,6 @@ export function conformingRules(contract: Contract): Rules {
       problem: (_field, text) => templateProblem(text),
       message: templateMessage,
       stored: (sent) => sent,
-      storedAfterRefusal: (_sent, before) => before,
       answered: (sent) => sent,
     },
     checkpoints: {
@@ -110,7 +109,6 @@ export function conformingRules(contract: Contract): Rules {
     },
     paging: {
       size: (requested, pagination) => requested ?? pagination.size.default,
-      minimum: (pagination) => pagination.size.minimum,
       maximum: (pagination, call) => pagination.size.maximum[call.cloud],
     },
     versions: {
@@ -161,7 +159,6 @@ export function conformingRules(contract: Contract): Rules {
     control: {
       supports: ['seed', 'inspect', 'clock', 'logs'],
       inspected: (data) => data,
-      logs: (entries) => entries,
       logged: (entries, prefix) =>
         entries
           .filter(({ references }) => references.correlation_id.startsWith(prefix))

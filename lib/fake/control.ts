@@ -38,7 +38,7 @@ const routes: Readonly<
     feature: 'logs',
     answer({ rules: { control }, log }, request) {
       const prefix = urlOf(request).searchParams.get('correlation_id_prefix') ?? '';
-      return { logs: control.logged(control.logs(log), prefix) };
+      return { logs: control.logged(log, prefix) };
     },
   },
 };

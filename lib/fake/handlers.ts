@@ -33,9 +33,7 @@ function updateTemplates({ body }: Inputs, call: Call, state: State): FakeRespon
   const before = state.tenant.templates;
   for (const field of rules.checked(Object.keys(state.defaultTemplates), call)) {
     const details = rules.problem(field, sent[field] ?? '', call);
-    if (details === undefined) continue;
-    state.tenant.templates = rules.storedAfterRefusal(sent, before, call);
-    refuse(400, 'invalid_template', rules.message(field, details, call));
+    if (details !== undefined) refuse(400, 'invalid_template', rules.message(field, details, call));
   }
   const stored = rules.stored(sent, before, call);
   state.tenant.templates = stored;

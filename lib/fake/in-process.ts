@@ -33,21 +33,21 @@ const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 export function receivedHead(
   { method, target, host, headers, body, chunked }: InProcessRequest,
   ownHost: string,
-): { method: string; url: string; headers: IncomingHttpHeaders; rawHeaders: string[] } {
+): { method: string; url: string; headers: IncomingHttpHeaders } {
   const framing: string[] = [];
   if (chunked && body !== undefined) framing.push('transfer-encoding', 'chunked');
   else if (body !== undefined || !bodiless.has(method))
     framing.push('content-length', String(body?.length ?? 0));
-  const rawHeaders = ['host', host ?? ownHost, 'connection', 'keep-alive', ...headers, ...framing];
+  const named = ['host', host ?? ownHost, 'connection', 'keep-alive', ...headers, ...framing];
   const received: Record<string, string> = {};
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase();
-    const value = (rawHeaders[index + 1] ?? '').trim();
+  for (let index = 0; index + 1 < named.length; index += 2) {
+    const name = (named[index] ?? '').toLowerCase();
+    const value = (named[index + 1] ?? '').trim();
     const before = received[name];
     if (before === undefined) received[name] = value;
     else if (!single.has(name)) received[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
   }
-  return { method, url: target, headers: received, rawHeaders };
+  return { method, url: target, headers: received };
 }
 
 /** The response as a client would have read it. */

@@ -120,14 +120,14 @@ function open(
   { rules: { checkpoints: rules }, codec, tenant }: State,
 ): Checkpoint | undefined {
   const checkpoint = codec.decode(name, rules.read(text, call));
-  if (checkpoint === undefined || checkpoint.seed !== tenant.seeds) {
-    const fate = rules.invalid(checkpoint === undefined ? 'unknown' : 'void', text, call);
-    return fate === 'restart' ? undefined : refuse(400, 'invalid_cursor', 'The checkpoint is not known');
-  }
+  if (checkpoint === undefined || checkpoint.seed !== tenant.seeds)
+    return rules.invalid(call) === 'restart'
+      ? undefined
+      : refuse(400, 'invalid_cursor', 'The checkpoint is not known');
   if (rules.isValid(checkpoint.issuedAt, call, pagination)) return checkpoint;
-  const fate = rules.expired(checkpoint, call);
-  if (fate === 'refuse') refuse(400, 'expired_cursor', 'The checkpoint has expired');
-  return fate === 'restart' ? undefined : checkpoint;
+  return rules.expired(checkpoint, call) === 'restart'
+    ? undefined
+    : refuse(400, 'expired_cursor', 'The checkpoint has expired');
 }
 
 function numberOrNothing(value: unknown): number | undefined {

@@ -21,7 +21,6 @@ function callWith(parts: Partial<Call> = {}): Call {
     pathTexts: {},
     query: [],
     headers: {},
-    rawHeaders: [],
     mediaType: undefined,
     chunked: false,
     contentLength: undefined,

@@ -124,8 +124,6 @@ export interface Rules {
     message(field: string, details: string, call: Call): string;
     /** What the tenant contains after the update. */
     stored(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
-    /** What a refused update (its fields schema-valid, one template not) leaves behind. */
-    storedAfterRefusal(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
     answered(sent: PhoneTemplates, stored: PhoneTemplates, call: Call): JsonObject;
   };
   /** Section 8: checkpoints. */
@@ -133,9 +131,9 @@ export interface Rules {
     /** True while a checkpoint of this age is good. Milliseconds since the epoch. */
     isValid(issuedAt: number, call: Call, pagination: CheckpointPagination): boolean;
     /** What happens to an expired checkpoint. */
-    expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse' | 'go-on';
+    expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse';
     /** What happens to one that was not made here, or that another seed made void. */
-    invalid(why: 'unknown' | 'void', text: string, call: Call): 'restart' | 'refuse';
+    invalid(call: Call): 'restart' | 'refuse';
     /** The issue time written into a new checkpoint; `from` is the one that led here. */
     issuedAt(call: Call, from: Checkpoint | undefined): number;
     /** The text handed out for a sealed checkpoint, and the sealed one out of a text handed in. */
@@ -165,7 +163,6 @@ export interface Rules {
   readonly paging: {
     /** The size that is used where `asked` is undefined or good. */
     size(requested: number | undefined, pagination: Pagination, call: Call): number;
-    minimum(pagination: Pagination, call: Call): number;
     maximum(pagination: Pagination, call: Call): number;
   };
   /** Section 4.4; the generic listings of other contracts use them too. */
@@ -239,8 +236,6 @@ export interface Rules {
     supports: readonly string[];
     /** The data set that an inspection shows. */
     inspected(data: DataSet): unknown;
-    /** The entries that are to be seen now. */
-    logs(entries: readonly LogEntry[]): readonly LogEntry[];
     /** The entries of the answer to a request for those whose ID begins with `prefix`. */
     logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
   };

@@ -29,7 +29,7 @@ export interface ListeningFake extends Listening {
 }
 
 /** What `node:http` knows of a request before its body. */
-type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method' | 'url'>;
+type Head = Pick<IncomingMessage, 'headers' | 'method' | 'url'>;
 
 /** Serves a fake over HTTP. `latency` is in milliseconds. */
 export async function serveFake(
@@ -48,7 +48,7 @@ export async function serveFake(
   let origin = '';
   let count = 0;
 
-  const receive = ({ method = '', url = '/', headers, rawHeaders }: Head): Call => {
+  const receive = ({ method = '', url = '/', headers }: Head): Call => {
     // Without scheme and authority (RFC 9112, section 3.2.2).
     const target = state.rules.routing.target(url).replace(/^https?:\/\/[^/?]*/i, '') || '/';
     const queryAt = target.indexOf('?');
@@ -69,7 +69,6 @@ export async function serveFake(
       pathTexts: place?.texts ?? {},
       query: queryAt < 0 ? [] : parsePairs(target.slice(queryAt + 1)),
       headers,
-      rawHeaders,
       mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
       chunked: headers['transfer-encoding'] !== undefined,
       contentLength: length === undefined ? undefined : Number(length),

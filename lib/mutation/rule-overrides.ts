@@ -77,7 +77,7 @@ export class RuleOverrides {
 
 /** The request among a rule's arguments. */
 export function callOf(args: readonly unknown[]): Call | undefined {
-  return args.find((each): each is Call => isObject(each) && 'clockOffset' in each && 'rawHeaders' in each);
+  return args.find((each): each is Call => isObject(each) && 'clockOffset' in each);
 }
 
 /** A rule whose types are of no interest. */

@@ -14,6 +14,7 @@ import {
   without,
 } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
+import { compose } from '../rule-overrides.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
@@ -41,7 +42,10 @@ export const updateMessageFaults: readonly Fault[] = faultsOf({
   ),
   '4.1/refused-changes-nothing': [
     fault('refused-stored-first', 'enrollment_message is stored before the other one is checked.').by(
-      update.replace('templates.storedAfterRefusal', enrollmentOnly),
+      update.executesRefused(
+        'invalid_template',
+        compose(update.acceptsTemplate(), update.replace('templates.stored', enrollmentOnly)),
+      ),
     ),
     fault('refused-field-stored', 'An update with an unknown field is rejected after it was stored.').by(
       json.executesRefused(

@@ -1,13 +1,13 @@
 import { isObject } from '../../contract/json.ts';
 import { override } from '../../fake/rules.ts';
-import { after, around, replace } from '../rule-overrides.ts';
+import { after, around, before, replace } from '../rule-overrides.ts';
 import { reversedMembers, variants } from './variant.ts';
 
 /** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
 export const controlVariants = variants({
   'logs-late': [
     'Log entries appear 100 ms after their request.',
-    replace('control.logs', (entries) => entries.filter(({ at }) => Date.now() - at >= 100)),
+    before('control.logged', (entries) => entries.filter(({ at }) => Date.now() - at >= 100)),
   ],
   'logs-refusals-too': ['Refused requests are logged too.', replace('correlation.logs', () => true)],
   'logs-more': [

@@ -3,6 +3,7 @@ import type { Call } from '../../fake/call.ts';
 import { indexFrom } from '../../fake/pages.ts';
 import type { CheckpointPage, RulesOverride } from '../../fake/rules.ts';
 import type { Listing } from '../../fake/tenant.ts';
+import { versions } from '../builders/on.ts';
 import { hasQuery, isFiltered } from '../builders/predicates.ts';
 import type { Variant } from '../fault.ts';
 import { after, before, compose } from '../rule-overrides.ts';
@@ -106,7 +107,7 @@ const offsetPages = variants({
   'per-page-clamped': ['A per_page above the maximum is replaced with the maximum.', clamped],
   'per-page-zero-empty': [
     'A per_page of 0 is answered with no versions.',
-    after('paging.minimum', (minimum, { kind }) => (kind === 'offset' ? 0 : minimum)),
+    versions.integer('per_page').accepts((size) => size === 0),
   ],
   'negative-is-first': [
     'A negative page is the first one, and a page size below 1 the default.',
