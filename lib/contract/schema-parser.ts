@@ -1,6 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { didYouMean } from './similar.ts';
+import { createAjv } from './validation.ts';
 
 /**
  * A function that returns a value as it is, if it matches the JSON Schema (2020-12).
@@ -15,17 +15,10 @@ export function createParser<T>(
 ): (value: unknown) => T {
   let validate: ValidateFunction<T> | undefined;
   return (value) => {
-    validate ??= compile<T>(schema());
+    validate ??= createAjv().compile<T>(schema());
     if (validate(value)) return value;
     throw fail(describe(what, validate.errors ?? []));
   };
-}
-
-function compile<T>(schema: object): ValidateFunction<T> {
-  const options = { strict: false, validateSchema: false, logger: false, allErrors: true, verbose: true };
-  const ajv = new Ajv2020({ ...options, logger: false });
-  addFormats.default(ajv);
-  return ajv.compile<T>(schema);
 }
 
 /** The error that helps most, in one line: a key that is not allowed explains the one that is missing. */

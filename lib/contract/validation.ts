@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Direction, Schema, SchemaError, Validate } from './schema.ts';
 import { withoutData } from './upgrade.ts';
@@ -16,24 +16,7 @@ const documentId = 'contract:document';
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
  */
 export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema): SchemaCompiler {
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    verbose: true,
-    logger: false,
-    validateSchema: false,
-    code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) },
-  });
-  addFormats.default(ajv);
-  // Each text is checked once: the same few times stand in answer after answer.
-  const isDateTime = addFormats.default(new Ajv2020()).compile({ type: 'string', format: 'date-time' });
-  const valid = new Set<string>();
-  ajv.addFormat('date-time', (text: string) => {
-    if (valid.has(text)) return true;
-    const isValid = isDateTime(text);
-    if (isValid && valid.size < 1000) valid.add(text);
-    return isValid;
-  });
+  const ajv = createAjv({ code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) } });
   // Ajv would take an `$id` in an example for that of a schema.
   const schemas = Object(withoutData(document, (_, name) => !['enum', 'const'].includes(name)));
   ajv.addSchema({ ...schemas, $id: documentId }, undefined, false, false);
@@ -62,6 +45,20 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
       return Object.defineProperty(validate, 'problem', { get: problemOf });
     },
   };
+}
+
+/** Ajv as every schema here is read: all errors with their schemas, formats asserted, unknown keywords ignored. */
+export function createAjv(options: Options = {}): Ajv2020 {
+  const usual = {
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    logger: false,
+    validateSchema: false,
+  } as const;
+  const ajv = new Ajv2020({ ...usual, ...options });
+  addFormats.default(ajv);
+  return ajv;
 }
 
 /** The regular expression of a pattern: by ECMA-262 with the flag u, or without it where the pattern has legacy escapes. */

@@ -1,5 +1,7 @@
+import { decodeJwt } from 'jose';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { stateful } from '../builders/on.ts';
 import { after, around, before, compose, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
@@ -27,8 +29,8 @@ const numeric = form(
   (text) => (/^\d{1,200}$/.test(text) ? fromHex(BigInt(text).toString(16).replace(/^1/, '')) : undefined),
 );
 /** Checkpoints that only a request with the same properties as the issuing one may use. */
-function bound(of: (call: Call) => unknown): RulesOverride {
-  return (rules) => {
+const bound = (of: (call: Call) => unknown): RulesOverride =>
+  stateful(() => {
     const issued = new Map<string, string>();
     return compose(
       after('checkpoints.shown', (text, _sealed, call) => {
@@ -36,21 +38,20 @@ function bound(of: (call: Call) => unknown): RulesOverride {
         return text;
       }),
       before('checkpoints.read', (text, call) => (issued.get(text) === JSON.stringify(of(call)) ? text : '')),
-    )(rules);
-  };
-}
+    );
+  });
 
 const query = (call: Call, ...names: readonly string[]): unknown =>
   call.query?.filter(([name]) => names.includes(name)).toSorted() ?? null;
 
-const singleUse: RulesOverride = (rules) => {
+const singleUse = stateful(() => {
   const spent = new Set<string>();
   return around('checkpoints.read', (usual, text, call) => {
     const isSpent = spent.has(text);
     spent.add(text);
     return usual(isSpent ? '' : text, call);
-  })(rules);
-};
+  });
+});
 
 /** Forms of checkpoints, and what happens to invalid ones (section 8, convention 2). */
 export const checkpointVariants = variants({
@@ -74,9 +75,9 @@ export const checkpointVariants = variants({
     bound((call) => query(call, 'take')),
     { warns: ['8/checkpoint-size-changes'] },
   ],
-  'checkpoint-bound-to-client': [
-    'A checkpoint is refused for another client.',
-    bound((call) => String(call.headers['user-agent'])),
+  'checkpoint-bound-to-subject': [
+    'A checkpoint is refused with a token of another subject.',
+    bound(({ headers: { authorization = '' } }) => decodeJwt(authorization.replace(/^bearer +/i, '')).sub),
   ],
   'checkpoint-expires-to-the-second': [
     'A checkpoint is valid for 24 hours and 30 seconds.',

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
-import { override, type RulesOverride } from '../../fake/rules.ts';
-import { everywhere, experiments, versions } from '../builders/on.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import { everywhere, experiments, stateful, versions } from '../builders/on.ts';
 import type { Variant } from '../fault.ts';
-import { after, before, compose } from '../rule-overrides.ts';
+import { after, around, before, compose } from '../rule-overrides.ts';
 import { itemValues, variants } from './variant.ts';
 
 // What frameworks, gateways and their middleware do by default, and what data models commonly leave out.
@@ -182,7 +182,7 @@ const tokens = variants({
 });
 
 /** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
-const byPosition: RulesOverride = (rules) => {
+const byPosition = stateful(() => {
   const sealedBy = new Map<string, string>();
   let position = 0;
   return compose(
@@ -200,15 +200,12 @@ const byPosition: RulesOverride = (rules) => {
       return text;
     }),
     before('checkpoints.read', (text) => sealedBy.get(text) ?? text),
-  )(rules);
-};
+  );
+});
 
-const deletedLate: RulesOverride = (rules) =>
-  override(rules, 'policies', ({ remove }) => ({
-    remove: (policies, policy, call) => {
-      setTimeout(() => remove(policies, policy, call), 300).unref();
-    },
-  }));
+const deletedLate = around('policies.remove', (remove, ...args) => {
+  setTimeout(() => remove(...args), 300).unref();
+});
 
 const behaviour = variants({
   'items-sorted-within-a-page': [
