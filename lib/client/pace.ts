@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WireResponse } from './wire.ts';
 
 /**
- * Limits how many callers acquire it at a time. The others wait: owners take turns, and each owner's callers go in the order in which
- * they came, so that who wants it once does not wait for who wants it a thousand times.
+ * Limits how many callers acquire it at a time. The others wait: the owner with the fewest callers goes first, so that who sends
+ * one request after another does not wait for who sends many at once; each owner's callers go in the order in which they came.
  */
 export class Semaphore {
   #limit: number;
@@ -43,16 +43,16 @@ export class Semaphore {
   release(): void {
     this.#acquired--;
     while (this.#acquired < this.#limit) {
-      const [next] = this.#waiting;
+      const [next] = [...this.#waiting].toSorted(([, one], [, other]) => one.size - other.size);
       if (next === undefined) return;
       const [owner, starts] = next;
-      this.#waiting.delete(owner);
       const [start] = starts;
-      if (start === undefined) continue;
-      starts.delete(start);
-      if (starts.size > 0) this.#waiting.set(owner, starts);
-      this.#acquired++;
-      start();
+      if (start !== undefined) {
+        starts.delete(start);
+        this.#acquired++;
+        start();
+      }
+      if (starts.size === 0) this.#waiting.delete(owner);
     }
   }
 }

@@ -61,6 +61,20 @@ describe('the lock behind the lanes', () => {
     expect(await requests.holders()).toEqual(['c']);
   });
 
+  test('is held by so many at a time as the limit says, in their order', async () => {
+    const requests = ask(new LaneLock(2), {
+      a: parallel('x'),
+      b: alone('y'),
+      c: parallel('x'),
+      d: parallel('z'),
+    });
+    expect(await requests.holders()).toEqual(['a', 'b']);
+    requests.release('b');
+    expect(await requests.holders()).toEqual(['a', 'c']);
+    requests.release('a');
+    expect(await requests.holders()).toEqual(['c', 'd']);
+  });
+
   test('is released once, however often that is said', async () => {
     const lock = new LaneLock();
     const release = await lock.acquire(parallel('x'));
@@ -74,24 +88,30 @@ describe('the lock behind the lanes', () => {
   test('whatever is requested in whatever order, all get it, and no two run at once that must not', async () => {
     const operation = fc.constantFrom('x', 'y', undefined);
     const lane = fc.constantFrom<LaneRequest['lane']>('parallel', 'operation', 'exclusive');
+    const limit = fc.integer({ min: 1, max: 8 });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ lane, operation }), { maxLength: 30 }), async (requests) => {
-        const lock = new LaneLock();
-        const under: LaneRequest[] = [];
-        let done = 0;
-        await Promise.all(
-          requests.map(async (request) => {
-            const release = await lock.acquire(request);
-            for (const other of under) expect(conflict(request, other)).toBe(false);
-            under.push(request);
-            await tick();
-            under.splice(under.indexOf(request), 1);
-            done += 1;
-            release();
-          }),
-        );
-        expect(done).toBe(requests.length);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.record({ lane, operation }), { maxLength: 30 }),
+        limit,
+        async (requests, most) => {
+          const lock = new LaneLock(most);
+          const under: LaneRequest[] = [];
+          let done = 0;
+          await Promise.all(
+            requests.map(async (request) => {
+              const release = await lock.acquire(request);
+              for (const other of under) expect(conflict(request, other)).toBe(false);
+              expect(under.length).toBeLessThan(most);
+              under.push(request);
+              await tick();
+              under.splice(under.indexOf(request), 1);
+              done += 1;
+              release();
+            }),
+          );
+          expect(done).toBe(requests.length);
+        },
+      ),
     );
   });
 });

@@ -18,10 +18,18 @@ interface Waiter extends LaneRequest {
  * (`exclusive`). Fair: who waits for more than a share goes before those who ask for a share of the same later.
  */
 export class LaneLock {
+  readonly #limit: number;
+  /** How many hold a share or an operation. */
+  #held = 0;
   /** Holders by operation: how many share it; `exclusive` where one has it for itself. */
   readonly #holders = new Map<string | undefined, number | 'exclusive'>();
   #exclusive = false;
   #waiting: Waiter[] = [];
+
+  /** @param limit how many may hold it at a time */
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit;
+  }
 
   /** Resolves, when the lane is free, with what gives it back. */
   async acquire(wanted: LaneRequest): Promise<() => void> {
@@ -43,11 +51,11 @@ export class LaneLock {
   #release({ lane, operation }: LaneRequest): void {
     const holders = this.#holders.get(operation);
     if (lane === 'exclusive') this.#exclusive = false;
-    else if (typeof holders === 'number' && holders > 1) {
-      // Who waits, waits for the last of them.
-      this.#holders.set(operation, holders - 1);
-      return;
-    } else this.#holders.delete(operation);
+    else {
+      this.#held -= 1;
+      if (typeof holders === 'number' && holders > 1) this.#holders.set(operation, holders - 1);
+      else this.#holders.delete(operation);
+    }
     this.#grant();
   }
 
@@ -71,13 +79,18 @@ export class LaneLock {
 
   #take({ lane, operation }: LaneRequest): void {
     const holders = this.#holders.get(operation);
-    if (lane === 'exclusive') this.#exclusive = true;
-    else if (lane === 'operation') this.#holders.set(operation, 'exclusive');
+    if (lane === 'exclusive') {
+      this.#exclusive = true;
+      return;
+    }
+    this.#held += 1;
+    if (lane === 'operation') this.#holders.set(operation, 'exclusive');
     else this.#holders.set(operation, typeof holders === 'number' ? holders + 1 : 1);
   }
 
   #isFree({ lane, operation }: LaneRequest): boolean {
     if (lane === 'exclusive') return this.#holders.size === 0;
+    if (this.#held >= this.#limit) return false;
     if (lane === 'operation') return !this.#holders.has(operation) && !this.#holders.has(undefined);
     return operation === undefined
       ? ![...this.#holders.values()].includes('exclusive')

@@ -1,5 +1,4 @@
 import type { Exchange } from '../client/exchange.ts';
-import { Semaphore } from '../client/pace.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
@@ -78,8 +77,7 @@ export class Runner {
   readonly #clock: VirtualTime;
   readonly #tenant: TenantState;
   readonly #neutral: NeutralVariations;
-  readonly #lock = new LaneLock();
-  readonly #slots: Semaphore;
+  readonly #lock: LaneLock;
   readonly #interrupt = () => this.#stop(interruption);
   readonly #availability: Availability;
   readonly #active = new Set<FullContext>();
@@ -106,7 +104,7 @@ export class Runner {
     this.#neutral = new NeutralVariations(target);
     this.#scripts = new Scripts(target, options.script);
     this.#tenant = new TenantState(target, options, this.#clock);
-    this.#slots = new Semaphore(options.concurrency ?? 32);
+    this.#lock = new LaneLock(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
         (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
@@ -233,13 +231,11 @@ export class Runner {
     for (;;) {
       const restarts = this.#availability.restarts;
       const release = await this.#lock.acquire({ lane, operation });
-      if (lane !== 'exclusive') await this.#slots.acquire();
       let results: readonly OperationResult[] = [];
       try {
         if (lane === 'exclusive') results = await this.#performExclusively(tasks);
         else results = await settleAll(tasks, (task) => this.#attempt(task));
       } finally {
-        if (lane !== 'exclusive') this.#slots.release();
         release();
       }
       const failure = results.find((each) => each.kind === 'error')?.exchange?.failure;
