@@ -9,20 +9,20 @@ import { type Claims, expectLaterPageRefused, minted, rounds } from './request-v
 /**
  * The request with a good minted token is served, and then with each of these refused with 401: in this order, so that a
  * server that remembers good tokens by less than all of their text is seen to.
- * @param make makes one token of each kind
+ * @param make makes one token of each kind, for each time that they are sent
  */
 export async function mintedRefused(
   ctx: ContextFor<'mint'>,
-  make: () => Promise<readonly Authorization[]>,
+  make: (variation: number) => Promise<readonly Authorization[]>,
   because: string,
   wanted: readonly number[] = [401],
 ) {
   const good = await minted(ctx);
   await ctx.twin(() => ctx.call({ authorization: good }));
-  const tokens = await make();
+  const tokens = await make(0);
   const calls = tokens.map((authorization) => ({ authorization, variation: 0 }));
   for (const variation of rounds(ctx, tokens.length).slice(1))
-    for (const authorization of await make()) calls.push({ authorization, variation });
+    for (const authorization of await make(variation)) calls.push({ authorization, variation });
   const tried = ctx.share(calls);
   await settleAll(tried, async (call) => expectRefused(await ctx.probe(call), because, wanted));
   const later = tried.slice(0, 2).map(({ authorization }) => authorization);
@@ -33,12 +33,20 @@ export async function mintedRefused(
 const wrong = (
   id: string,
   because: string,
-  tokens: (ctx: ContextFor<'mint'>, claims: () => Claims) => Promise<readonly Authorization[]>,
+  tokens: (
+    ctx: ContextFor<'mint'>,
+    claims: () => Claims,
+    variation: number,
+  ) => Promise<readonly Authorization[]>,
   wanted: readonly number[] = [401],
 ): Check =>
-  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    mintedRefused(ctx, () => tokens(ctx, () => ctx.minter.claims(ctx.operation.scopes)), because, wanted),
-  );
+  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+    const claims = () => ctx.minter.claims(ctx.operation.scopes);
+    await mintedRefused(ctx, (variation) => tokens(ctx, claims, variation), because, wanted);
+  });
+
+/** Further algorithms (RFC 7518, section 3.2) that a library accepts together with HS256, or in its place. */
+const hmacs = ['HS384', 'HS512'];
 
 export const signatures: readonly Check[] = [
   wrong('7/alg-none', 'the token is not signed', async ({ minter }, claims) =>
@@ -48,7 +56,8 @@ export const signatures: readonly Check[] = [
   wrong(
     '7/hmac-public-key',
     'the token is signed with the public key, which anyone may know, as an HMAC secret',
-    ({ minter }, claims) => minter.hmacByPublicKey(claims()),
+    ({ minter, seed }, claims, variation) =>
+      minter.hmacByPublicKey(claims(), variation === 0 ? 'HS256' : hmacs[(variation + seed) % hmacs.length]),
   ),
 
   wrong(

@@ -202,6 +202,19 @@ const general: readonly Dimension[] = [
     },
   },
   {
+    name: 'percent-encoding',
+    classes: ({ parameters }) =>
+      parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string')
+        ? ['none', 'upper case', 'lower case']
+        : [],
+    of: ({ target }) =>
+      every(
+        'none',
+        ['upper case', /%[\dA-F]*[A-F]/.test(target)],
+        ['lower case', /%[\da-f]*[a-f]/.test(target)],
+      ),
+  },
+  {
     name: 'filters',
     classes: (operation) => (filtersOf(operation).length > 1 ? ['none', 'one', 'several'] : []),
     of: ({ operation, query }) => {

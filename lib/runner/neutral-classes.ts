@@ -10,13 +10,13 @@ export const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
-  further: ({ iat }) => ({ jti: `t-${iat}`, client_id: 'conformance', roles: ['admin'] }),
+  further: ({ iat }) => ({ jti: `t-${iat}`, client_id: 'conformance', name: 'Zoë 😀', roles: ['admin'] }),
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 
-/** Correlation IDs by their class; the key makes them unique. */
+/** Correlation IDs by their class; the key makes them unique, long ones only behind the characters that the logs keep. */
 export const correlationIds: Readonly<Record<string, (key: string) => string>> = {
-  'over 500': (key) => `varied-${key}-`.padEnd(600, 'x'),
+  'over 500': (key) => `${'varied-'.padEnd(100, 'x')}-${key}`.padEnd(600, 'x'),
   'UUID in upper case': (key) =>
     `${Number(key).toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`.toUpperCase(),
 };
@@ -32,12 +32,13 @@ export interface Neutral {
 
 /** The dimensions of requests to the operation. */
 export function neutralOf(operation: Operation): Neutral {
-  const { body, correlation } = operation;
+  const { body, correlation, parameters } = operation;
   const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
   const queries = Object.entries(furtherQuery(operation));
   const queryClasses = (of: (values: QueryValues) => readonly string[]) =>
     Object.fromEntries(queries.map(([name, values]) => [`query ${name}`, of(values)]));
   const hasFree = freeMembers(operation).size > 0;
+  const hasText = parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
   return {
     classes: {
       order: ['as declared', 'other'],
@@ -46,6 +47,7 @@ export function neutralOf(operation: Operation): Neutral {
       scopes: ['one'],
       ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
       ...queryClasses(({ usual }) => ['absent', ...usual]),
+      ...(hasText && { 'percent-encoding': ['upper case', 'lower case'] }),
       ...(body && { 'body size': ['as it is', 'over 16 kB'], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),

@@ -209,10 +209,15 @@ export class NeutralVariations {
     const varied = this.#vary(operation, input, call, row, options);
     const made = bodyOf(operation, input, varied);
     const body = call.body === undefined ? frame(made, row) : made;
+    const target = targetOf(operation, input, varied);
     return {
       operation,
       method: operation.method,
-      target: targetOf(operation, input, varied),
+      // Both cases mean the same (RFC 3986, section 2.1).
+      target:
+        row['percent-encoding'] === 'lower case'
+          ? target.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase())
+          : target,
       headers: [...Object.entries(input.headers), ...(varied.headers ?? [])],
       ...(authorization && { authorization }),
       ...(body && { body }),

@@ -69,9 +69,15 @@ function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => bool
   };
 }
 
-/** Only ids of letters, digits, `-` and `_`. */
+/** Only ids of letters, digits, `-` and `_`, of which no two differ in case alone. */
 function withoutUnusualIds(data: DataSet): DataSet {
-  return selectEntries(data, (_kind, id) => /^[\w-]+$/.test(id));
+  const seen = new Set<string>();
+  return selectEntries(data, (kind, id) => {
+    const key = `${kind} ${id.toLowerCase()}`;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew && /^[\w-]+$/.test(id);
+  });
 }
 
 /** Only custom texts on one line, without blanks at their ends, under keys of letters, digits, `-` and `_`. */

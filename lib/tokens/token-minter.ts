@@ -112,12 +112,12 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       const header = { alg, typ: 'JWT' };
       return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
-    /** HS256 with the public key as its secret, in each form in which servers are known to load it. */
-    async hmacByPublicKey(claims: Fields): Promise<readonly Authorization[]> {
-      const header = headerOf({ alg: 'HS256' });
+    /** An HMAC, by HS256 or `alg`, with the public key as its secret, in each form in which servers are known to load it. */
+    async hmacByPublicKey(claims: Fields, alg = 'HS256'): Promise<readonly Authorization[]> {
+      const header = headerOf({ alg });
       const input = signingInput(header, claims);
       return publicKeyForms(key).map(([form, bytes]) => {
-        const signature = createHmac('sha256', bytes).update(input).digest('base64url');
+        const signature = createHmac(alg.replace('HS', 'sha'), bytes).update(input).digest('base64url');
         return authorize(header, claims, `${input}.${signature}`, form);
       });
     },

@@ -69,6 +69,12 @@ export const correlationFaults: readonly Fault[] = faultsOf({
   ],
   '5/correlation-exact': [
     fault('id-percent-decoded', 'An ID is percent-decoded.').by(recordsAs((id) => id.replaceAll('%20', ' '))),
+    fault('id-uuid-in-lower-case', 'A UUID is recorded in lower case.').by(
+      recordsAs((id) => (/^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id) ? id.toLowerCase() : id)),
+    ),
+    fault('id-as-number', 'An ID of digits is recorded as a number.').by(
+      recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
+    ),
     fault('id-escaped-for-html', 'IDs are escaped for HTML.').by(recordsAs(escapeHtml)),
   ],
   '5/correlation-not-mixed': fault(

@@ -39,6 +39,11 @@ export const policyFaults: readonly Fault[] = faultsOf({
     fault('delete-case-insensitive', 'Case is ignored.').by(
       removes((each, own) => each.toLowerCase() === own.toLowerCase()),
     ),
+    fault('delete-by-number', 'An id that is a number takes those that begin with the number.').by(
+      removes(
+        (each, own) => each === own || (/^\d+$/.test(own) && Number.parseInt(each, 10) === Number(own)),
+      ),
+    ),
     fault('delete-unknown-takes-the-first', 'For an unknown policy the first is deleted.').by(
       after('policies.found', (found, policies) => found ?? policies.values().next().value),
     ),

@@ -17,16 +17,16 @@ const unsigned = (name: string): RulesOverride =>
     ),
   );
 
-/** HS256 is verified with a form of the public key as its secret. */
-const hmac = (secret: (key: TrustedKey) => string | Buffer): RulesOverride =>
+/** An HMAC is verified with a form of the public key as its secret. */
+const hmac = (secret: (key: TrustedKey) => string | Buffer, bits = 256): RulesOverride =>
   compose(
-    after('token.accepts', (usual, algorithm) => usual || algorithm === 'HS256'),
+    after('token.accepts', (usual, algorithm) => usual || algorithm === `HS${bits}`),
     around('token.verifiesSignature', async (usual, token, key, call) => {
-      if (token.algorithm !== 'HS256') return usual(token, key, call);
+      if (token.algorithm !== `HS${bits}`) return usual(token, key, call);
       if (key === undefined) return false;
       const [header, payload, signature] = token.text.split('.');
       return (
-        signature === createHmac('sha256', secret(key)).update(`${header}.${payload}`).digest('base64url')
+        signature === createHmac(`sha${bits}`, secret(key)).update(`${header}.${payload}`).digest('base64url')
       );
     }),
   );
@@ -73,6 +73,7 @@ export const tokenFaults: readonly Fault[] = faultsOf({
   '7/hmac-public-key': [
     fault('hmac-pem', 'HS256 is verified with the PEM of the public key.').by(hmac(pem)),
     fault('hmac-der', 'HS256 is verified with the DER of the public key.').by(hmac(der)),
+    fault('hmac-512', 'HS512 is verified with the PEM of the public key.').by(hmac(pem, 512)),
   ],
   '7/stranger-key': [
     fault('signature-not-verified-on-versions', 'The listing of versions only decodes tokens.').by(
