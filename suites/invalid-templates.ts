@@ -82,6 +82,8 @@ const ofMessage = (
           const sent = { ...good, [field]: template };
           for (const call of [{ json: sent }, { form: sent }]) {
             const answer = await ctx.probe(call);
+            // Another status of a refusal is blamed by the requirements on invalid templates alone.
+            if (status(answer) < 300) expectStatus(answer, 400, `${field} is not a valid template`);
             if (status(answer) === 400 && judge(templateMessage(answer), answer)) found += 1;
           }
         }
