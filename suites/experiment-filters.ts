@@ -122,10 +122,13 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
   });
 }
 
-const filterExact = (id: string, field: Filter): Check =>
+const filterExact = (id: string, field: Filter, other: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const value of (await valuesOf(ctx, field)).slice(0, 2))
+    for (const value of (await valuesOf(ctx, field)).slice(0, 2)) {
       await expectExact(ctx, field, inexact(value));
+      // A cache may keep the value without the name of the filter.
+      for (const each of [field, other]) await expectExact(ctx, each, [value]);
+    }
   });
 
 export const experimentFilters: readonly Check[] = [
@@ -204,8 +207,8 @@ export const experimentFilters: readonly Check[] = [
   filterAll('4.2/flow-filter-all', 'authentication_flow'),
   filterOnly('4.2/flag-filter-only', 'feature_flag_id'),
   filterAll('4.2/flag-filter-all', 'feature_flag_id'),
-  filterExact('4.2/flow-filter-exact', 'authentication_flow'),
-  filterExact('4.2/flag-filter-exact', 'feature_flag_id'),
+  filterExact('4.2/flow-filter-exact', 'authentication_flow', 'feature_flag_id'),
+  filterExact('4.2/flag-filter-exact', 'feature_flag_id', 'authentication_flow'),
 
   requirement('4.2/filter-nothing', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
