@@ -10,16 +10,15 @@ interface Choice {
 
 /**
  * Rows in which every class occurs, and every pair of classes of two dimensions (pairwise testing), the first rows with the
- * most new ones: so that few of them already contain every class. The first class of a dimension is its plain one, and comes
- * after the others: a defect that shows only under a condition is met by the first row. Greedy: each row begins with what is still
- * missing and takes, dimension by dimension, the class that forms the most pairs that no row has yet.
+ * most new ones: so that few of them already contain every class. Two rows each belong together: the second has another class of
+ * every dimension than the first, so that what is sent twice meets as many classes as it can. The first class of a dimension is
+ * its plain one, and comes after the others: a defect that shows only under a condition is met by the first row. Greedy: each
+ * row begins with what is still missing and takes, dimension by dimension, the class that forms the most pairs that no row has yet.
  * @param seed varies which of several equally good classes is taken
- * @param excluded true for two classes (`dimension: class`) that cannot occur together
  */
 export function pairwiseRows(
   dimensions: Readonly<Record<string, readonly string[]>>,
   seed: number,
-  excluded: (one: string, other: string) => boolean = () => false,
 ): readonly Row[] {
   const all = Object.entries(dimensions).map(([dimension, classes]) => {
     const [plain = '', ...unusual] = classes;
@@ -31,30 +30,35 @@ export function pairwiseRows(
   const missing = new Map<string, readonly Choice[]>(all.flat().map((each) => [each.key, [each]]));
   for (const [index, classes] of all.entries())
     for (const one of classes)
-      for (const other of all.slice(index + 1).flat())
-        if (!excluded(one.key, other.key)) missing.set(pairOf(one, other), [one, other]);
+      for (const other of all.slice(index + 1).flat()) missing.set(pairOf(one, other), [one, other]);
   const rows: Row[] = [];
+  const add = (chosen: readonly Choice[]): void => {
+    for (const [index, one] of chosen.entries()) {
+      missing.delete(one.key);
+      for (const other of chosen.slice(index + 1)) missing.delete(pairOf(one, other));
+    }
+    rows.push(Object.fromEntries(chosen.map(({ dimension, name }) => [dimension, name])));
+  };
   for (;;) {
     const [start] = missing.values();
     if (start === undefined) return rows;
     const chosen = [...start];
     for (const classes of all) {
       if (chosen.some(({ dimension }) => dimension === classes[0]?.dimension)) continue;
-      const possible = classes.filter(({ key }) => !chosen.some((other) => excluded(key, other.key)));
-      const gains = possible.map((each) => {
+      const gains = classes.map((each) => {
         const pairs = chosen.filter((other) => missing.has(pairOf(each, other))).length;
         return missing.has(each.key) ? pairs + chosen.length : pairs;
       });
       // Where nothing is gained, classes take turns.
       const best = Math.max(...gains);
-      const at = best > 0 ? gains.indexOf(best) : rows.length % Math.max(1, possible.length);
-      const choice = possible[at];
+      const choice = classes[best > 0 ? gains.indexOf(best) : rows.length % classes.length];
       if (choice !== undefined) chosen.push(choice);
     }
-    for (const [index, one] of chosen.entries()) {
-      missing.delete(one.key);
-      for (const other of chosen.slice(index + 1)) missing.delete(pairOf(one, other));
-    }
-    rows.push(Object.fromEntries(chosen.map(({ dimension, name }) => [dimension, name])));
+    add(chosen);
+    add(
+      all.flatMap(
+        (classes) => classes[(classes.findIndex((each) => chosen.includes(each)) + 1) % classes.length] ?? [],
+      ),
+    );
   }
 }

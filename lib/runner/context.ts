@@ -73,7 +73,7 @@ export class FullContext {
   /** Without variations: the requests are as plain as the requirement states them. */
   readonly #isPlain: boolean;
   #claimsMade = 0;
-  /** By operation and kind, which of this requirement's requests says this: the same ones are varied in the same way. */
+  /** By operation, kind and variation, which of this requirement's requests says this: the same ones are varied in the same way. */
   readonly #indices = new Map<string, Map<string, number>>();
   /** Why nothing more is sent. */
   #ended: Error | undefined;
@@ -304,7 +304,7 @@ export class FullContext {
 
   /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
   async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
-    return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify([scopes, variation])));
+    return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify(scopes), variation));
   }
 
   async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {
@@ -333,16 +333,22 @@ export class FullContext {
 
   /**
    * The variation of the request that says this. Tokens, requests to be served and requests to be refused take the rows each
-   * from the first, which contain the most classes.
+   * from the first, which contain the most classes; what is sent in two variations takes two rows that belong together.
    */
-  #row(operation: Operation | undefined, kind: 'token' | 'served' | 'refused', content: string): Row {
+  #row(
+    operation: Operation | undefined,
+    kind: 'token' | 'served' | 'refused',
+    content: string,
+    variation?: number,
+  ): Row {
     if (this.#isPlain || operation === undefined) return {};
-    const key = `${operation.id} ${kind}`;
+    const key = `${operation.id} ${kind} ${variation}`;
     const indices = this.#indices.get(key) ?? new Map<string, number>();
     this.#indices.set(key, indices);
     const index = indices.get(content) ?? indices.size;
     indices.set(content, index);
-    return this.run.neutral.row(operation, this.seed, index);
+    const row = variation === undefined ? index : 2 * index + variation;
+    return this.run.neutral.row(operation, this.seed, row);
   }
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
@@ -350,7 +356,7 @@ export class FullContext {
     const { neutral } = this.run;
     const { authorization: given } = overrides;
     const content = contentOf(overrides);
-    const row = this.#row(operation, isRefused ? 'refused' : 'served', content);
+    const row = this.#row(operation, isRefused ? 'refused' : 'served', content, overrides.variation);
     const usual = given === undefined && operation.authenticated;
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
