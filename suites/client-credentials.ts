@@ -64,18 +64,18 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
 }
 
 /**
- * The answer to a right request, with the credentials where this server takes them: the specification names no place; and at the
- * path without its last slash where the server does not know the other.
+ * The answer to a right request, with the credentials where this server takes them: the specification names no place; as JSON where
+ * it takes no form; and at the path without its last slash where it does not know the other.
  */
 async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
-  if (status(answer) < 400) return { answer, manner: {} };
+  if (status(answer) < 300) return { answer, manner: {} };
   const isElsewhere = otherTokenUrl(ctx.target.client?.tokenUrl ?? '', status(answer)) !== undefined;
-  const path = withoutLastSlash;
-  const elsewhere: readonly Manner[] = isElsewhere ? [{ path }, { path, basic: true }] : [];
-  for (const manner of [{ basic: true }, ...elsewhere]) {
+  const place: Manner = isElsewhere ? { path: withoutLastSlash } : {};
+  for (const way of [...(isElsewhere ? [{}] : []), { basic: true }, { json: true }]) {
+    const manner = { ...place, ...way };
     const other = await ask(ctx, {}, manner);
-    if (status(other) < 400) return { answer: other, manner };
+    if (status(other) < 300) return { answer: other, manner };
   }
   return { answer, manner: {} };
 }

@@ -1,4 +1,4 @@
-import { invalidTemplate } from '../lib/arbitraries/text.ts';
+import { invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
@@ -46,6 +46,10 @@ function strings(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
+/** A longer text, a line end or an emoji may be refused for itself, with another message (section 7, row 400). */
+const isOrdinary = (template: string): boolean =>
+  template.length <= shortTemplateCharacters && !/[\p{Cc}\p{Extended_Pictographic}]/u.test(template);
+
 interface TemplateMessage {
   readonly field: string;
   readonly details: string;
@@ -84,7 +88,9 @@ const ofMessage = (
             const answer = await ctx.probe(call);
             // Another status of a refusal is blamed by the requirements on invalid templates alone.
             if (status(answer) < 300) expectStatus(answer, 400, `${field} is not a valid template`);
-            if (status(answer) === 400 && judge(templateMessage(answer), answer)) found += 1;
+            const message = templateMessage(answer);
+            if (status(answer) !== 400 || (message === undefined && !isOrdinary(template))) continue;
+            if (judge(message, answer)) found += 1;
           }
         }
       },
@@ -144,6 +150,7 @@ export const invalidTemplates: readonly Check[] = [
       if (found !== undefined && Object.hasOwn(good, found.field)) return;
       await messagesRight(ctx);
       expectStatus(answer, 400, 'neither message is a valid template');
+      if (found === undefined && !isOrdinary(template)) return;
       throw new Violation(
         "a message 'Invalid <field> template: <error details>.' about one of them",
         show(response(answer).text),

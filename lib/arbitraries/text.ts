@@ -38,7 +38,7 @@ export const plainText: Arbitrary<string> = fc
   .filter((text) => text.trim().length > 0 && !text.includes('\0'));
 
 /** Characters of a template up to which no sentence lets a server refuse it. */
-const shortTemplateCharacters = 300;
+export const shortTemplateCharacters = 300;
 
 /** One line of ordinary words, without braces: a text that no validator of messages has a reason to refuse. */
 const words: Arbitrary<string> = fc

@@ -1,7 +1,7 @@
 import { NotGenerated, validValues } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
-import { covers } from '../contract/media-types.ts';
+import { covers, kindOf } from '../contract/media-types.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { nameOf } from '../report/summary.ts';
@@ -98,14 +98,17 @@ export function noServerError(id: string, needs: readonly Capability[]): Exchang
   });
 }
 
-/** Successful responses have a declared media type. */
+/** Successful responses have a declared media type; JSON may have any that says so (RFC 6839, section 3.1). */
 export function declaredMediaType(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { contract }) => {
     const content = declaredContent(contract, exchange);
     if (content.length === 0) return false;
     const got = exchange.response?.mediaType;
     const wanted = content.map((each) => each.mediaType);
-    if (got === undefined || !wanted.some((each) => covers(each, got))) {
+    const isJson = got !== undefined && kindOf(got) === 'json';
+    const isCovered = (each: string) =>
+      got !== undefined && (covers(each, got) || (isJson && kindOf(each) === 'json'));
+    if (!wanted.some(isCovered)) {
       throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
     }
     return true;

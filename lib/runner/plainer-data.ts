@@ -10,8 +10,9 @@ export interface DataOffer {
   readonly difference: string | undefined;
 }
 
-/** Entries of each kind in the smallest data set; still more than two pages of each listing. */
-const smallest = { experiments: 60, versions: 45, policies: 30 };
+/** Entries of each kind in smaller data sets: more than two pages of each listing, and more than one. */
+const small = { experiments: 60, versions: 45, policies: 30 };
+const smallest = { experiments: 30, versions: 25, policies: 15 };
 
 /** The data set, and plainer ones for a service that cannot store it: each asks for less than the one before. */
 export function dataOffers(dataSet: DataSet): readonly DataOffer[] {
@@ -21,10 +22,10 @@ export function dataOffers(dataSet: DataSet): readonly DataOffer[] {
     { dataSet, difference: undefined },
     { dataSet: ordinary, difference: 'without unusual ids and custom texts' },
     { dataSet: complete, difference: 'without unusual ids and custom texts, and with every optional field' },
-    {
-      dataSet: smaller(complete),
+    ...[small, smallest].map((sizes) => ({
+      dataSet: smaller(complete, sizes),
       difference: 'smaller, without unusual ids and custom texts, and with every optional field',
-    },
+    })),
   ];
 }
 
@@ -133,15 +134,15 @@ function present(record: JsonObject): JsonObject {
   );
 }
 
-function smaller(data: DataSet): DataSet {
+function smaller(data: DataSet, { experiments, versions, policies }: typeof small): DataSet {
   return {
     ...data,
-    experiments: data.experiments.slice(0, smallest.experiments),
+    experiments: data.experiments.slice(0, experiments),
     actions: data.actions.map((entry) => ({
       ...entry,
-      versions: entry.versions.slice(0, smallest.versions),
+      versions: entry.versions.slice(0, versions),
     })),
-    rate_limit_policies: data.rate_limit_policies.slice(0, smallest.policies),
+    rate_limit_policies: data.rate_limit_policies.slice(0, policies),
   };
 }
 

@@ -59,7 +59,13 @@ export class TenantState {
     if (!capabilities.has('seed') || dataSet === undefined) return undefined;
     if (this.#before !== undefined) backup?.save(this.#before);
     this.#seeded = true;
-    this.#dataSet = await this.#seed(dataSet, control);
+    try {
+      this.#dataSet = await this.#seed(dataSet, control);
+    } catch (error) {
+      if (!(error instanceof ControlError) || error.status !== 400) throw error;
+      this.#seeded = false;
+      return `the service refuses every data set: ${error.message}`;
+    }
     const mismatch = this.#options.verifySeed
       ? await seedMismatch(this.#target, resourcesOf(this.#dataSet))
       : undefined;

@@ -60,11 +60,12 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
   };
 }
 
-/** The client's id and secret stand in the form, or in Authorization (RFC 6749, section 2.3.1). */
-function tokenRequest(client: KnownClient, place: 'form' | 'basic'): Request {
+/** The client's id and secret stand in the form, in Authorization (RFC 6749, section 2.3.1), or in JSON. */
+function tokenRequest(client: KnownClient, place: 'form' | 'basic' | 'json'): Request {
   const grant = { grant_type: 'client_credentials', audience: client.audience };
   const credentials = { client_id: client.id, client_secret: client.secret };
-  const form = new URLSearchParams(place === 'form' ? { ...grant, ...credentials } : grant);
+  const fields = place === 'basic' ? grant : { ...grant, ...credentials };
+  const text = place === 'json' ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
   const pair = [client.id, client.secret].map((text) => encodeURIComponent(text.toWellFormed())).join(':');
   return {
     operation: undefined,
@@ -74,8 +75,8 @@ function tokenRequest(client: KnownClient, place: 'form' | 'basic'): Request {
     headers: [['accept', 'application/json']],
     ...(place === 'basic' && { authorization: { value: `Basic ${Buffer.from(pair).toString('base64')}` } }),
     body: {
-      mediaType: 'application/x-www-form-urlencoded',
-      bytes: Buffer.from(form.toString()),
+      mediaType: place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      bytes: Buffer.from(text),
       secret: true,
     },
   };
@@ -86,7 +87,8 @@ export const withoutLastSlash = (url: string): string => url.replace(/\/$/, '');
 
 /** Where the token endpoint may be instead, after a response with this status; undefined where the server knows the URL. */
 export function otherTokenUrl(url: string, status = 0): string | undefined {
-  return (status === 404 || status === 405) && url.endsWith('/') ? withoutLastSlash(url) : undefined;
+  const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
+  return isElsewhere && url.endsWith('/') ? withoutLastSlash(url) : undefined;
 }
 
 /** Asks at the client's URL, and at the other one if the server does not know that. */
@@ -97,12 +99,16 @@ async function requestToken(client: KnownClient, driver: Driver, clock: Clock): 
   return readToken(second.response?.status === 200 ? second : first, client, driver, clock);
 }
 
-/** Sends the credentials in the form first, and in Authorization if the server refuses that. */
+/** Sends the credentials in the form first, then in Authorization and in JSON if the server refuses that. */
 async function requestAt(client: KnownClient, driver: Driver): Promise<TokenAnswer> {
   const first = await driver.call(tokenRequest(client, 'form'));
-  const refused = first.response !== undefined && first.response.status >= 400 && first.response.status < 500;
-  const second = refused ? await driver.call(tokenRequest(client, 'basic')) : first;
-  return second.response?.status === 200 ? second : first;
+  const { status = 0 } = first.response ?? {};
+  if (status < 400 || status > 499) return first;
+  for (const place of ['basic', 'json'] as const) {
+    const other = await driver.call(tokenRequest(client, place));
+    if (other.response?.status === 200) return other;
+  }
+  return first;
 }
 
 type TokenAnswer = Pick<Exchange, 'response' | 'failure'>;

@@ -44,9 +44,6 @@ export const versionPages: readonly Fault[] = faultsOf({
       ),
     ),
   ],
-  '4.4/order': fault('pages-sorted-each-by-itself', 'Each page is sorted by number after it was cut.').by(
-    versions.items((items, { perPage }) => (perPage > 20 && perPage < 50 ? items.toReversed() : items)),
-  ),
   '4.4/beyond-the-end': fault(
     'beyond-the-end-repeats-the-last-page',
     'A page beyond the end is the last one.',

@@ -34,15 +34,6 @@ export const walks: readonly Fault[] = faultsOf({
     'next-missing-for-one-more',
     'next is missing where one item is left.',
   ).by(experiments.omitsNext((page) => isLong(page) && page.matches - page.end === 1)),
-  '8/checkpoint-size-changes': fault(
-    'checkpoint-is-a-page-number',
-    'A checkpoint is the number of a page, whose size take says.',
-  ).by(
-    experiments.laterPagesStart((_index, matches, call, from) =>
-      Math.min(matches, from.position * Number(query(call, 'take') ?? 25)),
-    ),
-    experiments.next((page) => (page.isLast ? undefined : (page.from?.position ?? 0) + 1)),
-  ),
   '4.2/walk-filtered': fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
     experiments.when(isLaterPage).filters(() => ({})),
   ),

@@ -1,11 +1,18 @@
 import { isObject, parseJson } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, everywhere } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { toNfc, trim } from '../builders/values.ts';
 import type { Variant } from '../fault.ts';
 import { after, around } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
+
+/** Messages that break the schema are refused for that, whatever they are as templates. */
+const breaksSchema = (isRefused: (text: string) => boolean): RulesOverride =>
+  after('templates.problem', (usual, field, text) =>
+    isRefused(text) ? refuse(400, 'invalid_body', `Invalid type for ${field}`) : usual,
+  );
 
 const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
 const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };
@@ -23,17 +30,17 @@ const templates = variants({
   ],
   'control-characters-refused': [
     'A message contains no control characters.',
-    everywhere.rejectsTemplate((text) => /\p{Cc}/u.test(text)),
+    breaksSchema((text) => /\p{Cc}/u.test(text)),
     strict,
   ],
   'emoji-refused': [
     'A message contains characters of the BMP only.',
-    everywhere.rejectsTemplate((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
+    breaksSchema((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
     strict,
   ],
   'messages-of-300-characters': [
     'A message has at most 300 characters.',
-    everywhere.rejectsTemplate((text) => text.length > 300),
+    breaksSchema((text) => text.length > 300),
     strict,
   ],
   'messages-trimmed': ['Messages are trimmed before they are stored.', everywhere.storesEach(trim), changed],

@@ -73,7 +73,6 @@ export const checkpointVariants = variants({
   'checkpoint-bound-to-take': [
     'A checkpoint is refused with another take.',
     bound((call) => query(call, 'take')),
-    { warns: ['8/checkpoint-size-changes'] },
   ],
   'checkpoint-bound-to-subject': [
     'A checkpoint is refused with a token of another subject.',

@@ -213,7 +213,12 @@ const behaviour = variants({
     after('experiments.items', (items) =>
       items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
     ),
-    { warns: ['8/checkpoint-order', '8/checkpoint-size-changes'] },
+  ],
+  'versions-in-another-order-by-per-page': [
+    'Versions are in another order where per_page is odd.',
+    versions.items((items, { page, perPage }, all) =>
+      perPage % 2 === 0 ? items : all.toReversed().slice(page * perPage, (page + 1) * perPage),
+    ),
   ],
   'checkpoint-by-position': ['A checkpoint is a function of the position.', byPosition],
   'deleted-300-ms-later': [

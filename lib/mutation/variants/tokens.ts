@@ -58,6 +58,20 @@ const tokenEndpoint = variants({
     'The token endpoint does not take JSON.',
     refusesToken(415, 'invalid_request', ({ mediaType }) => mediaType === 'application/json'),
   ],
+  'token-endpoint-json-only': [
+    'The token endpoint takes JSON only.',
+    refusesToken(415, 'invalid_request', ({ mediaType }) => mediaType !== 'application/json'),
+  ],
+  'token-endpoint-redirects': [
+    'The path of the token endpoint has no final slash, to which a request is redirected.',
+    before(
+      'responses.response',
+      (answer, { target }): FakeResponse =>
+        target === '/oauth/token/'
+          ? { status: 307, headers: [['location', '/oauth/token']], body: undefined }
+          : answer,
+    ),
+  ],
   'token-endpoint-with-slash-only': [
     'The path of the token endpoint needs its final slash.',
     before('routing.target', (target) => (target === '/oauth/token' ? '/nowhere' : target)),

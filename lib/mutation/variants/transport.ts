@@ -24,7 +24,6 @@ const framing = variants({
   'media-type-of-a-vendor': [
     'Responses have the media type of a vendor.',
     everywhere.mediaType('application/vnd.acme+json', hasBody),
-    { warns: ['9/answer-media-type'] },
   ],
   chunked: [
     'Responses come in chunks that also end within characters.',
