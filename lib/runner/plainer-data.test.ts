@@ -66,7 +66,7 @@ describe('a service that cannot store the data set', () => {
   test('is told which entries it drops', async () => {
     const control = await controlInFrontOf(fake, (data) => ({
       ...data,
-      rate_limit_policies: data.rate_limit_policies?.slice(0, 20),
+      rate_limit_policies: data.rate_limit_policies?.slice(0, 10),
     }));
     const report = await judge(control.url);
     control.close();
