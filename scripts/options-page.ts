@@ -8,7 +8,7 @@ import {
   profileKeyOf,
   variableOf,
 } from '../lib/cli/options.ts';
-import { profileSchema } from '../lib/cli/profile-schema.ts';
+import { profileSchema } from '../lib/cli/profile.ts';
 
 /** The files that are generated from the table of options, by path from the package's root. */
 export function generatedFiles(): Readonly<Record<string, string>> {

@@ -1,5 +1,4 @@
-import type { Environment } from '../client/proxy.ts';
-import { proxyFor } from '../client/proxy.ts';
+import { type Environment, proxyFor } from '../client/proxy.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import type { Probe } from './probe.ts';
 

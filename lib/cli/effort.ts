@@ -41,7 +41,7 @@ export function withinEffort<Row extends Applicable>(
   const { runs, matrix } = effortSettings(settings);
   const requestsOf = requestCounts(matrix, runs);
   let requests = 0;
-  return inOrder(rows, requirementOrder()).filter(({ id, check, operations }) => {
+  const kept = inOrder(rows, requirementOrder()).filter(({ id, check, operations }) => {
     if (check.kind === 'exchange') return true;
     if (check.kind === 'observation') return false;
     const cost = Math.max(1, operations.length) * requestsOf(id);
@@ -49,6 +49,7 @@ export function withinEffort<Row extends Applicable>(
     requests += cost;
     return true;
   });
+  return rows.filter((row) => kept.includes(row));
 }
 
 /** Requests of a requirement that its operations do not share out: the valid ones that go with what is refused. */

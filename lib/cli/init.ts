@@ -15,7 +15,7 @@ import {
   variableOf,
 } from './options.ts';
 import { programName } from './package.ts';
-import { profileExtras } from './profile-schema.ts';
+import { profileExtras } from './profile.ts';
 
 /** Writes a commented profile with the options that were given. */
 export async function initCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {

@@ -5,12 +5,7 @@ import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import { didYouMean } from '../contract/similar.ts';
 import type { BaselineRow } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
-import {
-  type Applicable,
-  type ApplicableObservation,
-  type ApplicableRequirement,
-  applicable,
-} from '../runner/applicable.ts';
+import { type ApplicableObservation, type ApplicableRequirement, applicable } from '../runner/applicable.ts';
 import type { TargetOptions } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
 import { readBaseline } from './baseline-file.ts';
@@ -84,12 +79,7 @@ export function selectRequirements(
   const rows = [...requirements, ...observations];
   const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
   const left = withinEffort(settings, selectRows(settings, rows));
-  const chosen = new Map(left.filter(inShard).map((row) => [row.id, row.operations]));
-  const ofPlan = <Row extends Applicable>(all: readonly Row[]) =>
-    all.flatMap((row) => {
-      const operations = chosen.get(row.id);
-      return operations === undefined ? [] : [{ ...row, operations }];
-    });
+  const chosen = left.filter(inShard);
   const isLeft = new Set(left.map(({ id }) => id));
   const unskipped = new Set(
     selectRows({ skip: settings.skip }, rows).flatMap(({ operations }) => operations.map(({ id }) => id)),
@@ -99,15 +89,15 @@ export function selectRequirements(
     ledger,
     suite,
     selected: new Set(
-      [...chosen].flatMap(([id, operations]) =>
+      chosen.flatMap(({ id, operations }) =>
         operations.length === 0
           ? [id]
           : operations.map((operation) => nameOf({ id, operation: operation.id })),
       ),
     ),
-    chosen: ofPlan(requirements),
+    chosen: chosen.filter((row): row is ApplicableRequirement => row.check.kind !== 'observation'),
     deselected: requirements.filter(({ id }) => !isLeft.has(id)),
-    observations: ofPlan(observations),
+    observations: chosen.filter((row): row is ApplicableObservation => row.check.kind === 'observation'),
     skippedOperations: contract.operations.map(({ id }) => id).filter((id) => !unskipped.has(id)),
   };
 }

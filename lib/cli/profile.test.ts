@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { shippedFile } from '../contract/document.ts';
-import { readProfile } from './profile.ts';
-import { profileSchema } from './profile-schema.ts';
+import { profileSchema, readProfile } from './profile.ts';
 import { readSettings } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'profile-'));

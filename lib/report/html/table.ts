@@ -9,7 +9,7 @@ import { type Html, html, type Part } from './template.ts';
 
 /** The filter and the folds need no script. */
 const tableStyle = `
-.side-by-side { table-layout: fixed; min-width: 48rem; } .side-by-side th:first-child { width: 22rem; }
+summary h2 { display: inline; } .side-by-side { table-layout: fixed; min-width: 48rem; } .side-by-side th:first-child { width: 22rem; }
 .page:has(#only-differences:checked) :is(tr.same, details.same) { display: none; }
 `;
 
