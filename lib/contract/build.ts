@@ -46,7 +46,13 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   const resolve = (schema: Schema): Schema => references.schema(schema);
   const defaults = listingDefaults(shipped);
   const payload = object(object(document)['x-payload-limit'] ?? object(shipped)['x-payload-limit']);
-  const tokenEndpoint = tokenEndpointOf(document);
+  const schemes = Object.fromEntries(
+    Object.entries(object(document.components?.securitySchemes)).map(([name, scheme]) => [
+      name,
+      follow(scheme).value,
+    ]),
+  );
+  const tokenEndpoint = tokenEndpointOf(schemes);
   const skipped: string[] = [];
 
   const examplesOf = (part: JsonObject, schema: Schema): unknown[] => [
@@ -163,7 +169,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       body: body?.content.length === 0 ? undefined : body,
       success,
       specified: isDeepStrictEqual(raw, object(object(shipped.paths)[path])[method.toLowerCase()]),
-      ...securityOf(array(raw.security ?? document.security), securitySchemes(document, follow)),
+      ...securityOf(array(raw.security ?? document.security), schemes),
       scopeInferred: raw['x-scope-inferred'] === true,
       ...(method === 'GET'
         ? paginationOf(path, parameters, success, resolve, defaults)
@@ -208,7 +214,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
     specification: shipped.info.version,
     operations,
     skipped,
-    scopes: scopesOf(document, operations),
+    scopes: scopesOf(schemes, operations),
     tokenEndpoint,
     payload: { accepts: number(payload.accepts), refuses: number(payload.refuses) },
     resolve,
@@ -237,11 +243,6 @@ function styleOf(found: JsonObject, usual: string): ParameterStyle {
     explode: typeof found.explode === 'boolean' ? found.explode : style === 'form',
     json: false,
   };
-}
-
-function securitySchemes(document: OpenAPIV3_1.Document, follow: (value: unknown) => Followed): JsonObject {
-  const schemes = Object.entries(object(document.components?.securitySchemes));
-  return Object.fromEntries(schemes.map(([name, scheme]) => [name, follow(scheme).value]));
 }
 
 function listingDefaults(shipped: OpenAPIV3_1.Document): ListingDefaults {

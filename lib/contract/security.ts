@@ -1,4 +1,3 @@
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { isObject, type JsonObject } from './json.ts';
 import { type Operation, parseScope, type Scope, type TokenEndpoint } from './model.ts';
 
@@ -8,11 +7,6 @@ type Security = Pick<Operation, 'authenticated' | 'otherSchemes' | 'scopes' | 'a
 function flowsOf(scheme: unknown): readonly (readonly [name: string, flow: JsonObject])[] {
   const flows = isObject(scheme) && isObject(scheme.flows) ? Object.entries(scheme.flows) : [];
   return flows.flatMap(([name, flow]) => (isObject(flow) ? [[name, flow] as const] : []));
-}
-
-function schemesOf(document: OpenAPIV3_1.Document): JsonObject {
-  const { securitySchemes } = document.components ?? {};
-  return isObject(securitySchemes) ? securitySchemes : {};
 }
 
 /** True for a scheme whose credentials are a bearer token. */
@@ -55,9 +49,9 @@ export function securityOf(security: readonly unknown[], schemes: JsonObject): S
   };
 }
 
-/** The scopes that the document's flows list and its operations need, each once. */
-export function scopesOf(document: OpenAPIV3_1.Document, operations: readonly Operation[]): readonly Scope[] {
-  const listed = Object.values(schemesOf(document))
+/** The scopes that the flows of the schemes list and its operations need, each once. */
+export function scopesOf(schemes: JsonObject, operations: readonly Operation[]): readonly Scope[] {
+  const listed = Object.values(schemes)
     .flatMap(flowsOf)
     .flatMap(([, { scopes }]) => (isObject(scopes) ? Object.keys(scopes) : []))
     .flatMap((name) => parseScope(name) ?? []);
@@ -66,8 +60,8 @@ export function scopesOf(document: OpenAPIV3_1.Document, operations: readonly Op
 }
 
 /** The client-credentials token endpoint, where a scheme has that flow. */
-export function tokenEndpointOf(document: OpenAPIV3_1.Document): TokenEndpoint | undefined {
-  const flows = Object.values(schemesOf(document)).flatMap(flowsOf);
+export function tokenEndpointOf(schemes: JsonObject): TokenEndpoint | undefined {
+  const flows = Object.values(schemes).flatMap(flowsOf);
   const [, flow] = flows.find(([name]) => name === 'clientCredentials') ?? [];
   const base = 'https://tenant.localhost';
   if (typeof flow?.tokenUrl !== 'string' || !URL.canParse(flow.tokenUrl, base)) return undefined;

@@ -77,16 +77,6 @@ export class CheckpointBuilder extends ListingBuilder {
     return this.replace('experiments.next', transform);
   }
 
-  /** Position to which the last page's `next` leads; undefined leaves it out. */
-  nextOfLastPage(transform: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
-    return this.next((page, call) => page.nextPosition ?? transform(page, call));
-  }
-
-  /** Pages without `next` although more items follow. */
-  omitsNext(condition: (page: CheckpointPage, call: Call) => boolean): RulesOverride {
-    return this.next((page, call) => (condition(page, call) ? undefined : page.nextPosition));
-  }
-
   /** The filters that are applied among those in the query. */
   filters(transform: (filters: Filters, call: Call) => Filters): RulesOverride {
     return this.replace('experiments.filters', transform);

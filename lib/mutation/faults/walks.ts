@@ -24,16 +24,20 @@ export const walks: readonly Fault[] = faultsOf({
   ],
   '8/checkpoint-walk-ends': [
     fault('walk-starts-over-at-its-end', 'The next of the last page leads to the first.').by(
-      experiments.nextOfLastPage((page) => (isLong(page) ? 0 : undefined)),
+      experiments.next((page) => page.nextPosition ?? (isLong(page) ? 0 : undefined)),
     ),
     fault('walk-of-empty-pages', 'The last page is followed by empty ones without end.').by(
-      experiments.nextOfLastPage((page) => page.all.length),
+      experiments.next((page) => page.nextPosition ?? page.all.length),
     ),
   ],
   '8/checkpoint-next-present': fault(
     'next-missing-for-one-more',
     'next is missing where one item is left.',
-  ).by(experiments.omitsNext((page) => isLong(page) && page.matches - page.end === 1)),
+  ).by(
+    experiments.next((page) =>
+      isLong(page) && page.matches - page.end === 1 ? undefined : page.nextPosition,
+    ),
+  ),
   '4.2/walk-filtered': fault('walk-loses-its-filter', 'From the second page on the filter is forgotten.').by(
     experiments.when(isLaterPage).filters(() => ({})),
   ),
@@ -45,7 +49,7 @@ export const walks: readonly Fault[] = faultsOf({
       experiments.items((items, page) => (page.all.length === 1 ? [] : items)),
     ),
     fault('edge-two-full-pages-lose-the-second', 'Of exactly two full pages the second is lost.').by(
-      experiments.omitsNext((page) => page.all.length === 2 * page.take),
+      experiments.next((page) => (page.all.length === 2 * page.take ? undefined : page.nextPosition)),
     ),
   ],
   '4.2/walk-any-data': fault(

@@ -4,7 +4,6 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, everywhere } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { toNfc, trim } from '../builders/values.ts';
-import type { Variant } from '../fault.ts';
 import { after, around } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
@@ -17,7 +16,8 @@ const breaksSchema = (isRefused: (text: string) => boolean): RulesOverride =>
 const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
 const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };
 
-const templates = variants({
+/** How frameworks read the body of an update, and what they refuse in it. */
+export const bodyVariants = variants({
   'code-required': [
     'A message must contain {{code}}.',
     everywhere.rejectsTemplate((text) => !/\{\{ *code *\}\}/.test(text)),
@@ -49,9 +49,6 @@ const templates = variants({
     everywhere.storesEach(toNfc),
     changed,
   ],
-});
-
-const bodies = variants({
   'charsets-refused': [
     'A body with a charset is refused with 415.',
     around('body.mediaType', (usual, sent, operation, call) =>
@@ -102,6 +99,3 @@ const bodies = variants({
     { warns: ['8/payload-delete'] },
   ],
 });
-
-/** How frameworks read the body of an update, and what they refuse in it. */
-export const bodyVariants: readonly Variant[] = [...templates, ...bodies];

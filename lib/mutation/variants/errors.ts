@@ -1,7 +1,6 @@
 import type { Refusal } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { everywhere, on } from '../builders/on.ts';
-import type { Variant } from '../fault.ts';
 import { after, around, before, compose, replace } from '../rule-overrides.ts';
 import { onWire, variants } from './variant.ts';
 
@@ -15,14 +14,15 @@ const text = (type: string, body: (refusal: Refusal) => string | undefined): Rul
     on(({ operation }) => operation !== undefined).mediaType(type, ({ status }) => status >= 400),
   );
 
-const latin1 = onWire((response) =>
-  response.status < 400
-    ? response
-    : { parts: response.parts.map((part) => Buffer.from(String(part), 'latin1')) },
-);
+/** Refusals with one of these codes get another status. */
+const status = (to: number, ...codes: readonly string[]): RulesOverride =>
+  everywhere.refusalStatus(to, new RegExp(`^(${codes.join('|')})$`));
 
-/** Bodies of error responses (section 7: not shown). */
-const errorBodies = variants({
+const unknownData = ['inexistent_policy', 'inexistent_action', 'inexistent_profile'];
+
+/** Error responses. */
+export const errorVariants = variants({
+  // Bodies of error responses (section 7: not shown).
   'errors-as-text-with-more-lines': [
     'Error responses are plain text of several lines, the message among them.',
     text('text/plain', ({ status, message }) => `Error ${status}\r\n\r\n${message}\r\nRequest id: 7f3c\r\n`),
@@ -37,7 +37,9 @@ const errorBodies = variants({
     'Error responses are ISO 8859-1 text, with letters that are not valid UTF-8.',
     compose(
       text('text/plain; charset=iso-8859-1', ({ message }) => `Ungültig: ß\n${message}`),
-      latin1,
+      onWire(({ status, parts }) =>
+        status < 400 ? {} : { parts: parts.map((part) => Buffer.from(String(part), 'latin1')) },
+      ),
     ),
   ],
   'errors-without-challenge': [
@@ -57,16 +59,7 @@ const errorBodies = variants({
     'The details about an invalid template are in Japanese.',
     after('templates.problem', (problem) => problem && '閉じられていないタグがあります'),
   ],
-});
-
-/** Refusals with one of these codes get another status. */
-const status = (to: number, ...codes: readonly string[]): RulesOverride =>
-  everywhere.refusalStatus(to, new RegExp(`^(${codes.join('|')})$`));
-
-const unknownData = ['inexistent_policy', 'inexistent_action', 'inexistent_profile'];
-
-/** Error statuses that the specification does not settle (sections 4.3 to 4.5, 5 and 7). */
-const errorStatuses = variants({
+  // Error statuses that the specification does not settle (sections 4.3 to 4.5, 5 and 7).
   'unknown-policy-204': [
     'Deleting a policy that does not exist is answered like a deletion.',
     before('responses.response', (answer, call) =>
@@ -101,6 +94,3 @@ const errorStatuses = variants({
   ],
   'payload-400': ['A body over the limit is refused with 400.', status(400, 'payload_too_large')],
 });
-
-/** Error responses. */
-export const errorVariants: readonly Variant[] = [...errorBodies, ...errorStatuses];

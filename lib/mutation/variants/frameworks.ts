@@ -2,16 +2,74 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { everywhere, experiments, stateful, versions } from '../builders/on.ts';
-import type { Variant } from '../fault.ts';
 import { after, around, before, compose } from '../rule-overrides.ts';
 import { itemValues, variants } from './variant.ts';
-
-// What frameworks, gateways and their middleware do by default, and what data models commonly leave out.
 
 const incomplete = { warns: ['2.3/version-content-complete', '2.2/experiment-content-complete'] };
 const optional = ['description', 'is_stateful', 'runtime', 'built_at', 'code', 'action', 'modules'];
 
-const records = variants({
+/** Texts that another parser reads as integers. */
+const alsoIntegers = (read: (text: string) => number | undefined): RulesOverride =>
+  after('parameters.numberOf', (usual, text) => usual ?? read(text));
+
+const arabicDigits = (text: string): string =>
+  text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('_', '');
+
+/** A router does not find paths with this text. */
+const notRouted = (path: RegExp): [RulesOverride, { warns: string[] }] => [
+  before('routing.target', (target) => (path.test(target.split('?')[0] ?? '') ? '/nowhere' : target)),
+  { warns: ['4.3/delete-encoded-id'] },
+];
+
+/** Tokens are refused whose claims meet this condition. */
+const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => boolean): RulesOverride =>
+  after('token.claims', (claims, _usual, { now }) =>
+    is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
+  );
+
+const verbs = ['create', 'read', 'update', 'delete'];
+const hasOddScopes = ({ scopes }: JsonObject): boolean =>
+  !isObject(scopes) ||
+  Object.entries(scopes).some(
+    ([resource, entry]) =>
+      !/^[a-z]+(_[a-z]+)*$/.test(resource) ||
+      !isObject(entry) ||
+      !Array.isArray(entry.actions) ||
+      !entry.actions.every((verb: unknown) => verbs.includes(String(verb))),
+  );
+
+const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
+
+const monthMs = 30 * 24 * 3600 * 1000;
+
+/** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
+const byPosition = stateful(() => {
+  const sealedBy = new Map<string, string>();
+  let position = 0;
+  return compose(
+    after('experiments.next', (next) => {
+      position = next ?? 0;
+      return next;
+    }),
+    after('checkpoints.shown', (sealed, _sealed, { target, seeds }) => {
+      const query = queryOf(target);
+      query.delete('from');
+      query.sort();
+      const [path] = target.split('?');
+      const text = Buffer.from(`${seeds} ${position} ${path} ${query}`).toString('base64url');
+      sealedBy.set(text, sealed);
+      return text;
+    }),
+    before('checkpoints.read', (text) => sealedBy.get(text) ?? text),
+  );
+});
+
+const deletedLate = around('policies.remove', (remove, ...args) => {
+  setTimeout(() => remove(...args), 300).unref();
+});
+
+/** What frameworks, gateways and their middleware do by default, and what data models commonly leave out. */
+export const frameworkVariants = variants({
   'optional-fields-left-out': [
     'Items leave out fields that are seldom read.',
     itemValues((value, key) => (optional.includes(key) ? undefined : value)),
@@ -46,16 +104,6 @@ const records = variants({
     versions.fieldDefault('secrets[].value', '********'),
     { warns: ['2.3/secret-without-value'] },
   ],
-});
-
-/** Texts that another parser reads as integers. */
-const alsoIntegers = (read: (text: string) => number | undefined): RulesOverride =>
-  after('parameters.numberOf', (usual, text) => usual ?? read(text));
-
-const arabicDigits = (text: string): string =>
-  text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('_', '');
-
-const parameters = variants({
   'integers-of-javascript': [
     'Integers are read by Number().',
     alsoIntegers((text) => (text.trim() !== '' && Number.isInteger(Number(text)) ? Number(text) : undefined)),
@@ -78,15 +126,6 @@ const parameters = variants({
     ),
     { warns: ['4.2/filter-any-text'] },
   ],
-});
-
-/** A router does not find paths with this text. */
-const notRouted = (path: RegExp): [RulesOverride, { warns: string[] }] => [
-  before('routing.target', (target) => (path.test(target.split('?')[0] ?? '') ? '/nowhere' : target)),
-  { warns: ['4.3/delete-encoded-id'] },
-];
-
-const paths = variants({
   'encoded-ids-refused': [
     'A router does not find a path with percent-encoded characters.',
     ...notRouted(/%/),
@@ -100,30 +139,6 @@ const paths = variants({
     ),
     { warns: ['4.5/language-case', '4.5/page-case'] },
   ],
-});
-
-/** Tokens are refused whose claims meet this condition. */
-const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => boolean): RulesOverride =>
-  after('token.claims', (claims, _usual, { now }) =>
-    is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
-  );
-
-const verbs = ['create', 'read', 'update', 'delete'];
-const hasOddScopes = ({ scopes }: JsonObject): boolean =>
-  !isObject(scopes) ||
-  Object.entries(scopes).some(
-    ([resource, entry]) =>
-      !/^[a-z]+(_[a-z]+)*$/.test(resource) ||
-      !isObject(entry) ||
-      !Array.isArray(entry.actions) ||
-      !entry.actions.every((verb: unknown) => verbs.includes(String(verb))),
-  );
-
-const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
-
-const monthMs = 30 * 24 * 3600 * 1000;
-
-const tokens = variants({
   'leeway-of-five-minutes-on-a-late-clock': [
     'Tokens are valid for five minutes after their expiry, by a clock that is two seconds late.',
     before('token.isExpired', (exp) => (typeof exp === 'number' ? exp + 302 : exp)),
@@ -179,35 +194,6 @@ const tokens = variants({
       ].map((slug) => `5.5/${slug}-inferred`),
     },
   ],
-});
-
-/** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
-const byPosition = stateful(() => {
-  const sealedBy = new Map<string, string>();
-  let position = 0;
-  return compose(
-    after('experiments.next', (next) => {
-      position = next ?? 0;
-      return next;
-    }),
-    after('checkpoints.shown', (sealed, _sealed, { target, seeds }) => {
-      const query = queryOf(target);
-      query.delete('from');
-      query.sort();
-      const [path] = target.split('?');
-      const text = Buffer.from(`${seeds} ${position} ${path} ${query}`).toString('base64url');
-      sealedBy.set(text, sealed);
-      return text;
-    }),
-    before('checkpoints.read', (text) => sealedBy.get(text) ?? text),
-  );
-});
-
-const deletedLate = around('policies.remove', (remove, ...args) => {
-  setTimeout(() => remove(...args), 300).unref();
-});
-
-const behaviour = variants({
   'items-sorted-within-a-page': [
     'The items of each page are sorted by name.',
     after('experiments.items', (items) =>
@@ -244,12 +230,3 @@ const behaviour = variants({
     ),
   ],
 });
-
-/** Defaults of frameworks, gateways and data models. */
-export const frameworkVariants: readonly Variant[] = [
-  ...records,
-  ...parameters,
-  ...paths,
-  ...tokens,
-  ...behaviour,
-];

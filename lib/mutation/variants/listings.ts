@@ -5,7 +5,6 @@ import type { CheckpointPage, RulesOverride } from '../../fake/rules.ts';
 import type { Listing } from '../../fake/tenant.ts';
 import { versions } from '../builders/on.ts';
 import { hasQuery, isFiltered } from '../builders/predicates.ts';
-import type { Variant } from '../fault.ts';
 import { after, before, compose } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
@@ -13,8 +12,31 @@ import { variants } from './variant.ts';
 const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
   after('experiments.listed', (listing, _items, call) => ({ ...listing, items: transform(listing, call) }));
 
-/** Orders of the listings (sections 4.2, 4.4 and 8: not shown). */
-const orders = variants({
+/** Position at which the scan for a page ends, which takes at least ten experiments; undefined without a filter. */
+const scanEnd = ({ filters, from, take }: CheckpointPage): number | undefined =>
+  Object.keys(filters).length === 0 ? undefined : (from?.position ?? 0) + Math.max(10, take);
+
+const scans = compose(
+  after('experiments.items', (items, _items, page) => {
+    const end = scanEnd(page);
+    return end === undefined ? items : items.slice(0, indexFrom(page.positions, end) - page.first);
+  }),
+  after('experiments.next', (next, page) => {
+    const end = scanEnd(page);
+    if (end === undefined) return next;
+    // The page may have as many matches as were asked for before the scan has come to its end.
+    if (indexFrom(page.positions, end) > page.end) return page.nextPosition;
+    return end < page.all.length ? end : undefined;
+  }),
+);
+
+/** True for the page that begins exactly where the versions end. */
+const isAtEnd = ({ page, per_page, total }: JsonObject): boolean =>
+  Number(page) > 0 && Number(page) * Number(per_page) === Number(total);
+
+/** Orders and pages of the listings. */
+export const listingVariants = variants({
+  // Orders of the listings (sections 4.2, 4.4 and 8: not shown).
   'no-order-that-shows': [
     'Experiments are listed in an arbitrary, stable order.',
     listed(({ items, field }) => {
@@ -38,28 +60,7 @@ const orders = variants({
     'Versions are listed from the newest to the oldest.',
     after('versions.listed', (versions) => versions.toReversed()),
   ],
-});
-
-/** Position at which the scan for a page ends, which takes at least ten experiments; undefined without a filter. */
-const scanEnd = ({ filters, from, take }: CheckpointPage): number | undefined =>
-  Object.keys(filters).length === 0 ? undefined : (from?.position ?? 0) + Math.max(10, take);
-
-const scans = compose(
-  after('experiments.items', (items, _items, page) => {
-    const end = scanEnd(page);
-    return end === undefined ? items : items.slice(0, indexFrom(page.positions, end) - page.first);
-  }),
-  after('experiments.next', (next, page) => {
-    const end = scanEnd(page);
-    if (end === undefined) return next;
-    // The page may have as many matches as were asked for before the scan has come to its end.
-    if (indexFrom(page.positions, end) > page.end) return page.nextPosition;
-    return end < page.all.length ? end : undefined;
-  }),
-);
-
-/** Pages of experiments (sections 4.2 and 8, convention 2). */
-const checkpointPages = variants({
+  // Pages of experiments (sections 4.2 and 8, convention 2).
   'filter-behind-the-scan': [
     'With a filter a page shows matches among the next experiments, maybe none.',
     scans,
@@ -89,22 +90,11 @@ const checkpointPages = variants({
     ),
     { warns: ['4.2/take-full-pages'] },
   ],
-});
-
-const clamped: RulesOverride = (rules) =>
-  after('parameters.value', (value, _sent, { name }, call) => {
-    const { pagination } = call.operation ?? {};
-    if (name !== 'per_page' || pagination === undefined) return value;
-    return Math.min(Number(value), rules.paging.maximum(pagination, call));
-  })(rules);
-
-/** True for the page that begins exactly where the versions end. */
-const isAtEnd = ({ page, per_page, total }: JsonObject): boolean =>
-  Number(page) > 0 && Number(page) * Number(per_page) === Number(total);
-
-/** Pages of versions (sections 4.4 and 8, convention 1). */
-const offsetPages = variants({
-  'per-page-clamped': ['A per_page above the maximum is replaced with the maximum.', clamped],
+  // Pages of versions (sections 4.4 and 8, convention 1).
+  'per-page-clamped': [
+    'A per_page above the maximum is replaced with the maximum.',
+    versions.integer('per_page').coerces((size) => Math.min(size, 50)),
+  ],
   'per-page-zero-empty': [
     'A per_page of 0 is answered with no versions.',
     versions.integer('per_page').accepts((size) => size === 0),
@@ -135,6 +125,3 @@ const offsetPages = variants({
     { warns: ['4.4/total-right', '4.4/page-echoed', '4.4/per-page-echoed'] },
   ],
 });
-
-/** Orders and pages of the listings. */
-export const listingVariants: readonly Variant[] = [...orders, ...checkpointPages, ...offsetPages];

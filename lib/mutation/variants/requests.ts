@@ -1,6 +1,5 @@
 import type { Check, RulesOverride } from '../../fake/rules.ts';
 import { everywhere, experiments } from '../builders/on.ts';
-import type { Variant } from '../fault.ts';
 import { after, around, compose, replace } from '../rule-overrides.ts';
 import { onWire, variants } from './variant.ts';
 
@@ -8,8 +7,9 @@ const order =
   (...checks: readonly Check[]): RulesOverride =>
   (rules) => ({ ...rules, checks });
 
-/** Orders of the checks where several refusals apply (section 7: not shown). */
-const checkOrders = variants({
+/** How requests are read and checked. */
+export const requestVariants = variants({
+  // Orders of the checks where several refusals apply (section 7: not shown).
   'input-before-token': [
     'Invalid input and unknown data are refused before the token is checked: 400 and 404 before 401.',
     order('rate', 'payload', 'parameters', 'exists', 'mediaType', 'body', 'token', 'scopes'),
@@ -18,10 +18,7 @@ const checkOrders = variants({
     'Token and scopes are checked before the size of the body.',
     order('rate', 'token', 'scopes', 'payload', 'parameters', 'mediaType', 'body'),
   ],
-});
-
-/** Readings of parameters that the specification does not settle. */
-const parameters = variants({
+  // Readings of parameters that the specification does not settle.
   'unknown-parameters-refused': [
     'An unknown query parameter is refused with 400.',
     replace('parameters.refusedNames', (names) => names),
@@ -66,10 +63,7 @@ const parameters = variants({
     ),
     { cloud: 'private' },
   ],
-});
-
-/** Readings of the phone templates that the specification does not settle. */
-const templates = variants({
+  // Readings of the phone templates that the specification does not settle.
   'other-braces-refused': [
     'A template may use the two variables of section 2.1, and no other braces.',
     everywhere.rejectsTemplate((text) =>
@@ -93,10 +87,7 @@ const templates = variants({
     ),
     { warns: ['4.1/media-type'] },
   ],
-});
-
-/** The payload limit (sections 1 and 8). */
-const payloads = variants({
+  // The payload limit (sections 1 and 8).
   'payload-of-10-to-the-6': ['A megabyte is 1,000,000 bytes.', everywhere.payloadLimit(1_000_000)],
   'payload-closes': [
     'A body over the limit ends the connection without a response.',
@@ -108,6 +99,3 @@ const payloads = variants({
   ],
   'payload-counted': ['A declared length is ignored.', replace('payload.trustsDeclared', () => false)],
 });
-
-/** How requests are read and checked. */
-export const requestVariants: readonly Variant[] = [...checkOrders, ...parameters, ...templates, ...payloads];

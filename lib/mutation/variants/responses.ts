@@ -1,7 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { Variant } from '../fault.ts';
 import { after, before, compose } from '../rule-overrides.ts';
 import { itemValues, variants } from './variant.ts';
 
@@ -12,22 +11,6 @@ const deletion = (status: number, body?: unknown, fields: Record<string, string>
       ? { status, headers: [...answer.headers, ...Object.entries(fields)], body }
       : answer,
   );
-
-/** Successful deletions (section 4.3: not shown) and updates. */
-const successes = variants({
-  'delete-200-with-body': ['A deletion is answered with 200 and JSON.', deletion(200, { deleted: true })],
-  'delete-204-with-headers': [
-    'A deletion is answered with 204 and fields that describe a body.',
-    deletion(204, undefined, { 'Content-Type': 'application/json', 'X-Deleted': 'true' }),
-  ],
-  'update-answers-trimmed': [
-    'The response to an update shows both messages trimmed; the tenant contains them as sent.',
-    after('templates.answered', (answered) =>
-      Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
-    ),
-    { warns: ['4.1/answer-echoes-form', '4.1/answer-echoes'] },
-  ],
-});
 
 /** Every date-time in an item in another form of RFC 3339. */
 const dateTimes = (form: (text: string) => string): RulesOverride =>
@@ -56,8 +39,22 @@ const additionalFields = compose(
 
 const nothing = { description: null, started_at: null, ended_at: null, allocations: null };
 
-/** Contents of items that the specification leaves open. */
-const items = variants({
+/** What successful responses contain. */
+export const responseVariants = variants({
+  // Successful deletions (section 4.3: not shown) and updates.
+  'delete-200-with-body': ['A deletion is answered with 200 and JSON.', deletion(200, { deleted: true })],
+  'delete-204-with-headers': [
+    'A deletion is answered with 204 and fields that describe a body.',
+    deletion(204, undefined, { 'Content-Type': 'application/json', 'X-Deleted': 'true' }),
+  ],
+  'update-answers-trimmed': [
+    'The response to an update shows both messages trimmed; the tenant contains them as sent.',
+    after('templates.answered', (answered) =>
+      Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
+    ),
+    { warns: ['4.1/answer-echoes-form', '4.1/answer-echoes'] },
+  ],
+  // Contents of items that the specification leaves open.
   'times-with-offset': ['Date-times have an offset.', dateTimes(inIndia)],
   'times-in-lower-case': ['Date-times have t and z.', dateTimes((text) => text.toLowerCase())],
   'times-in-whole-seconds': [
@@ -82,6 +79,3 @@ const items = variants({
     { warns: ['2/no-null'] },
   ],
 });
-
-/** What successful responses contain. */
-export const responseVariants: readonly Variant[] = [...successes, ...items];

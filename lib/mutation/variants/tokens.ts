@@ -1,11 +1,23 @@
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
-import type { Variant } from '../fault.ts';
 import { after, before, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** Bearer tokens (sections 5.1 and 5.2). */
-const bearer = variants({
+/** The token endpoint refuses, with this in place of the response, where the condition is met. */
+const refusesToken = (
+  status: number,
+  error: string | undefined,
+  condition: (call: Call, answer: FakeResponse) => boolean,
+): RulesOverride =>
+  before('responses.response', (answer, call) =>
+    call.operation === undefined && condition(call, answer)
+      ? { status, headers: [], body: error && { error } }
+      : answer,
+  );
+
+/** Access tokens, and where they come from. */
+export const tokenVariants = variants({
+  // Bearer tokens (sections 5.1 and 5.2).
   'no-expiry-accepted': [
     'A token without exp never expires.',
     after('token.isExpired', (usual, exp) => exp !== undefined && usual),
@@ -30,22 +42,7 @@ const bearer = variants({
     'Every trusted key is tried, whatever kid a token names.',
     replace('token.candidates', (_header, keys) => keys),
   ],
-});
-
-/** The token endpoint refuses, with this in place of the response, where the condition is met. */
-const refusesToken = (
-  status: number,
-  error: string | undefined,
-  condition: (call: Call, answer: FakeResponse) => boolean,
-): RulesOverride =>
-  before('responses.response', (answer, call) =>
-    call.operation === undefined && condition(call, answer)
-      ? { status, headers: [], body: error && { error } }
-      : answer,
-  );
-
-/** The token endpoint (section 5.4). */
-const tokenEndpoint = variants({
+  // The token endpoint (section 5.4).
   'token-endpoint-basic-only': [
     'The token endpoint takes client credentials only in Authorization (RFC 6749, section 2.3.1).',
     refusesToken(
@@ -122,6 +119,3 @@ const tokenEndpoint = variants({
     (rules) => override(rules, 'issue', { lifetime: 120 }),
   ],
 });
-
-/** Access tokens, and where they come from. */
-export const tokenVariants: readonly Variant[] = [...bearer, ...tokenEndpoint];

@@ -1,7 +1,6 @@
 import type { WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { everywhere } from '../builders/on.ts';
-import type { Variant } from '../fault.ts';
 import { before, compose, replace } from '../rule-overrides.ts';
 import { onWire, reversedMembers, variants } from './variant.ts';
 
@@ -15,8 +14,29 @@ const bodies = (transform: (response: WireResponse, bytes: Buffer) => Partial<Wi
 
 const hasBody = ({ parts }: WireResponse): boolean => parts.length > 0;
 
-/** How responses are written (RFC 9110 and 9112). */
-const framing = variants({
+const escaped = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`;
+
+const ascii = (json: string): string => json.replaceAll('/', '\\/').replace(/[\u007f-\uffff]/g, escaped);
+
+const json = (write: (body: unknown) => string): RulesOverride => replace('responses.serialized', write);
+
+/** Every 4,000th request is refused with this status and these fields, from the 40th on. */
+const refusesSome = (status: number, fields: (seconds: number) => Record<string, string>): RulesOverride =>
+  compose(
+    replace('rate.retryAfter', ({ number }) => (number % 4000 === 40 ? 1 : undefined)),
+    before('responses.refusal', (refusal) =>
+      refusal.code === 'too_many_requests'
+        ? { ...refusal, status, headers: Object.entries(fields(1)) }
+        : refusal,
+    ),
+  );
+
+const epoch = (seconds: number): number => Math.ceil(Date.now() / 1000) + seconds;
+
+/** Those that differ in how HTTP carries their responses. */
+export const transportVariants = variants({
+  // How responses are written (RFC 9110 and 9112).
   'json-charset-upper': [
     'The media type is in other case.',
     everywhere.mediaType('Application/JSON;charset="UTF-8"', hasBody),
@@ -69,10 +89,7 @@ const framing = variants({
       ],
     })),
   ],
-});
-
-/** How long connections live (RFC 9112, section 9). */
-const connections = variants({
+  // How long connections live (RFC 9112, section 9).
   'closes-always': ['Every response ends its connection.', onWire({ close: true })],
   'drops-always': [
     'An idle connection is closed at once, without notice.',
@@ -83,40 +100,14 @@ const connections = variants({
       },
     }),
   ],
-});
-
-const escaped = (unit: string): string =>
-  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`;
-
-const ascii = (json: string): string => json.replaceAll('/', '\\/').replace(/[\u007f-\uffff]/g, escaped);
-
-const json = (write: (body: unknown) => string): RulesOverride => replace('responses.serialized', write);
-
-/** How JSON is written (RFC 8259). */
-const serialization = variants({
+  // How JSON is written (RFC 8259).
   'json-pretty': ['JSON is on many lines.', json((body) => `\r\n${JSON.stringify(body, null, '\t')}\n`)],
   'json-escaped': ['JSON is written in ASCII, with escapes.', json((body) => ascii(JSON.stringify(body)))],
   'json-members-reversed': [
     'Members are in reverse order.',
     json((body) => JSON.stringify(reversedMembers(body))),
   ],
-});
-
-/** Every 4,000th request is refused with this status and these fields, from the 40th on. */
-const refusesSome = (status: number, fields: (seconds: number) => Record<string, string>): RulesOverride =>
-  compose(
-    replace('rate.retryAfter', ({ number }) => (number % 4000 === 40 ? 1 : undefined)),
-    before('responses.refusal', (refusal) =>
-      refusal.code === 'too_many_requests'
-        ? { ...refusal, status, headers: Object.entries(fields(1)) }
-        : refusal,
-    ),
-  );
-
-const epoch = (seconds: number): number => Math.ceil(Date.now() / 1000) + seconds;
-
-/** Rate limits (section 8: not shown). */
-const rateLimits = variants({
+  // Rate limits (section 8: not shown).
   'retry-after-seconds': [
     'Now and then a request is answered with 429 and Retry-After in seconds.',
     refusesSome(429, (seconds) => ({ 'Retry-After': String(seconds) })),
@@ -138,11 +129,3 @@ const rateLimits = variants({
     refusesSome(503, (seconds) => ({ 'Retry-After': String(seconds) })),
   ],
 });
-
-/** Those that differ in how HTTP carries their responses. */
-export const transportVariants: readonly Variant[] = [
-  ...framing,
-  ...serialization,
-  ...connections,
-  ...rateLimits,
-];
