@@ -10,7 +10,7 @@ export const fields = ['enrollment_message', 'verification_message'] as const;
 export type Field = (typeof fields)[number];
 export type Messages = Record<Field, string>;
 
-/** Characters of a long message: beyond the limits that columns and text fields usually have. */
+/** Characters of a long message: beyond the limits that columns and text fields usually have, of several bytes, within which pieces of it end. */
 const longCharacters = 70_000;
 
 /** Both messages, generated; never the same text, so that swapped ones are seen. */
@@ -39,7 +39,7 @@ export const unusualExamples: readonly Messages[] = [
   ...awkward
     .filter((text) => text.trim() !== '')
     .map((text, index) => ({ enrollment_message: text, verification_message: `${index} ${text}` })),
-  { enrollment_message: 'a'.repeat(longCharacters), verification_message: 'ü€😀 '.repeat(1500) },
+  { enrollment_message: '€'.repeat(longCharacters), verification_message: 'ü€😀 '.repeat(1500) },
 ];
 
 /** Two valid messages. */

@@ -1,6 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
@@ -110,21 +108,6 @@ describe('what is sent', () => {
     expect(sent.toLowerCase()).toContain('transfer-encoding: chunked');
     expect(sent.toLowerCase()).not.toContain('content-length');
     expect(response?.status).toBe(200);
-  });
-
-  test('a chunk that ends within a character', async () => {
-    const chunks: Buffer[] = [];
-    const server = createServer((request, response) => {
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => response.end('{}'));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    open.push({ close: async () => void server.close() });
-    const bytes = Buffer.from('{"a":"Grüße 😀"}');
-    const { port } = server.address() as AddressInfo;
-    await drive(`http://127.0.0.1:${port}`).send(get('/', { method: 'PUT', body: { bytes, chunked: true } }));
-    expect(Buffer.concat(chunks)).toEqual(bytes);
-    expect(chunks.map(isUtf8)).toEqual([false, false]);
   });
 });
 

@@ -128,12 +128,8 @@ function bodyOf({
   return { headers, body: Readable.from(pieces(body)) };
 }
 
-/** The bytes in several pieces, of which the first ends within a character where one takes several bytes (RFC 3629). */
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  const within = bytes.subarray(0, pieceBytes).findIndex((byte) => (byte & 0xc0) === 0x80);
-  const first = within > 0 ? within : Math.min(pieceBytes, Math.ceil(bytes.length / 2));
-  yield bytes.subarray(0, first);
-  for (let start = first; start < bytes.length; start += pieceBytes)
+  for (let start = 0; start < bytes.length; start += pieceBytes)
     yield bytes.subarray(start, start + pieceBytes);
 }
 
