@@ -22,22 +22,18 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const requirements = withCauses(mergeRequirements(sorted, start, ledger), ledger);
   const strict = sorted.some(({ run }) => run.strict === true);
-  const { ended_early: _early, requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
+  const { suite, specification, contract } = first;
+  const { requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
   const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
-  const {
-    input_coverage: _coverage,
-    walks: _walks,
-    checkpoints: _checkpoints,
-    baseline: _baseline,
-    ...rest
-  } = first;
   const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
   const ends = sorted.map((report) => Date.parse(report.run.started_at) + report.run.duration_ms);
   return {
-    ...rest,
+    suite,
+    specification,
+    contract,
     target: { ...first.target, capabilities },
     run: {
       ...run,
@@ -50,7 +46,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
       ...(notes.length > 0 && { notes }),
     },
     verdict: runVerdict(requirements, { strict, isPartial: early.length > 0 }),
-    summary: summarise(requirements, first.contract.operations, { strict }),
+    summary: summarise(requirements, contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },
     ...mergeInputs(sorted),
