@@ -88,13 +88,14 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     }
     return type === 'string' ? text : coerced(contract, parameter.schema, text);
   };
-  /** How the texts of an array or an object are read; undefined for a scalar. */
-  const readingOf = (parameter: Parameter): Reading | undefined => {
+  /** How the texts of a parameter are read: those of an array or an object by their parts. */
+  const readingOf = (parameter: Parameter): Reading => {
     const schema = merged(contract, parameter.schema);
     const type = typeOf(schema);
+    if (type !== 'array' && type !== 'object')
+      return { type: undefined, scalar: (text) => read(parameter, text) };
     const part = (field = ''): Schema => (type === 'array' ? schema.items : schema.properties?.[field]) ?? {};
-    const scalar = (text: string, field?: string) => coerced(contract, part(field), text);
-    return type === 'array' || type === 'object' ? { type, scalar } : undefined;
+    return { type, scalar: (text, field) => coerced(contract, part(field), text) };
   };
   /** The value that is used, where nothing is wrong with it. */
   const judged = (parameter: Parameter, raw: unknown): unknown => {
@@ -109,10 +110,9 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
   };
   const pairsValue = (parameter: Parameter, pairs: Pairs): unknown => {
     const reading = readingOf(parameter);
-    if (reading !== undefined || parameter.json) {
-      const scalar = (text: string) => read(parameter, text);
+    if (reading.type !== undefined || parameter.json) {
       const fields = Object.keys(merged(contract, parameter.schema).properties ?? {});
-      const value = readPairs(parameter, pairs, reading ?? { type: undefined, scalar }, fields);
+      const value = readPairs(parameter, pairs, reading, fields);
       return value === undefined ? absent(parameter) : judged(parameter, value);
     }
     const values = pairs.filter(([sent]) => sent === parameter.name).map(([, value]) => value);
@@ -124,13 +124,8 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     if (decision === 'refused') return invalid(parameter.in, `${parameter.name} is empty`);
     return decision === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
   };
-  const textValue = (parameter: Parameter, text: string): unknown => {
-    const reading = readingOf(parameter) ?? {
-      type: undefined,
-      scalar: (each: string) => read(parameter, each),
-    };
-    return judged(parameter, readText(parameter, text, reading));
-  };
+  const textValue = (parameter: Parameter, text: string): unknown =>
+    judged(parameter, readText(parameter, text, readingOf(parameter)));
 
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};

@@ -90,7 +90,7 @@ function listing(
         : [];
     const known = Object.fromEntries(
       Object.entries(page).filter(
-        ([name]) => name === pagination.items || isDeclared(shape, name, pagination),
+        ([name]) => name === pagination.items || name === next || shape.properties?.[name] !== undefined,
       ),
     );
     if (pagination.items === '') return { ...head, headers: link, body: bare };
@@ -112,12 +112,6 @@ function listing(
     const page = checkpointPage(list, pagination, query, Object.fromEntries(known), shown, call, state);
     return answer(page, call);
   };
-}
-
-/** What an answer's schema declares of a page's own members; a schema that forbids no others lets all of them stand. */
-function isDeclared(shape: Schema, name: string, pagination: Pagination): boolean {
-  if (pagination.kind === 'checkpoint' && name === pagination.next) return true;
-  return shape.properties?.[name] !== undefined;
 }
 
 function itemsOf(value: unknown, { items }: Pagination): readonly unknown[] {

@@ -1,12 +1,11 @@
 import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import type { Checkpoint } from '../../fake/checkpoint.ts';
 import type { CheckpointPage, OffsetPage, RulesOverride } from '../../fake/rules.ts';
 import type { Filters } from '../../fake/tenant.ts';
 import type { CallPredicate } from '../rule-overrides.ts';
 import { Builder } from './builder.ts';
-import { isEntry, isLaterPage } from './predicates.ts';
+import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';
 
 /** Where an item stands. */
@@ -61,15 +60,6 @@ export class CheckpointBuilder extends ListingBuilder {
     transform: (items: readonly JsonObject[], page: CheckpointPage, call: Call) => readonly JsonObject[],
   ): RulesOverride {
     return this.after('experiments.items', (usual, _items, page, call) => transform(usual, page, call));
-  }
-
-  /** Index among the matches at which each page after the first starts. */
-  laterPagesStart(
-    start: (index: number, matches: number, call: Call, from: Checkpoint) => number,
-  ): RulesOverride {
-    return this.when(isLaterPage).after('experiments.start', (usual, _index, matches, from, call) =>
-      from === undefined ? usual : start(usual, matches, call, from),
-    );
   }
 
   /** Position in the total order of the next page's first match; undefined makes the page the last. */

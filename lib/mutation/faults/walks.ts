@@ -9,9 +9,9 @@ const unfiltered = experiments.when((call) => !isFiltered(call));
 export const walks: readonly Fault[] = faultsOf({
   '8/checkpoint-walk-complete': [
     fault('walk-repeats-at-each-boundary', 'Later pages begin with the last item of the page before.').by(
-      experiments.laterPagesStart((index, _matches, call) =>
-        query(call, 'take') === '1' ? index : index - 1,
-      ),
+      experiments
+        .when(isLaterPage, (call) => query(call, 'take') !== '1')
+        .after('experiments.start', (index) => Math.max(0, index - 1)),
     ),
     fault('walk-skips-equal-times', 'A page begins with the first item newer than the last one shown.').by(
       experiments.next((page) =>
