@@ -1,6 +1,6 @@
 import { discriminated, merged, typeOf } from './merge.ts';
 import type { Contract, MediaType } from './model.ts';
-import { textsOf } from './patterns.ts';
+import { formats, textsOf } from './patterns.ts';
 import type { Direction, Schema } from './schema.ts';
 
 /** A schema with what judges a value by it, and the examples of the document. */
@@ -136,23 +136,6 @@ function number(schema: Schema, index: number): number {
   const first = Math.ceil(Math.min(lowest, highest) / step) * step;
   return Math.min(first + index * step, Math.max(first, Math.floor(highest / step) * step));
 }
-
-const formats: Readonly<Record<string, (index: number) => string>> = {
-  'date-time': (index) => new Date(Date.UTC(2024, 0, 1) + index * 60_000).toISOString(),
-  date: (index) => new Date(Date.UTC(2024, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
-  time: () => '12:00:00Z',
-  duration: (index) => `P${index + 1}D`,
-  email: (index) => `user${index}@example.com`,
-  uri: (index) => `https://example.com/${index}`,
-  'uri-reference': (index) => `/${index}`,
-  url: (index) => `https://example.com/${index}`,
-  'json-pointer': (index) => `/${index}`,
-  uuid: (index) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
-  byte: (index) => btoa(`${index}`),
-  ipv4: () => '192.0.2.1',
-  ipv6: () => '2001:db8::1',
-  hostname: (index) => `host${index}.example.com`,
-};
 
 function text(
   { format = '', pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema,

@@ -34,43 +34,31 @@ export function textsOf(pattern: string): Form | undefined {
   return made;
 }
 
+/** A text of each format; the index distinguishes items of a list. */
+export const formats: Readonly<Record<string, (index: number) => string>> = {
+  'date-time': (index) => new Date(Date.UTC(2024, 0, 1) + index * 60_000).toISOString(),
+  date: (index) => new Date(Date.UTC(2024, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
+  time: () => '12:00:00Z',
+  duration: (index) => `P${index + 1}D`,
+  email: (index) => `user${index}@example.com`,
+  uri: (index) => `https://example.com/${index}`,
+  'uri-reference': (index) => `/${index}`,
+  url: (index) => `https://example.com/${index}`,
+  'json-pointer': (index) => `/${index}`,
+  uuid: (index) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
+  byte: (index) => btoa(`${index}`),
+  ipv4: () => '192.0.2.1',
+  ipv6: () => '2001:db8::1',
+  hostname: (index) => `host${index}.example.com`,
+};
+
 /** Texts as they often are behind patterns, for those that fast-check makes none for. */
 const usual = [
-  '',
-  'a',
-  'abc',
-  'Abc-1',
-  'ABC',
-  '1',
-  '12',
-  '1234',
-  '123456',
-  '0.5',
-  'true',
-  '#a0b1c2',
-  'en',
-  'en-US',
-  'US',
-  'EUR',
-  'https://example.com',
-  'https://example.com/path',
-  'http://example.com/',
-  'example.com',
-  '/path',
-  'user@example.com',
-  '2024-01-31',
-  '12:30',
-  '12:30:00',
-  '2024-01-31T12:30:00Z',
-  '+15551234567',
-  '192.0.2.1',
-  '2001:db8::1',
-  '1.2.3',
-  '5f0c1c0e-8a3c-4c1e-9b1a-2d9f3c1f7a10',
-  '507f1f77bcf86cd799439011',
-  'aGVsbG8=',
-  'Hello, world',
-  'Password1!',
+  ...['', 'Hello, world', ...Object.values(formats).map((textOf) => textOf(0))],
+  ...'a abc Abc-1 ABC 1 12 1234 123456 0.5 true #a0b1c2 en en-US US EUR https://example.com 12:30 /path'.split(
+    ' ',
+  ),
+  ...'example.com +15551234567 1.2.3 507f1f77bcf86cd799439011 aGVsbG8= Password1!'.split(' '),
 ];
 
 /**
