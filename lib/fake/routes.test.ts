@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
-import { placeOf, routesOf } from './routes.ts';
+import { routerOf } from './routes.ts';
 
 const contract = await loadContract();
 const [operation] = contract.operations;
 if (operation === undefined) throw new Error('the contract has no operation');
 const get = (path: string) => ({ ...operation, id: path, method: 'GET' as const, path });
-const routes = routesOf({
+const placeOf = routerOf({
   ...contract,
   operations: [get('/a/{id}'), get('/a/{id}/b'), get('/a/fixed'), get('/a/{id}/{page}'), get('/a.b/{id}')],
 });
@@ -19,7 +19,7 @@ test.each([
   ['/api/v2/a/1/2', '/a/{id}/{page}', { id: '1', page: '2' }],
   ['/api/v2/a.b/1', '/a.b/{id}', { id: '1' }],
 ])('%s leads to %s', (path, id, texts) => {
-  const place = placeOf(routes, 'GET', path);
+  const place = placeOf('GET', path);
   expect([place?.operation.id, place?.texts]).toEqual([id, texts]);
 });
 
@@ -31,8 +31,8 @@ test.each([
   '/api/v2/%61/1',
   '/api/v2/axb/1',
   'http://h/api/v2/a/1',
-])('%s leads nowhere', (path) => expect(placeOf(routes, 'GET', path)).toBeUndefined());
+])('%s leads nowhere', (path) => expect(placeOf('GET', path)).toBeUndefined());
 
 test('another method leads nowhere', () => {
-  expect(placeOf(routes, 'HEAD', '/api/v2/a/1')).toBeUndefined();
+  expect(placeOf('HEAD', '/api/v2/a/1')).toBeUndefined();
 });

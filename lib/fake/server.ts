@@ -9,7 +9,7 @@ import { type InProcessRequest, type InProcessResponse, readResponse, receivedHe
 import { readBody } from './payload.ts';
 import { elapsed, wait } from './real-time.ts';
 import type { RequestLog } from './requests.ts';
-import { fixedEndpoints, placeOf, routesOf } from './routes.ts';
+import { fixedEndpoints, routerOf } from './routes.ts';
 import { createService } from './service.ts';
 import type { State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
@@ -43,7 +43,7 @@ export async function serveFake(
   // Not an AbortController: environments such as happy-dom put their own in the place of Node's.
   const closing = new EventEmitter().setMaxListeners(0);
   const serve = createService(state);
-  const routes = routesOf(state.contract);
+  const placeOf = routerOf(state.contract);
   const fixed = fixedEndpoints(state.contract);
   let origin = '';
   let count = 0;
@@ -55,7 +55,7 @@ export async function serveFake(
     const path = queryAt < 0 ? target : target.slice(0, queryAt);
     // HEAD is answered like GET, without the body (RFC 9110, section 9.3.2).
     const routed = method === 'HEAD' ? 'GET' : method;
-    const place = placeOf(routes, routed, path);
+    const place = placeOf(routed, path);
     const length = headers['content-length'];
     const { clock, cloud, tenant } = state;
     count += 1;

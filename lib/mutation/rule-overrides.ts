@@ -43,8 +43,11 @@ export class RuleOverrides {
     return (rules) => {
       const members = Reflect.get(rules, group);
       const usual = members[rule];
-      const overridden = (...args: Args<N>) =>
-        this.applies(args) ? override(usual, ...args) : Reflect.apply(usual, undefined, args);
+      const overridden = (...args: Args<N>) => {
+        const call = callOf(args);
+        const applies = call === undefined || this.condition(call);
+        return applies ? override(usual, ...args) : Reflect.apply(usual, undefined, args);
+      };
       return { ...rules, [group]: { ...members, [rule]: overridden } };
     };
   }
@@ -67,11 +70,6 @@ export class RuleOverrides {
     return this.around(name, (usual, ...args) =>
       Reflect.apply(usual, undefined, [transform(...args), ...args.slice(1)]),
     );
-  }
-
-  private applies(args: readonly unknown[]): boolean {
-    const call = callOf(args);
-    return call === undefined || this.condition(call);
   }
 }
 

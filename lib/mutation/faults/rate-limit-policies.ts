@@ -50,12 +50,10 @@ export const policyFaults: readonly Fault[] = faultsOf({
   ],
   '4.3/others-deletable': fault('delete-only-once', 'After one deletion the others fail with 500.').by(
     stateful(() => {
-      let isFirst = true;
-      return deletion.response((usual) => {
-        if (usual.status !== 204) return usual;
-        const status = isFirst ? 204 : 500;
-        isFirst = false;
-        return { ...usual, status };
+      let deletions = 0;
+      return deletion.status(500, () => {
+        deletions += 1;
+        return deletions > 1;
       });
     }),
   ),
