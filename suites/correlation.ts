@@ -143,7 +143,7 @@ export const correlation: readonly Check[] = [
     const expectExact = async (id: string) => {
       const answer = await ctx.call(withId(ctx, id));
       if (status(answer) >= 400)
-        throw new NotJudged(`${status(answer)} for an ID with punctuation: no sentence names its characters`);
+        throw new NotJudged(`${status(answer)} for ${show(id)}: no sentence names the characters of an ID`);
       await expectRecorded(ctx, id, id, answer);
     };
     // What is taken for a UUID or a number, if nothing else stands in the ID.
