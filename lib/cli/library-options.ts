@@ -10,6 +10,7 @@ import {
   options,
   parseSettings,
   profileKeyOf,
+  rawValue,
   type Settings,
 } from './options.ts';
 import { parseProfile } from './profile.ts';
@@ -118,11 +119,7 @@ export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
       throw new UsageError(`${name} is an option of the command line only`);
   }
   const resolved: ResolvedOptions = {
-    settings: parseSettings((name) =>
-      values[name] === undefined
-        ? undefined
-        : [values[name], { label: name, folder: '', environment: process.env }],
-    ),
+    settings: parseSettings((name) => rawValue(values[name], name)),
     fromProfile: new Set(),
     extras,
     ...(typeof contract === 'object' && { contract }),

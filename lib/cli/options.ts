@@ -275,10 +275,9 @@ function parseOptions<Values>(
   return parsed;
 }
 
-/** What a flag says, by the name of its option. */
-export function flagValue(flags: Readonly<Record<string, unknown>>, name: string): RawValue {
-  const raw = flags[name];
-  return raw === undefined ? undefined : [raw, { label: flagOf(name), folder: '', environment: process.env }];
+/** A value that was given under this label; file names in it start from the working directory. */
+export function rawValue(raw: unknown, label: string): RawValue {
+  return raw === undefined ? undefined : [raw, { label, folder: '', environment: process.env }];
 }
 
 /**
@@ -289,7 +288,7 @@ export function parseFlags<Values>(
   table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
   flags: Readonly<Record<string, unknown>>,
 ): Partial<Values> {
-  return parseOptions<Values>(table, (name) => flagValue(flags, name));
+  return parseOptions<Values>(table, (name) => rawValue(flags[name], flagOf(name)));
 }
 
 /** Reads the values of options of a run. @throws UsageError */

@@ -75,9 +75,10 @@ export function parseProfile(raw: unknown, label: string, environment: Environme
     values,
     extras: {
       ...(auth && { auth: { ...auth, ...(clients && { clients }) } }),
-      ...Object.fromEntries(
-        Object.entries({ assume, limits, logs, phone_templates }).filter(([, part]) => part !== undefined),
-      ),
+      ...(assume && { assume }),
+      ...(limits && { limits }),
+      ...(logs && { logs }),
+      ...(phone_templates && { phone_templates }),
     },
   };
 }

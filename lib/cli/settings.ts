@@ -4,13 +4,13 @@ import type { Contract } from '../contract/model.ts';
 import { nearest } from '../contract/similar.ts';
 import {
   flagOf,
-  flagValue,
   type OptionName,
   optionNames,
   options,
   parseSettings,
   profileKeyOf,
   type RawValue,
+  rawValue,
   type Settings,
   variableOf,
 } from './options.ts';
@@ -52,7 +52,7 @@ export function collectSettings(
   environment: Environment,
 ): ResolvedOptions {
   const given = (name: OptionName): RawValue => {
-    if (flags[name] !== undefined) return flagValue(flags, name);
+    if (flags[name] !== undefined) return rawValue(flags[name], flagOf(name));
     const variable = environment[variableOf(name)];
     // Many pipelines set a variable to the empty text where they mean not to set it.
     if (variable === undefined || variable.trim() === '') return undefined;
