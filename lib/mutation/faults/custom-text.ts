@@ -46,7 +46,7 @@ export const customTextFaults: readonly Fault[] = faultsOf({
   ],
   '4.5/text-content': [
     fault('text-blank-dropped', 'An empty text is missing.').by(values((text) => text || undefined)),
-    fault('text-cut', 'A text is cut after 500 characters.').by(values((text) => text.slice(0, 500))),
+    fault('text-cut', 'A text is cut after 255 characters.').by(values((text) => text.slice(0, 255))),
     fault('text-line-breaks', 'Line breaks are one character.').by(values(crlfToLf)),
     fault('text-escaped', 'Markup in a text is escaped.').by(values(escapeHtml)),
     fault('text-loses-other-planes', 'Characters beyond the BMP become question marks.').by(values(bmpOnly)),

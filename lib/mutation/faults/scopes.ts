@@ -64,8 +64,8 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
       fault(`${name}-by-first-action`, 'Only the first action counts.').by(
         builder.denies((grants, { verb, resource }) => grants.get(resource)?.[0] !== verb),
       ),
-      fault(`${name}-by-first-resource`, 'Only the first resource counts.').by(
-        builder.denies((grants, { resource }) => [...grants.keys()][0] !== resource),
+      fault(`${name}-by-last-resource`, 'Only the last resource counts.').by(
+        builder.denies((grants, { resource }) => [...grants.keys()].at(-1) !== resource),
       ),
     ],
     [`5.5/any-set${suffix}`]: fault(
