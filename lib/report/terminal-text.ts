@@ -1,7 +1,7 @@
+import { styleText } from 'node:util';
 import { columns, visible, withoutWorkflowCommands, wrap } from './text.ts';
 
 export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
-const codes: Readonly<Record<Color, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
 
 /** Columns in front of the text of a labelled line. */
 export const labelColumns = 15;
@@ -39,8 +39,8 @@ export class TerminalText {
   }
 
   paint(text: string, ...colors: readonly Color[]): string {
-    if (!this.#color) return text;
-    return `${colors.map((color) => `\u001b[${codes[color]}m`).join('')}${text}\u001b[0m`;
+    // Whoever made the page has looked at the stream.
+    return this.#color ? styleText([...colors], text, { validateStream: false }) : text;
   }
 
   text(): string {
