@@ -22,12 +22,12 @@ const recordedLength = (ctx: RequirementContext): number => ctx.operation.correl
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** An ID of this length that no other request of the run carries; each length begins with a character of its own. */
+/** An ID of this length that no other request of the run carries, in groups that end with a hyphen. */
 function uniqueId(ctx: RequirementContext, length: number, salt: string): string {
   const start = `${salt}${ctx.seed.toString(36)}${ctx.operation.method}-`;
   return Array.from(
     { length },
-    (_, index) => start[index] ?? alphabet[(index * 7 + length) % alphabet.length],
+    (_, index) => start[index] ?? (index % 8 === 7 ? '-' : alphabet[(index * 7 + length) % alphabet.length]),
   ).join('');
 }
 
@@ -148,7 +148,8 @@ export const correlation: readonly Check[] = [
     };
     // What is taken for a UUID or a number, if nothing else stands in the ID.
     const unique = ctx.seed.toString(16).padStart(8, '0').toUpperCase();
-    for (const id of [`${unique}-58CC-4372-A567-0E02B2C3D479`, `00${ctx.seed}`]) await expectExact(id);
+    const uuid = `${unique}-58CC-4372-A567-0E02B2C3D479`;
+    for (const id of [uuid, uuid.toLowerCase(), `00${ctx.seed}`]) await expectExact(id);
     let count = 0;
     await ctx.property(
       correlationId({ min: 1, max: recordedLength(ctx) - 16 }),

@@ -9,9 +9,10 @@ import { type Field, fields, good, twin } from './phone-messages.ts';
 
 /** Section 4.1: templates that are not valid, and the message that says so. */
 
-/** Templates that are tried whatever the seed: the opening at the start, in the middle, at the end, and after a whole one. */
+/** Templates that are tried whatever the seed: the opening at the start, in the middle, at the end, after a whole one and after a stray end. */
 const unclosed = [
   '{{code',
+  'Your }} code is {{code',
   'Your code is {{code',
   'Code: {{code}',
   '{{',

@@ -65,11 +65,14 @@ const shownMessages = (answer: CallResult): Partial<Messages> =>
     Object.entries(members(answer)).filter(([name, text]) => name in good && typeof text === 'string'),
   );
 
-/** Updates one after the other, of which each changes one message. */
+/** Updates one after the other: each of the first changes one message; then both are exchanged, and back. */
 const oneAfterTheOther: readonly Messages[] = [
   good,
   { ...good, verification_message: 'Changed: {{code}}' },
   { enrollment_message: 'Changed: {{code}}', verification_message: 'Changed: {{code}}' },
+  good,
+  { enrollment_message: good.verification_message, verification_message: good.enrollment_message },
+  good,
 ];
 
 /** Where updates are answered with 2xx and messages, the messages are these; that they are, is another requirement. */

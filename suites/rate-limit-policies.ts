@@ -27,8 +27,8 @@ const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
 /**
- * Seeds policies with these ids in addition to the others, and deletes each of them; those with similar ids stay. Then all of them
- * again, concurrently.
+ * Seeds policies with these ids, and deletes each of them to the last; those with similar ids stay. Then all of them again,
+ * concurrently.
  */
 const deletable = (
   id: string,
@@ -38,10 +38,7 @@ const deletable = (
 ): Check =>
   requirement(id, { needs: ['token', 'write', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const own = ids(ctx);
-    const seeded = [...similar, ...own];
-    const others = ctx.dataSet.rate_limit_policies.filter((policy) => !seeded.includes(policy.id));
-    const policies = [...others, ...seeded.map((each) => ({ id: each }))];
-    const data = { ...ctx.dataSet, rate_limit_policies: policies };
+    const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
     await ctx.control.seed(data);
     const { inspect } = ctx.optional;
     // One after the other, so that what is missing was deleted by the last request.
@@ -99,10 +96,11 @@ async function removeSpare(
   return isSpare ? remove(ctx) : undefined;
 }
 
-/** Each an id, and others that only an inexact comparison takes for it: case, parts, patterns, numbers. */
-const neighbours = [
+/** Each an id, and others that only an inexact comparison takes for it: case, parts, patterns, numbers, a long beginning. */
+const neighbours = (ctx: RequirementContext): readonly (readonly string[])[] => [
   ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
+  ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
 ];
 
 export const rateLimitPolicies: readonly Check[] = [
@@ -154,8 +152,9 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
     // What other requirements have deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
+    const similar = neighbours(ctx);
     const isOther = (id: string) => (each: string) =>
-      each !== id && (left.has(each) || neighbours.flat().includes(each));
+      each !== id && (left.has(each) || similar.flat().includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
       const after = (await storedPolicies(ctx.control)).filter(isOther(id));
       expectEqual(
@@ -172,9 +171,9 @@ export const rateLimitPolicies: readonly Check[] = [
     const answer = await remove(ctx);
     await expectOthers(before, answer.id, answer);
     if (seed !== undefined) {
-      const policies = neighbours.flat().map((id) => ({ id }));
+      const policies = similar.flat().map((id) => ({ id }));
       await seed({ ...ctx.dataSet, rate_limit_policies: policies });
-      for (const [id = ''] of neighbours) {
+      for (const [id = ''] of similar) {
         const stored = await storedPolicies(ctx.control);
         const deletion = await ctx.call({ path: { id } });
         // Neither before the deletion has taken effect nor after it.
