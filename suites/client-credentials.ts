@@ -6,7 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { otherTokenUrl, withoutLastSlash } from '../lib/tokens/client-credentials.ts';
+import { absoluteAudience, otherTokenUrl, withoutLastSlash } from '../lib/tokens/client-credentials.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
@@ -26,6 +26,8 @@ const right = (client: ClientCredentials): Fields => ({
 interface Manner {
   readonly json?: boolean;
   readonly path?: (url: string) => string;
+  /** True where the audience is a URL. */
+  readonly absolute?: boolean;
   /** True where the client's id and secret stand in Authorization (RFC 6749, section 2.3.1), not among the fields. */
   readonly basic?: boolean;
   /** The client's secret as a shell script may say it. */
@@ -36,7 +38,11 @@ interface Manner {
 async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner = {}) {
   const { client } = ctx.target;
   if (client === undefined) throw new NotJudged('no client credentials', ['--client-id', '--client-secret']);
-  const all = { ...right(client), ...changes };
+  const all: Fields = {
+    ...right(client),
+    ...(manner.absolute && { audience: absoluteAudience(client) }),
+    ...changes,
+  };
   const { client_id: id = '', client_secret: secret = '', ...rest } = all;
   const fields = Object.entries(manner.basic ? rest : all).filter(
     (field): field is [string, string] => field[1] !== undefined,
@@ -65,18 +71,19 @@ async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner
 
 /**
  * The answer to a right request, with the credentials where this server takes them: the specification names no place; as JSON where
- * it takes no form; and at the path without its last slash where it does not know the other.
+ * it takes no form; with a URL for its audience; and at the path without its last slash where it does not know the other.
  */
 async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
   if (status(answer) < 300) return { answer, manner: {} };
   const isElsewhere = otherTokenUrl(ctx.target.client?.tokenUrl ?? '', status(answer)) !== undefined;
   const place: Manner = isElsewhere ? { path: withoutLastSlash } : {};
-  for (const way of [...(isElsewhere ? [{}] : []), { basic: true }, { json: true }]) {
-    const manner = { ...place, ...way };
-    const other = await ask(ctx, {}, manner);
-    if (status(other) < 300) return { answer: other, manner };
-  }
+  for (const audience of [{}, { absolute: true }])
+    for (const way of [{}, { basic: true }, { json: true }]) {
+      const manner = { ...place, ...audience, ...way };
+      const other = await ask(ctx, {}, manner);
+      if (status(other) < 300) return { answer: other, manner };
+    }
   return { answer, manner: {} };
 }
 

@@ -76,6 +76,10 @@ export function declaredFields(
   return Object.fromEntries(Object.entries(item).filter(([name]) => declared.includes(name)));
 }
 
+/** A scalar that an inner record shows although the tenant's has none: not what stands for nothing in many languages. */
+const isTelling = (value: unknown): boolean =>
+  Boolean(value) && typeof value !== 'object' && !String(value).startsWith('0001-');
+
 interface Difference {
   readonly pointer: string;
   readonly wanted: unknown;
@@ -112,6 +116,11 @@ function differs(
     const names = Object.keys(schema.properties ?? {}).filter(
       (name) => wanted[name] !== undefined && wanted[name] !== null,
     );
+    const further = Object.keys(schema.properties ?? {}).find(
+      (name) => extent === 'complete' && pointer !== '' && !names.includes(name) && isTelling(got[name]),
+    );
+    if (further !== undefined)
+      return { pointer: `${pointer}/${further}`, wanted: undefined, got: got[further] };
     return first(
       names.map((name) =>
         differs(ctx, extent, schema.properties?.[name] ?? {}, wanted[name], got[name], `${pointer}/${name}`),

@@ -99,15 +99,26 @@ async function requestToken(client: KnownClient, driver: Driver, clock: Clock): 
   return readToken(second.response?.status === 200 ? second : first, client, driver, clock);
 }
 
-/** Sends the credentials in the form first, then in Authorization and in JSON if the server refuses that. */
+/** The audience as a URL of the token endpoint's host, where it is a path. */
+export const absoluteAudience = ({
+  audience,
+  tokenUrl,
+}: Pick<KnownClient, 'audience' | 'tokenUrl'>): string =>
+  audience.startsWith('/') ? new URL(audience, tokenUrl).href : audience;
+
+/**
+ * Sends the credentials in the form first, then in Authorization and in JSON if the server refuses that; each with the audience as
+ * it is, and as a URL.
+ */
 async function requestAt(client: KnownClient, driver: Driver): Promise<TokenAnswer> {
   const first = await driver.call(tokenRequest(client, 'form'));
   const { status = 0 } = first.response ?? {};
   if (status < 400 || status > 499) return first;
-  for (const place of ['basic', 'json'] as const) {
-    const other = await driver.call(tokenRequest(client, place));
-    if (other.response?.status === 200) return other;
-  }
+  for (const audience of new Set([client.audience, absoluteAudience(client)]))
+    for (const place of ['form', 'basic', 'json'] as const) {
+      const other = await driver.call(tokenRequest({ ...client, audience }, place));
+      if (other.response?.status === 200) return other;
+    }
   return first;
 }
 

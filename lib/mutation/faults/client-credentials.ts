@@ -30,14 +30,9 @@ const optional = (name: string, ...overrides: readonly RulesOverride[]) =>
 
 /** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = faultsOf({
-  '5.4/token-issued': [
-    fault('token-absolute-audience', 'The audience must be absolute.').by(
-      after('issue.acceptsAudience', (usual, audience) => usual && audience.startsWith('http')),
-    ),
-    fault('token-in-camel-case', 'The token is named accessToken.').by(
-      body(({ access_token: accessToken, ...rest }) => ({ ...rest, accessToken })),
-    ),
-  ],
+  '5.4/token-issued': fault('token-in-camel-case', 'The token is named accessToken.').by(
+    body(({ access_token: accessToken, ...rest }) => ({ ...rest, accessToken })),
+  ),
   '5.4/token-is-jwt': [
     fault('token-opaque', 'It is opaque.').by(body((usual) => ({ ...usual, access_token: 'b3BhcXVl' }))),
     fault('issued-scope-string', 'Scopes are a string.').by(

@@ -81,6 +81,10 @@ export const tokenVariants = variants({
     'The token endpoint accepts the audience only as the specification writes it: /api/v2/.',
     replace('issue.acceptsAudience', (audience) => audience === '/api/v2/'),
   ],
+  'token-audience-absolute-only': [
+    'The token endpoint accepts the audience only as a URL.',
+    after('issue.acceptsAudience', (usual, audience) => usual && audience.startsWith('http')),
+  ],
   'token-answer-with-more': [
     'The response of the token endpoint carries additional members.',
     after('issue.answered', (rest) => ({
