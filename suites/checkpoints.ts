@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidText } from '../lib/arbitraries/input.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -59,7 +59,9 @@ export const checkpoints: readonly Check[] = [
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await withStableListing(ctx, {}, async (reference) => {
-      await settleAll(sizes(ctx), async (size) => {
+      const [take] = sizes(ctx);
+      const kept = await page(ctx, { take });
+      const [walked] = await settleAll(sizes(ctx), async (size) => {
         const found = await walk(ctx, {}, size);
         const pages = pagesOf(size);
         recordWalk(ctx, pages.replace(/^with /, ''), found, keys(reference));
@@ -75,7 +77,13 @@ export const checkpoints: readonly Check[] = [
         const { wanted, optional } = expected(ctx, keys(reference));
         const shown = got.filter((each) => !optional.has(each));
         expectSameItems(`items of the walk ${pages}`, wanted, shown, stored, last, ends);
+        return found;
       });
+      const second = walked?.pages[1];
+      if (kept.next === undefined || second === undefined) return;
+      const later = await page(ctx, { take, from: kept.next });
+      const since = 'the items after a checkpoint from before the other walks';
+      expectEqual(since, keys(second), keys(later), kept.answer.exchange, later.answer.exchange);
     });
   }),
 

@@ -29,7 +29,8 @@ function* altered(before: unknown, after: unknown, path: string): Generator<stri
     const named = new Map(after.map((value) => [nameOf(value), value]));
     for (const value of before) {
       const name = nameOf(value);
-      if (name !== undefined) yield* altered(value, named.get(name), `${path}/${name}`);
+      const isUnique = before.filter((each) => nameOf(each) === name).length === 1;
+      if (name !== undefined && isUnique) yield* altered(value, named.get(name), `${path}/${name}`);
     }
   } else if (isObject(before) && isObject(after)) {
     for (const [name, value] of Object.entries(before)) yield* altered(value, after[name], `${path}/${name}`);
