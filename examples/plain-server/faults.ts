@@ -444,16 +444,6 @@ export const plainServerFaults: PlainServerFault[] = [
 
   // Section 5: client credentials
   {
-    name: 'client-path-without-slash-only',
-    violates: 'The token endpoint is /oauth/token/.',
-    behaviour: { tokenPaths: ['/oauth/token'] },
-  },
-  {
-    name: 'client-audience-absolute-only',
-    violates: 'The audience is /api/v2/.',
-    behaviour: { acceptsAudience: (audience, origin) => audience === `${origin}/api/v2/` },
-  },
-  {
     name: 'client-secret-unchecked',
     violates: 'Tokens are for clients who show their credentials.',
     behaviour: { acceptsSecret: () => true },
