@@ -73,7 +73,7 @@ export class FullContext {
   /** Without variations: the requests are as plain as the requirement states them. */
   readonly #isPlain: boolean;
   #claimsMade = 0;
-  /** By operation, kind and variation, which of this requirement's requests says this: the same ones are varied in the same way. */
+  /** By operation, kind and variation, which request says this: the same ones are varied in the same way. */
   readonly #indices = new Map<string, Map<string, number>>();
   /** Why nothing more is sent. */
   #ended: Error | undefined;
@@ -332,23 +332,21 @@ export class FullContext {
   }
 
   /**
-   * The variation of the request that says this. Tokens, requests to be served and requests to be refused take the rows each
-   * from the first, which contain the most classes; what is sent in two variations takes two rows that belong together.
+   * The variation of the request that says this. Each kind (tokens, requests to be served, to be refused) takes the rows from the
+   * first, which contain the most classes; what is sent in two variations takes two rows that belong together.
    */
-  #row(
-    operation: Operation | undefined,
-    kind: 'token' | 'served' | 'refused',
-    content: string,
-    variation?: number,
-  ): Row {
+  #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
     const key = `${operation.id} ${kind} ${variation}`;
     const indices = this.#indices.get(key) ?? new Map<string, number>();
     this.#indices.set(key, indices);
     const index = indices.get(content) ?? indices.size;
     indices.set(content, index);
-    const row = variation === undefined ? index : 2 * index + variation;
-    return this.run.neutral.row(operation, this.seed, row);
+    return this.run.neutral.row(
+      operation,
+      this.seed,
+      variation === undefined ? index : 2 * index + variation,
+    );
   }
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
