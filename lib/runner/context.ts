@@ -24,7 +24,7 @@ import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
-import type { Optional, RunContext } from './run-context.ts';
+import { maximumRequests, type Optional, type RunContext } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
@@ -34,12 +34,7 @@ import type { TargetClock } from './virtual-time.ts';
 /** Milliseconds between two polls of something that may appear late. */
 const pollMs = 50;
 
-/**
- * What one requirement may send on one operation: so many walks of the longest listing, and so many requests for each example of a
- * property; and what it may receive. On a server that conforms it needs a small part of it.
- */
-const requestsPerPage = 10;
-const requestsPerExample = 100;
+/** Bytes that one requirement may receive on one operation. */
 const maximumReceivedBytes = 256 * 1024 * 1024;
 
 /** Exchanges that a requirement can look back at. */
@@ -370,9 +365,7 @@ export class FullContext {
 
   async #sent(request: Request): Promise<Exchange> {
     if (this.#ended !== undefined) throw this.#ended;
-    const { maximumPages, runs } = this.run;
-    const most = requestsPerPage * maximumPages + requestsPerExample * runs;
-    if (this.requests >= most || this.#receivedBytes > maximumReceivedBytes) {
+    if (this.requests >= maximumRequests(this.run) || this.#receivedBytes > maximumReceivedBytes) {
       const spent = `${this.requests} requests and ${this.#receivedBytes} bytes received`;
       this.#ended = new Error(`the requirement was ended after ${spent}, more than any needs`);
       throw this.#ended;

@@ -66,6 +66,12 @@ export interface Optional {
 /** Examples per property where nothing else is said. */
 export const defaultRuns = 25;
 
+/**
+ * Requests that one requirement may send on one operation: ten walks of the longest listing, and a hundred for each example of a
+ * property. On a server that conforms it needs a small part of them.
+ */
+export const maximumRequests = ({ maximumPages, runs }: RunContext): number => 10 * maximumPages + 100 * runs;
+
 /** Operations of a contract up to which each scope of the matrix gets a request of its own. */
 const fullMatrixOperations = 20;
 
