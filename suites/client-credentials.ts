@@ -6,91 +6,51 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { absoluteAudience, otherTokenUrl, withoutLastSlash } from '../lib/tokens/client-credentials.ts';
+import {
+  grantedFields,
+  otherManners,
+  type TokenRequestManner,
+  tokenRequest,
+  withoutLastSlash,
+} from '../lib/tokens/client-credentials.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 
-const encoder = new TextEncoder();
+type Changes = Parameters<typeof tokenRequest>[1];
 
-type Fields = Readonly<Record<string, string | undefined>>;
-
-const right = (client: ClientCredentials): Fields => ({
-  grant_type: 'client_credentials',
-  client_id: client.id,
-  client_secret: client.secret,
-  audience: client.audience,
-});
-
-/** How a token is asked for, where it is not by a form at the contract's path. */
-interface Manner {
-  readonly json?: boolean;
-  readonly path?: (url: string) => string;
-  /** True where the audience is a URL. */
-  readonly absolute?: boolean;
-  /** True where the client's id and secret stand in Authorization (RFC 6749, section 2.3.1), not among the fields. */
-  readonly basic?: boolean;
+/** A manner that is not the usual one: a form at the contract's path. */
+interface Manner extends Partial<TokenRequestManner> {
   /** The client's secret as a shell script may say it. */
   readonly shownSecret?: string;
 }
 
-/** A token request with these fields; undefined leaves one out. */
-async function ask(ctx: RequirementContext, changes: Fields = {}, manner: Manner = {}) {
-  const { client } = ctx.target;
+const clientOf = ({ target: { client } }: RequirementContext): ClientCredentials => {
   if (client === undefined) throw new NotJudged('no client credentials', ['--client-id', '--client-secret']);
-  const all: Fields = {
-    ...right(client),
-    ...(manner.absolute && { audience: absoluteAudience(client) }),
-    ...changes,
-  };
-  const { client_id: id = '', client_secret: secret = '', ...rest } = all;
-  const fields = Object.entries(manner.basic ? rest : all).filter(
-    (field): field is [string, string] => field[1] !== undefined,
-  );
-  const encodedFields = (all: readonly [string, string][]) =>
-    manner.json ? JSON.stringify(Object.fromEntries(all)) : new URLSearchParams([...all]).toString();
-  const marked = fields.map(([name, value]): [string, string] => [
-    name,
-    name === 'client_secret' ? 'SHOWN-SECRET' : value,
-  ]);
-  const pair = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64');
-  return ctx.send({
-    operation: undefined,
-    method: 'POST',
-    target: '',
-    url: manner.path?.(client.tokenUrl) ?? client.tokenUrl,
-    ...(manner.basic && { authorization: { value: `Basic ${pair}` } }),
-    body: {
-      mediaType: manner.json ? 'application/json' : 'application/x-www-form-urlencoded',
-      bytes: encoder.encode(encodedFields(fields)),
-      secret: true,
-      recorded: encodedFields(marked).replace('SHOWN-SECRET', () => manner.shownSecret ?? '$CLIENT_SECRET'),
-    },
-  });
+  return client;
+};
+
+/** A token request with these fields; undefined leaves one out. */
+async function ask(ctx: RequirementContext, changes: Changes = {}, manner: Manner = {}) {
+  const { audience, tokenUrl, place, shownSecret } = { place: 'form' as const, ...clientOf(ctx), ...manner };
+  const fields = { ...grantedFields({ ...clientOf(ctx), audience }), ...changes };
+  return ctx.send(tokenRequest({ tokenUrl, place }, fields, shownSecret));
 }
 
-/**
- * The answer to a right request, with the credentials where this server takes them: the specification names no place; as JSON where
- * it takes no form; with a URL for its audience; and at the path without its last slash where it does not know the other.
- */
+/** The answer to a right request, in the first manner that this server takes. */
 async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
-  if (status(answer) < 300) return { answer, manner: {} };
-  const isElsewhere = otherTokenUrl(ctx.target.client?.tokenUrl ?? '', status(answer)) !== undefined;
-  const place: Manner = isElsewhere ? { path: withoutLastSlash } : {};
-  for (const audience of [{}, { absolute: true }])
-    for (const way of [{}, { basic: true }, { json: true }]) {
-      const manner = { ...place, ...audience, ...way };
-      const other = await ask(ctx, {}, manner);
-      if (status(other) < 300) return { answer: other, manner };
-    }
+  for (const manner of otherManners(clientOf(ctx), status(answer))) {
+    const other = await ask(ctx, {}, manner);
+    if (status(other) < 300) return { answer: other, manner };
+  }
   return { answer, manner: {} };
 }
 
 /** Refused, and no token in the answer, wherever it may stand. */
 async function expectNoToken(
   ctx: RequirementContext,
-  changes: Fields,
+  changes: Changes,
   because: string,
   manner: Manner,
 ): Promise<void> {
@@ -103,7 +63,7 @@ async function expectNoToken(
   expectThat(!token, `no token, because ${because}`, 'an access token', answer.exchange);
 }
 
-const refused = (id: string, because: string, ...cases: readonly Fields[]): Check =>
+const refused = (id: string, because: string, ...cases: readonly Changes[]): Check =>
   requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer, manner } = await askRightly(ctx);
     await ctx.twin(async () => answer);
@@ -244,11 +204,11 @@ export const clientCredentials: readonly Check[] = [
   ),
 
   observation('5.4/json-request', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, {}, { json: true })),
+    status(await ask(ctx, {}, { place: 'json' })),
   ),
 
   observation('5.4/path-without-slash', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, {}, { path: withoutLastSlash })),
+    status(await ask(ctx, {}, { tokenUrl: withoutLastSlash(clientOf(ctx).tokenUrl) })),
   ),
 
   observation('5.4/absolute-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>

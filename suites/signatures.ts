@@ -55,7 +55,9 @@ export const signatures: readonly Check[] = [
     'the token is signed with the public key, which anyone may know, as an HMAC secret',
     async ({ minter }, claims, variation) => {
       if (variation === 0) return minter.hmacByPublicKey(claims());
-      const made = await settleAll(['HS384', 'HS512'], (alg) => minter.hmacByPublicKey(claims(), alg));
+      const made = await settleAll(['HS384', 'HS512'] as const, (alg) =>
+        minter.hmacByPublicKey(claims(), alg),
+      );
       // With the PEM, which libraries load.
       return made.flatMap((forms) => forms.slice(0, 2));
     },

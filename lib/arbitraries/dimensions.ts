@@ -60,6 +60,10 @@ const first = (...classes: readonly (readonly [name: string, isMet: boolean])[])
     .map(([name]) => name)
     .slice(0, 1);
 
+/** True where path or query take a text, which may need percent-encoding. */
+export const hasTextInTarget = ({ parameters }: Operation): boolean =>
+  parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
+
 /** The names of all classes whose condition is met; `otherwise` where none is. */
 const every = (otherwise: string, ...classes: readonly (readonly [string, boolean])[]): readonly string[] => {
   const found = classes.filter(([, isMet]) => isMet).map(([name]) => name);
@@ -203,10 +207,7 @@ const general: readonly Dimension[] = [
   },
   {
     name: 'percent-encoding',
-    classes: ({ parameters }) =>
-      parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string')
-        ? ['none', 'upper case', 'lower case']
-        : [],
+    classes: (operation) => (hasTextInTarget(operation) ? ['none', 'upper case', 'lower case'] : []),
     of: ({ target }) =>
       every(
         'none',

@@ -3,7 +3,17 @@ import { type Finding, type FindingVerdict, fieldsOf, findingsOf, findingsTitle 
 import type { Report } from './report.ts';
 import { bySection, tally, unjudged, verdictColumns, verdictWord } from './summary.ts';
 import { headline } from './terminal.ts';
-import { count, cut, duration, inputText, line, plural, sentenceCase, visibleLines } from './text.ts';
+import {
+  count,
+  cut,
+  duration,
+  firstOf,
+  inputText,
+  line,
+  plural,
+  sentenceCase,
+  visibleLines,
+} from './text.ts';
 
 const shownFindings = 30;
 
@@ -116,9 +126,10 @@ function andMore(rest: number): string[] {
 }
 
 function ids(all: readonly { readonly id: string }[]): string {
-  const rest = all.length - shownIds;
-  const shown = all.slice(0, shownIds).map(({ id }) => code(id, true));
-  return `${shown.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+  return firstOf(
+    all.map(({ id }) => code(id, true)),
+    shownIds,
+  );
 }
 
 /** A table whose cells are Markdown already. `rule` aligns all columns but the first. */

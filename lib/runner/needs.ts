@@ -67,13 +67,6 @@ export const controlCapabilities: ReadonlySet<Capability> = new Set([
   'logs',
 ]);
 
-/** Resources of the tenant, of which requirements need one. */
-export const resourceCapabilities: ReadonlySet<Capability> = new Set([
-  'action',
-  'rate_limit_policy',
-  'self_service_profile',
-]);
-
 /** Features of the control protocol that meet a need; for every other need it is seed. */
 const controlFeatures: Partial<Record<Capability, 'inspect' | 'clock' | 'logs'>> = {
   inspect: 'inspect',

@@ -1,3 +1,4 @@
+import { hasTextInTarget } from '../arbitraries/dimensions.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -32,13 +33,12 @@ export interface Neutral {
 
 /** The dimensions of requests to the operation. */
 export function neutralOf(operation: Operation): Neutral {
-  const { body, correlation, parameters } = operation;
+  const { body, correlation } = operation;
   const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
   const queries = Object.entries(furtherQuery(operation));
   const queryClasses = (of: (values: QueryValues) => readonly string[]) =>
     Object.fromEntries(queries.map(([name, values]) => [`query ${name}`, of(values)]));
   const hasFree = freeMembers(operation).size > 0;
-  const hasText = parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
   return {
     classes: {
       order: ['as declared', 'other'],
@@ -47,7 +47,7 @@ export function neutralOf(operation: Operation): Neutral {
       scopes: ['one'],
       ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),
       ...queryClasses(({ usual }) => ['absent', ...usual]),
-      ...(hasText && { 'percent-encoding': ['upper case', 'lower case'] }),
+      ...(hasTextInTarget(operation) && { 'percent-encoding': ['upper case', 'lower case'] }),
       ...(body && { 'body size': ['as it is', 'over 16 kB'], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),

@@ -12,6 +12,8 @@ export interface ResourcePool {
   readonly deletions: number;
   /** All ids of the kind that exist, as far as is known. */
   all(kind: string): readonly string[];
+  /** True for a kind of the tenant of which no id is known. */
+  isEmpty(kind: string): boolean;
 }
 
 /** A pool of the ids that the run knows of. */
@@ -47,6 +49,7 @@ export function createResourcePool(resources: Resources): ResourcePool {
       );
     },
     all: (kind) => of(kind),
+    isEmpty: (kind) => ids.get(kind)?.length === 0,
   };
 }
 

@@ -13,7 +13,7 @@ import type { Findings } from './findings.ts';
 import { InputCounter } from './input-coverage.ts';
 import { graceMs, judge } from './judge.ts';
 import { LaneLock } from './lanes.ts';
-import { controlCapabilities, resourceCapabilities, type Unmet, unmetNeeds } from './needs.ts';
+import { controlCapabilities, type Unmet, unmetNeeds } from './needs.ts';
 import { NeutralVariations } from './neutral.ts';
 import type { Check } from './requirement.ts';
 import { createResourcePool } from './resource-pool.ts';
@@ -323,9 +323,7 @@ export class Runner {
   /** Why it cannot be judged at all, or undefined. */
   #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
     if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
-    const isLost = (need: Capability) =>
-      controlCapabilities.has(need) ||
-      (resourceCapabilities.has(need) && this.#run.resources.all(need).length === 0);
+    const isLost = (need: Capability) => controlCapabilities.has(need) || this.#run.resources.isEmpty(need);
     if (this.#mismatch !== undefined && needs.some(isLost))
       return { reason: this.#mismatch, requiredFlags: [] };
     return unmetNeeds(this.#target, needs);

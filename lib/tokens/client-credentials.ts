@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import { assumedLifetime, type IssuedToken, parseToken, permits, TokenCache } from './issued-token.ts';
 import { parseScopeText } from './jwt.ts';
 import {
+  type ClientCredentials,
   type KnownClient,
   TokenError,
   type TokenSource,
@@ -60,66 +61,90 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
   };
 }
 
-/** The client's id and secret stand in the form, in Authorization (RFC 6749, section 2.3.1), or in JSON. */
-function tokenRequest(client: KnownClient, place: 'form' | 'basic' | 'json'): Request {
-  const grant = { grant_type: 'client_credentials', audience: client.audience };
-  const credentials = { client_id: client.id, client_secret: client.secret };
-  const fields = place === 'basic' ? grant : { ...grant, ...credentials };
-  const text = place === 'json' ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
-  const pair = [client.id, client.secret].map((text) => encodeURIComponent(text.toWellFormed())).join(':');
+/** Where and how a token is asked for: the specification names neither the place of the credentials nor the form of the audience. */
+export interface TokenRequestManner {
+  readonly tokenUrl: string;
+  readonly audience: string;
+  /** The client's id and secret stand in the form, in Authorization (RFC 6749, section 2.3.1), or in JSON. */
+  readonly place: 'form' | 'basic' | 'json';
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A token request (RFC 6749, section 4.4.2).
+ * @param fields those of the form; undefined leaves one out
+ * @param shownSecret the client's secret as a shell script may say it
+ */
+export function tokenRequest(
+  { tokenUrl, place }: Omit<TokenRequestManner, 'audience'>,
+  fields: Fields,
+  shownSecret = '$CLIENT_SECRET',
+): Request {
+  const { client_id: id = '', client_secret: secret = '', ...rest } = fields;
+  const sent = Object.entries(place === 'basic' ? rest : fields).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+  const textOf = (all: [string, string][]) =>
+    place === 'json' ? JSON.stringify(Object.fromEntries(all)) : new URLSearchParams(all).toString();
+  const marked = sent.map(([name, value]): [string, string] => [
+    name,
+    name === 'client_secret' ? 'SHOWN-SECRET' : value,
+  ]);
+  const pair = [id, secret].map((text) => encodeURIComponent(text.toWellFormed())).join(':');
   return {
     operation: undefined,
     method: 'POST',
     target: '',
-    url: client.tokenUrl,
+    url: tokenUrl,
     headers: [['accept', 'application/json']],
     ...(place === 'basic' && { authorization: { value: `Basic ${Buffer.from(pair).toString('base64')}` } }),
     body: {
       mediaType: place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-      bytes: Buffer.from(text),
+      bytes: Buffer.from(textOf(sent)),
       secret: true,
+      recorded: textOf(marked).replace('SHOWN-SECRET', () => shownSecret),
     },
   };
 }
 
+/** The fields of a request that a token endpoint grants. */
+export const grantedFields = (client: ClientCredentials): Fields => ({
+  grant_type: 'client_credentials',
+  client_id: client.id,
+  client_secret: client.secret,
+  audience: client.audience,
+});
+
 /** The URL without its last slash: some servers serve the token endpoint there, not at the path that section 5 names. */
 export const withoutLastSlash = (url: string): string => url.replace(/\/$/, '');
 
-/** Where the token endpoint may be instead, after a response with this status; undefined where the server knows the URL. */
-export function otherTokenUrl(url: string, status = 0): string | undefined {
-  const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
-  return isElsewhere && url.endsWith('/') ? withoutLastSlash(url) : undefined;
-}
-
-/** Asks at the client's URL, and at the other one if the server does not know that. */
-async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
-  const first = await requestAt(client, driver);
-  const tokenUrl = otherTokenUrl(client.tokenUrl, first.response?.status);
-  const second = tokenUrl === undefined ? first : await requestAt({ ...client, tokenUrl }, driver);
-  return readToken(second.response?.status === 200 ? second : first, client, driver, clock);
-}
-
-/** The audience as a URL of the token endpoint's host, where it is a path. */
-export const absoluteAudience = ({
-  audience,
-  tokenUrl,
-}: Pick<KnownClient, 'audience' | 'tokenUrl'>): string =>
-  audience.startsWith('/') ? new URL(audience, tokenUrl).href : audience;
-
 /**
- * Sends the credentials in the form first, then in Authorization and in JSON if the server refuses that; each with the audience as
- * it is, and as a URL.
+ * The manners to ask in after a form at the contract's path had an answer of this status, in the order in which they are tried:
+ * at the path without its last slash where the server does not know the other, with the audience as it is or as a URL.
  */
-async function requestAt(client: KnownClient, driver: Driver): Promise<TokenAnswer> {
-  const first = await driver.call(tokenRequest(client, 'form'));
-  const { status = 0 } = first.response ?? {};
-  if (status < 400 || status > 499) return first;
-  for (const audience of new Set([client.audience, absoluteAudience(client)]))
-    for (const place of ['form', 'basic', 'json'] as const) {
-      const other = await driver.call(tokenRequest({ ...client, audience }, place));
-      if (other.response?.status === 200) return other;
-    }
-  return first;
+export function otherManners({ tokenUrl, audience }: ClientCredentials, status = 0): TokenRequestManner[] {
+  if (status < 300) return [];
+  const isElsewhere = status === 404 || status === 405 || status < 400;
+  const url = isElsewhere ? withoutLastSlash(tokenUrl) : tokenUrl;
+  const absolute = audience.startsWith('/') ? new URL(audience, tokenUrl).href : audience;
+  return [...new Set([audience, absolute])]
+    .flatMap((each) =>
+      (['form', 'basic', 'json'] as const).map((place) => ({ tokenUrl: url, audience: each, place })),
+    )
+    .slice(url === tokenUrl ? 1 : 0);
+}
+
+/** Asks by a form first, and in the other manners where the server refuses that. */
+async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
+  const ask = (manner: TokenRequestManner) =>
+    driver.call(tokenRequest(manner, grantedFields({ ...client, audience: manner.audience })));
+  const first = await ask({ ...client, place: 'form' });
+  for (const manner of otherManners(client, first.response?.status)) {
+    const other = await ask(manner);
+    if (other.response?.status === 200) return readToken(other, client, driver, clock);
+  }
+  return readToken(first, client, driver, clock);
 }
 
 type TokenAnswer = Pick<Exchange, 'response' | 'failure'>;

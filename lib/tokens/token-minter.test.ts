@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
 import { decodeJwt, permittedScopes } from './jwt.ts';
-import { createTokenMinter } from './token-minter.ts';
+import { createTokenMinter, signAs } from './token-minter.ts';
 
 const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
 
@@ -111,6 +111,10 @@ test('unsigned, and HMACs by the public key in its forms', async () => {
   const [head, payload, signature] = compact(forms[0]?.value ?? '').split('.');
   expect(createHmac('sha256', publicKey).update(`${head}.${payload}`).digest('base64url')).toBe(signature);
   expect(forms[0]?.header?.alg).toBe('HS256');
+  const again = await signAs(minter, 'hmac-pem', { a: 1 }, { alg: 'HS512' });
+  const [signed, signature512] = compact(again.value).split(/\.(?=[^.]*$)/);
+  expect(again.header?.alg).toBe('HS512');
+  expect(createHmac('sha512', publicKey).update(String(signed)).digest('base64url')).toBe(signature512);
 });
 
 test.each([

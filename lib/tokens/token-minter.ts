@@ -34,6 +34,9 @@ const stableFor = 60;
 /** Signed tokens that are kept to be sent again. */
 const maximumTokens = 2_000;
 
+/** The algorithms of an HMAC (RFC 7518, section 3.2). */
+export const hmacAlgorithms = ['HS256', 'HS384', 'HS512'] as const;
+
 /** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
 export async function createTokenMinter(options: TokenMinterOptions) {
   const { clock } = options;
@@ -113,7 +116,10 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
     /** An HMAC, by HS256 or `alg`, with the public key as its secret, in each form in which servers are known to load it. */
-    async hmacByPublicKey(claims: Fields, alg = 'HS256'): Promise<readonly Authorization[]> {
+    async hmacByPublicKey(
+      claims: Fields,
+      alg: (typeof hmacAlgorithms)[number] = 'HS256',
+    ): Promise<readonly Authorization[]> {
       const header = headerOf({ alg });
       const input = signingInput(header, claims);
       return publicKeyForms(key).map(([form, bytes]) => {
@@ -157,7 +163,8 @@ export async function signAs(
       return { ...shown, value: value.slice(0, value.lastIndexOf('.') + 1) };
     }
     default: {
-      const found = (await minter.hmacByPublicKey(claims)).find((each) => each.signature === signature);
+      const alg = hmacAlgorithms.find((each) => each === header.alg);
+      const found = (await minter.hmacByPublicKey(claims, alg)).find((each) => each.signature === signature);
       if (found === undefined) throw new TypeError(`${signature} is not a signature`);
       return found;
     }
