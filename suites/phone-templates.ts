@@ -12,7 +12,6 @@ import {
   observation,
   requirement,
 } from '../lib/runner/requirement.ts';
-import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   anyMessages,
@@ -31,33 +30,17 @@ import {
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 
-/** Percent-encoding that leaves nothing but letters and digits as it is, as strict clients send it; a blank as %20. */
-const percentEncoded = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[-_.!~*'()]/g,
-    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
-
-/** Updates as forms, written in both ways: a blank as `+`, and as %20. */
-const forms = (sent: Messages): readonly Call[] => [
-  { form: new URLSearchParams(sent).toString() },
-  {
-    form: Object.entries(sent)
-      .map(([name, text]) => `${name}=${percentEncoded(text)}`)
-      .join('&'),
-  },
-];
-
-const json = (sent: Messages): readonly Call[] => [{ json: sent }];
+const json = (sent: Messages): Call => ({ json: sent });
+const form = (sent: Messages): Call => ({ form: { ...sent } });
 
 /** How messages are sent, and how large a part of the run's examples they get. */
 interface Manner {
-  readonly calls: (sent: Messages) => readonly Call[];
+  readonly call: (sent: Messages) => Call;
   readonly share: number;
 }
 
-const asJson: Manner = { calls: json, share: 1 / 2 };
-const asForms: Manner = { calls: forms, share: 1 / 4 };
+const asJson: Manner = { call: json, share: 1 / 2 };
+const asForms: Manner = { call: form, share: 1 / 4 };
 
 /** The messages that the answer carries as strings. */
 const shownMessages = (answer: CallResult): Partial<Messages> =>
@@ -76,16 +59,15 @@ const oneAfterTheOther: readonly Messages[] = [
 ];
 
 /** Where updates are answered with 2xx and messages, the messages are these; that they are, is another requirement. */
-const echoes = (id: string, examples: readonly Messages[], { calls, share }: Manner): Check =>
+const echoes = (id: string, examples: readonly Messages[], { call, share }: Manner): Check =>
   requirement(id, { ...updating, lane: 'operation' }, async (ctx) => {
     let shown = 0;
     const judge = async (sent: Messages) => {
-      for (const answer of await settleAll(calls(sent), (call) => ctx.call(call))) {
-        if (status(answer) < 200 || status(answer) > 299) continue;
-        const found = shownMessages(answer);
-        shown += Object.keys(found).length;
-        expectEqual('the messages in the answer', sent, { ...sent, ...found }, answer.exchange);
-      }
+      const answer = await ctx.call(call(sent));
+      if (status(answer) < 200 || status(answer) > 299) return;
+      const found = shownMessages(answer);
+      shown += Object.keys(found).length;
+      expectEqual('the messages in the answer', sent, { ...sent, ...found }, answer.exchange);
     };
     for (const sent of oneAfterTheOther) await judge(sent);
     const messages = fc.oneof(ordinaryMessages, anyMessages);
@@ -154,9 +136,9 @@ const eachAccepted = (
   ctx: RequirementContext,
   messages: Arbitrary<Messages>,
   examples: readonly Messages[],
-  { calls, share }: Manner,
+  { call, share }: Manner,
 ): Promise<void> =>
-  ctx.property(messages, (sent) => expectAccepted(ctx, calls(sent)), {
+  ctx.property(messages, (sent) => expectAccepted(ctx, [call(sent)]), {
     runs: Math.ceil(ctx.run.runs * share),
     examples,
   });
@@ -257,7 +239,7 @@ export const phoneTemplates: readonly Check[] = [
   }),
 
   requirement('4.1/update-is-held', inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, json(sent)), {
+    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [json(sent)]), {
       examples: [...oneAfterTheOther, ...ordinaryExamples],
       sequential: true,
       runs: Math.ceil(ctx.run.runs / 2),
@@ -265,7 +247,7 @@ export const phoneTemplates: readonly Check[] = [
   ),
 
   requirement('4.1/update-is-held-form', inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, forms(sent)), {
+    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [form(sent)]), {
       examples: [...oneAfterTheOther, ...ordinaryExamples],
       sequential: true,
       runs: Math.ceil(ctx.run.runs / 4),
@@ -275,7 +257,7 @@ export const phoneTemplates: readonly Check[] = [
   requirement('4.1/any-text-is-held', inspecting, async (ctx) => {
     const isAccepted = (answer: CallResult) => !isRefusal(answer);
     // Whether unusual texts are accepted is 4.1/any-text-accepted.
-    const judge = (sent: Messages) => expectStored(ctx, sent, [...json(sent), ...forms(sent)], isAccepted);
+    const judge = (sent: Messages) => expectStored(ctx, sent, [json(sent), form(sent)], isAccepted);
     await ctx.property(anyMessages, judge, {
       examples: unusualExamples,
       sequential: true,

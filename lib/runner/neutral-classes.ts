@@ -50,6 +50,7 @@ export function neutralOf(operation: Operation): Neutral {
       ...(hasTextInTarget(operation) && { 'percent-encoding': ['upper case', 'lower case'] }),
       ...(body && { 'body size': ['as it is', 'over 16 kB'], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
+      ...(hasForm && { 'form encoding': ['blank as +', 'blank as %20'] }),
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
     },
     doubtful: {
@@ -69,7 +70,7 @@ export function freeMembers({ body }: Operation): ReadonlySet<string> {
   return new Set(members.filter(([, schema]) => isFree(schema)).map(([name]) => name));
 }
 
-const formType = 'application/x-www-form-urlencoded';
+export const formType = 'application/x-www-form-urlencoded';
 
 /** Valid values of a query parameter; of the unusual ones no sentence says that a server takes them. */
 interface QueryValues {

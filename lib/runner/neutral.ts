@@ -11,6 +11,7 @@ import {
   type Claims,
   claimVariations,
   correlationIds,
+  formType,
   freeMembers,
   type Neutral,
   neutralOf,
@@ -293,20 +294,32 @@ export class NeutralVariations {
   }
 }
 
-/** The body as it is sent: padded with white space where it is a JSON object, in chunks, with a charset. */
+/** The body as it is sent: padded with white space where it is a JSON object, a form encoded in the other way, in chunks, with a charset. */
 function frame(body: Body | undefined, row: Row): Body | undefined {
   if (body === undefined) return undefined;
   const { mediaType = '', bytes } = body;
   const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
   const isPadded = missing > 0 && mediaType === 'application/json' && bytes[0] === 0x7b;
+  const isEncoded = row['form encoding'] === 'blank as %20' && mediaType === formType;
   return {
     ...body,
+    ...(isEncoded && { bytes: Buffer.from(percentEncoded(Buffer.from(bytes).toString())) }),
     ...(isPadded && {
       bytes: Buffer.concat([bytes.subarray(0, 1), Buffer.alloc(missing, ' '), bytes.subarray(1)]),
     }),
     ...(row.framing === 'chunked' && { chunked: true }),
     ...(row.charset === 'charset' && { mediaType: `${mediaType}; charset=utf-8` }),
   };
+}
+
+/**
+ * Texts of a form with a blank as %20 in place of `+`, and with nothing but letters and digits left as it is. Both mean the
+ * same (URL standard, application/x-www-form-urlencoded).
+ */
+function percentEncoded(form: string): string {
+  const encode = (each: string) =>
+    each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return form.replace(/=[^&]*/g, (text) => text.replace(/[-+_.!~*'()]/g, encode));
 }
 
 function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {
