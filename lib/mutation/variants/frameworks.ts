@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { refuse } from '../../fake/call.ts';
+import { type Call, refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import type { PhoneTemplates } from '../../fake/tenant.ts';
 import { everywhere, experiments, stateful, versions } from '../builders/on.ts';
 import { after, around, before, compose } from '../rule-overrides.ts';
 import { itemValues, variants } from './variant.ts';
@@ -66,6 +67,28 @@ const byPosition = stateful(() => {
 
 const deletedLate = around('policies.remove', (remove, ...args) => {
   setTimeout(() => remove(...args), 300).unref();
+});
+
+/** The answer to an update is read from the store, where another one that is under way has come first. */
+const readsBack = stateful(() => {
+  const updates = new Map<Call, PhoneTemplates>();
+  return compose(
+    before('payload.received', (body, call) => {
+      if (call.method === 'PUT') updates.set(call, {});
+      return body;
+    }),
+    after('templates.stored', (stored, _sent, earlier, call) => {
+      updates.set(call, earlier);
+      return stored;
+    }),
+    after('templates.answered', (answer, _sent, _stored, call) =>
+      updates.size > 1 ? { ...updates.get(call) } : answer,
+    ),
+    after('responses.wire', (wire, _answer, call) => {
+      setTimeout(() => updates.delete(call), 5);
+      return { ...wire, delay: 10 };
+    }),
+  );
 });
 
 /** What frameworks, gateways and their middleware do by default, and what data models commonly leave out. */
@@ -216,6 +239,7 @@ export const frameworkVariants = variants({
       ),
     ),
   ],
+  'update-read-back': ['The answer to an update shows what another one has stored meanwhile.', readsBack],
   'custom-text-with-defaults': [
     'Customized text is merged with defaults.',
     after('customText.shown', (text) => ({ 'default-title': 'Welcome', 'default-button': 'Next', ...text })),
