@@ -15,7 +15,8 @@ export function wireResponse(
   delay: number,
 ): WireResponse {
   const isJson = mediaType === undefined || kindOf(mediaType) === 'json';
-  const parts = body === undefined ? [] : [isJson ? serialized(body, call) : String(body)];
+  // As bytes: their length is known, and a text that was joined from parts would be copied once more.
+  const parts = body === undefined ? [] : [Buffer.from(isJson ? serialized(body, call) : String(body))];
   const type = mediaType === undefined ? contentType : (['Content-Type', mediaType] as const);
   const described = body === undefined ? headers : [type, ...headers];
   return wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
