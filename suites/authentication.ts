@@ -27,8 +27,7 @@ const literal = (scheme: string, values: readonly string[]): Authorization[] =>
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** Bearer values that are no JSON Web Token, by RFC 7519 or by their form. */
-const garbage: Values = async () =>
-  literal('Bearer', ['garbage', 'a.b', 'ab.cd.ef.gh.ij.kl', 'bm90IGEgdG9rZW4', 'null']);
+const garbage: Values = async () => literal('Bearer', ['garbage', 'a.b', 'ab.cd.ef.gh.ij.kl', 'null']);
 
 /** Three parts with dots between them, as a JWS has them, without a JSON header or payload behind. */
 const threeParts: Values = async () => {
@@ -84,7 +83,7 @@ const refused = (id: string, statuses: readonly number[], because: string, value
     eachRefused(ctx, await values(ctx), because),
   ),
   requirement(`${id}-401`, { needs: [], lane: 'parallel' }, async (ctx) =>
-    eachRefusedWith(ctx, (await values(ctx)).slice(0, 4), because, statuses),
+    eachRefusedWith(ctx, (await values(ctx)).slice(0, 2), because, statuses),
   ),
 ];
 
@@ -103,21 +102,24 @@ const expired = (id: string, secondsAgo: number): Check =>
     const exp = ctx.minter.now() - secondsAgo;
     // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too.
     const times = [exp, exp - 0.5, ...(secondsAgo < year ? [] : [0])];
-    const make = () => settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }));
+    const make = (variation: number) =>
+      settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }, variation));
     await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago`);
   });
 
 /** Tokens that permit nothing, because of what stands in their scopes claim. */
-type MintedTokens = (ctx: ContextFor<'mint'>) => Promise<readonly Authorization[]>;
+type MintedTokens = (ctx: ContextFor<'mint'>, variation: number) => Promise<readonly Authorization[]>;
 
-const withoutScopes: MintedTokens = async (ctx) => [await minted(ctx, { scopes: undefined })];
+const withoutScopes: MintedTokens = async (ctx, variation) => [
+  await minted(ctx, { scopes: undefined }, variation),
+];
 
-const withScopesOfOtherTypes: MintedTokens = (ctx) => {
+const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
-  return settleAll([names.join(' '), names, null, 1, true, []], (scopes) => minted(ctx, { scopes }));
+  return settleAll([names.join(' '), names, null, true, []], (scopes) => minted(ctx, { scopes }, variation));
 };
 
-const withoutActions: MintedTokens = (ctx) => {
+const withoutActions: MintedTokens = (ctx, variation) => {
   const entries: readonly ((verb: string) => unknown)[] = [
     () => ({}),
     () => ({ actions: [] }),
@@ -131,22 +133,24 @@ const withoutActions: MintedTokens = (ctx) => {
   ];
   const { scopes } = ctx.operation;
   return settleAll(entries, (entry) =>
-    minted(ctx, {
-      scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb)])),
-    }),
+    minted(
+      ctx,
+      { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb)])) },
+      variation,
+    ),
   );
 };
 
 const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    mintedRefused(ctx, () => tokens(ctx), because, []),
+    mintedRefused(ctx, (variation) => tokens(ctx, variation), because, []),
   );
 
 export const authentication: readonly Check[] = [
   ...signatures,
 
   requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of ctx.share(rounds(ctx, 1)))
+    for (const variation of ctx.share(rounds(ctx)))
       expectTokenAccepted(await ctx.call({ variation }), 'its token is valid and permits the operation');
   }),
 
@@ -198,7 +202,7 @@ export const authentication: readonly Check[] = [
     const authorization = await minted(ctx, { exp: minter.now() + hour });
     await ctx.twin(() => ctx.call({ authorization }));
     await clock.waitUntil(minter.now() + hour + widestLeeway + minute);
-    for (const variation of ctx.share(rounds(ctx, 1))) {
+    for (const variation of ctx.share(rounds(ctx))) {
       const answer = await ctx.probe({ authorization, variation });
       expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
     }
@@ -214,7 +218,7 @@ export const authentication: readonly Check[] = [
 
   requirement('5.3/scopes-malformed-status', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const tokens = await settleAll([withoutScopes, withScopesOfOtherTypes, withoutActions], (each) =>
-      each(ctx),
+      each(ctx, 0),
     );
     // That each is refused is another requirement.
     const some = tokens.flatMap((each) => each.slice(0, 1));
@@ -227,7 +231,8 @@ export const authentication: readonly Check[] = [
       throw new NotJudged('a token without any scope is served too: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
     const claims = [{ scope: names.join(' ') }, { scp: names }, { permissions: names }];
-    const make = () => settleAll(claims, (each) => minted(ctx, { scopes: undefined, ...each }));
+    const make = (variation: number) =>
+      settleAll(claims, (each) => minted(ctx, { scopes: undefined, ...each }, variation));
     const because = 'its scope stands in the claim scope, scp or permissions, not in the scopes map';
     await mintedRefused(ctx, make, because, [403, 401]);
   }),

@@ -29,11 +29,15 @@ import { wantedOf } from './experiments-content.ts';
 
 const isEndless = (broken: Violation): boolean => broken.expected === 'a walk that ends';
 
-/** Page sizes that a walk is tried with: small ones, and those at the default and at the largest. */
-const sizes = (ctx: RequirementContext): readonly (number | undefined)[] => {
+/** Pages of the longest walk of a listing. */
+const manyPages = 16;
+
+/** Page sizes that a walk of so many items is tried with: a small one, and those at the default and at the largest. */
+const sizes = (ctx: RequirementContext, count: number): readonly (number | undefined)[] => {
   const { default: usual, minimum } = listing(ctx.operation).size;
   const most = largest(ctx);
-  const wanted = new Set([3, 7, usual - 1, usual, usual + 1, most - 1, most]);
+  const small = Math.max(3, Math.ceil(count / manyPages));
+  const wanted = new Set([small, usual - 1, usual, usual + 1, most - 1, most]);
   return [undefined, ...[...wanted].filter((size) => size >= minimum && size <= most)];
 };
 
@@ -59,9 +63,10 @@ export const checkpoints: readonly Check[] = [
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await withStableListing(ctx, {}, async (reference) => {
-      const [take] = sizes(ctx);
+      const tried = sizes(ctx, reference.items.length);
+      const [take] = tried;
       const kept = await page(ctx, { take });
-      const [walked] = await settleAll(sizes(ctx), async (size) => {
+      const [walked] = await settleAll(tried, async (size) => {
         const found = await walk(ctx, {}, size);
         const pages = pagesOf(size);
         recordWalk(ctx, pages.replace(/^with /, ''), found, keys(reference));

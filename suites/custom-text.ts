@@ -112,7 +112,7 @@ export const customText: readonly Check[] = [
   requirement('4.5/text-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const [first] = customized(ctx.dataSet);
     if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
-    for (const variation of rounds(ctx, 1))
+    for (const variation of rounds(ctx))
       await expectCustomized(ctx, { ...first, call: { ...first.call, variation } });
   }),
 

@@ -229,7 +229,7 @@ export const experimentFilters: readonly Check[] = [
       for (const value of ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words'])
         expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
       const values = await valuesOf(ctx, field);
-      for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 2)]))
+      for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 1)]))
         await expectExact(ctx, field, unusualInexact(value));
       for (const value of (await valuesOf(ctx, field, 'unusual')).slice(0, 3)) {
         await expectExact(ctx, field, [value]);
@@ -270,15 +270,17 @@ export const experimentFilters: readonly Check[] = [
         const known = dataSetExperiments?.map(({ experiment }) => experiment) ?? [];
         expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));
       };
+      const flagOf = (index: number) => flags[index % flags.length] ?? '';
+      for (const [index, flow] of flows.entries())
+        await judge({ authentication_flow: flow, feature_flag_id: flagOf(index) });
       for (const state of statuses(ctx)) {
         // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.
         if (state === 'archived') continue;
         for (const [index, flow] of flows.entries()) {
-          const flag = flags[index % flags.length] ?? '';
+          const flag = flagOf(index);
           await judge({ status: state, authentication_flow: flow, feature_flag_id: flag });
           await judge({ status: state, authentication_flow: flow });
           await judge({ status: state, feature_flag_id: flag });
-          await judge({ authentication_flow: flow, feature_flag_id: flag });
         }
       }
     }),

@@ -124,7 +124,7 @@ export const experimentWalks: readonly Check[] = [
         for (const value of new Set(chosen)) filters.push({ [field]: value });
       }
       await settleAll(filters, async (query) => {
-        const all = await settleAll([largest(ctx), 4], (take) => walk(ctx, query, take));
+        const all = await settleAll([largest(ctx), 8], (take) => walk(ctx, query, take));
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {

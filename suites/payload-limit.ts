@@ -9,6 +9,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { rounds } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
 
@@ -95,20 +96,28 @@ const large: typeof requirement = (id, how, judge) =>
     }
   });
 
-const send = (ctx: RequirementContext, body: Body): Promise<CallResult> => ctx.call({ body });
-const refuse = (ctx: RequirementContext, body: Body): Promise<CallResult> => ctx.probe({ body });
+const send = (ctx: RequirementContext, body: Body, variation?: number): Promise<CallResult> =>
+  ctx.call({ body, ...(variation !== undefined && { variation }) });
+const refuse = (ctx: RequirementContext, body: Body, variation?: number): Promise<CallResult> =>
+  ctx.probe({ body, ...(variation !== undefined && { variation }) });
+
+/** Large requests are sent in two variations only, which share no class. */
+const twice = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
 
 const accepted = (id: string, chunked: boolean): Check =>
   large(id, updating, async (ctx) => {
     const { accepts } = ctx.contract.payload;
-    expectServed(await send(ctx, jsonBody(ctx, accepts, chunked)), `its body has ${accepts} bytes, not more`);
+    const because = `its body has ${accepts} bytes, not more`;
+    for (const variation of twice(ctx))
+      expectServed(await send(ctx, jsonBody(ctx, accepts, chunked), variation), because);
   });
 
 const refused = (id: string, chunked: boolean): Check =>
   large(id, updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
-    for (const body of [jsonBody(ctx, refuses, chunked), wideBody(ctx, refuses, chunked)])
-      if (body !== undefined) expectTooLarge(await refuse(ctx, body), refuses);
+    for (const variation of twice(ctx))
+      for (const body of [jsonBody(ctx, refuses, chunked), wideBody(ctx, refuses, chunked)])
+        if (body !== undefined) expectTooLarge(await refuse(ctx, body, variation), refuses);
     // A server may refuse every body without a declared length (411): then it refuses a large one too.
     await ctx.twin(() => send(ctx, jsonBody(ctx, accepts, false)));
   });
@@ -134,7 +143,8 @@ const far = (id: string, bodyOf: typeof jsonBody): Check =>
     const [over, farther] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
     for (const chunked of ctx.share([false, true])) {
       await refusedOverLimit(ctx, { ...over, chunked });
-      expectTooLarge(await refuse(ctx, { ...farther, chunked }), bytes);
+      for (const variation of twice(ctx))
+        expectTooLarge(await refuse(ctx, { ...farther, chunked }, variation), bytes);
     }
     await ctx.twin(() => ctx.call());
   });
@@ -144,8 +154,14 @@ export const payloadLimit: readonly Check[] = [
   accepted('8/payload-accepted-chunked', true),
 
   large('8/payload-accepted-form', updating, async (ctx) => {
-    const { answer } = await acceptedForm(ctx);
-    expectServed(answer, `its form has ${ctx.contract.payload.accepts} bytes, not more`);
+    const { answer, padding } = await acceptedForm(ctx);
+    const { accepts } = ctx.contract.payload;
+    expectServed(answer, `its form has ${accepts} bytes, not more`);
+    for (const variation of twice(ctx))
+      expectServed(
+        await send(ctx, formBody(ctx, accepts, false, padding), variation),
+        'another form was taken',
+      );
   }),
 
   refused('8/payload-refused', false),
@@ -157,7 +173,8 @@ export const payloadLimit: readonly Check[] = [
     // A smaller limit of forms is not judged, so the twin is a small form.
     await ctx.twin(() => send(ctx, formBody(ctx, smallForm, false, padding)));
     for (const chunked of ctx.share([false, true])) {
-      expectTooLarge(await refuse(ctx, formBody(ctx, refuses, chunked, padding)), refuses);
+      for (const variation of twice(ctx))
+        expectTooLarge(await refuse(ctx, formBody(ctx, refuses, chunked, padding), variation), refuses);
     }
   }),
 

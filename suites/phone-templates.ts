@@ -184,7 +184,10 @@ export const phoneTemplates: readonly Check[] = [
       { ...good, Enrollment_Message: 'x' },
       { ...rest, Enrollment_Message: enrollment_message },
     ]) {
-      for (const call of [{ json }, { form: json }])
+      for (const call of [0, 1].flatMap((variation) => [
+        { json, variation },
+        { form: json, variation },
+      ]))
         expectStatus(await ctx.probe(call), 400, 'Enrollment_Message is not one of its fields');
     }
     await twin(ctx);

@@ -15,12 +15,12 @@ export async function expectLaterPageRefused(
   wanted: readonly number[],
 ): Promise<void> {
   if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
+  const take = sizeUpTo(ctx, 2);
+  const { next } = await page(ctx, { take });
+  if (next === undefined) return;
+  // A checkpoint may be refused for the token that it comes with.
+  const also = wanted.length > 0 ? [400] : [];
   for (const authorization of tokens) {
-    const take = sizeUpTo(ctx, 2);
-    const { next } = await page(ctx, { take });
-    if (next === undefined) return;
-    // A checkpoint may be refused for the token that it comes with.
-    const also = wanted.length > 0 ? [400] : [];
     const answer = await ctx.probe({ query: { take, from: next }, authorization });
     expectRefused(answer, because, [...wanted, ...also]);
   }
@@ -30,17 +30,14 @@ export async function expectLaterPageRefused(
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A minted token that permits the operation, with these claims in place of the usual ones; undefined leaves one out. */
-export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}) =>
-  minter.sign({ ...minter.claims(operation.scopes), ...changes });
+export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
+  minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
-/** Requests in which each class of the dimensions of a request occurs, and pairs of most: as many as there are classes of one dimension. */
-const covering = 5;
+/** Kinds of requests beyond which each is sent with two classes of a dimension only. */
+const manyKinds = 6;
 
-/**
- * Times that each of so many kinds of requests is sent, so that they have every class together and each of them has most; once in
- * a run of few examples.
- */
-export function rounds({ run }: RequirementContext, kinds: number): readonly number[] {
-  const times = Math.max(2, Math.ceil(covering / Math.max(1, kinds)));
+/** Variations in which each of so many kinds of requests is sent, so that it meets every class; one in a run of few examples. */
+export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
+  const times = kinds > manyKinds ? 2 : run.neutral.rowsOfGroup(operation);
   return [...Array(Math.ceil(times * Math.min(1, run.runs / defaultRuns))).keys()];
 }

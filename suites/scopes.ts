@@ -298,11 +298,12 @@ export const scopes: readonly Check[] = [
     const { minter } = ctx.optional;
     if (minter === undefined) return emptyScopes(ctx);
     await twin(ctx);
-    const make = () => minter.sign({ ...minter.claims(ctx.operation.scopes), scopes: {} });
-    for (const variation of ctx.share(rounds(ctx, 1))) {
-      const answer = await ctx.probe({ authorization: await make(), variation });
+    const make = (variation: number) =>
+      minter.sign({ ...minter.claims(ctx.operation.scopes, variation), scopes: {} });
+    for (const variation of ctx.share(rounds(ctx))) {
+      const answer = await ctx.probe({ authorization: await make(variation), variation });
       expectRefused(answer, 'the token permits nothing', [403]);
     }
-    await expectLaterPageRefused(ctx, [await make()], 'the token permits nothing', [403]);
+    await expectLaterPageRefused(ctx, [await make(0)], 'the token permits nothing', [403]);
   }),
 ];

@@ -4,6 +4,7 @@ import { expectRefused, expectStatus, isRefusal } from '../lib/runner/expect.ts'
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Field, good, raw, twin } from './phone-messages.ts';
+import { rounds } from './request-variations.ts';
 
 /** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it checks templates. */
 
@@ -12,7 +13,8 @@ const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
     const { [field]: _left, ...rest } = good;
-    expectStatus(await ctx.probe({ json: rest }), 400, `${field} is missing`);
+    for (const variation of rounds(ctx))
+      expectStatus(await ctx.probe({ json: rest, variation }), 400, `${field} is missing`);
     await twin(ctx);
   });
 
@@ -33,7 +35,8 @@ const wrongType = (id: string, field: Field): Check =>
 /** Each of these bodies is refused with a 4xx status. */
 const refused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
-    for (const body of bodies) expectRefused(await ctx.probe(raw(body)), because);
+    for (const variation of rounds(ctx).slice(0, 2))
+      for (const body of bodies) expectRefused(await ctx.probe({ ...raw(body), variation }), because);
     await twin(ctx);
   });
 
@@ -94,8 +97,10 @@ export const templateInput: readonly Check[] = [
   requirement('4.1/body-object', updating, async (ctx) => {
     // Some decoders read the members of an object from an array, in order.
     const members = JSON.stringify(Object.values(good));
-    for (const body of ['[]', members, `[${JSON.stringify(good)}]`, '"text"', '1', 'true', 'null'])
-      expectStatus(await ctx.probe(raw(body)), 400, 'its body is not a JSON object');
+    const bodies = ['[]', members, `[${JSON.stringify(good)}]`, '"text"', '1', 'true', 'null'];
+    for (const variation of rounds(ctx).slice(0, 2))
+      for (const body of bodies)
+        expectStatus(await ctx.probe({ ...raw(body), variation }), 400, 'its body is not a JSON object');
     await twin(ctx);
   }),
 

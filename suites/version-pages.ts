@@ -35,10 +35,14 @@ const refusedPages = (
 
 const noInteger = ['abc', 'first', '1.5', '10abc', '2 2', 'null'];
 
+/** Pages of the same listing at most. */
+const manyPages = 16;
+
 /** Page sizes whose pages end before, at and after the last version. */
 function pageSizes(ctx: RequirementContext, count: number): readonly number[] {
   const usual = defaultSize(ctx);
-  const sizes = [3, 7, usual - 1, usual, usual + 1, count - 1, count, count + 1, largest(ctx)];
+  const small = Math.max(3, Math.ceil(count / manyPages));
+  const sizes = [small, usual - 1, usual, usual + 1, count - 1, count, count + 1, largest(ctx)];
   return [...new Set(sizes)].filter((size) => size >= 1 && size <= largest(ctx));
 }
 

@@ -10,10 +10,11 @@ interface Choice {
 
 /**
  * Rows in which every class occurs, and every pair of classes of two dimensions (pairwise testing), the first rows with the
- * most new ones: so that few of them already contain every class. Two rows each belong together: the second has another class of
- * every dimension than the first, so that what is sent twice meets as many classes as it can. The first class of a dimension is
- * its plain one, and comes after the others: a defect that shows only under a condition is met by the first row. Greedy: each
- * row begins with what is still missing and takes, dimension by dimension, the class that forms the most pairs that no row has yet.
+ * most new ones: so that few of them already contain every class. As many rows as the widest dimension has classes belong together:
+ * each has the next class of every dimension, so that what is sent as often meets every class, and what is sent twice as many as it
+ * can. The first class of a dimension is its plain one, and comes after the others: a defect that shows only under a condition is
+ * met by the first row. Greedy: each group of rows begins with what is still missing and takes, dimension by dimension, the class
+ * that forms the most pairs that no row has yet.
  * @param seed varies which of several equally good classes is taken
  */
 export function pairwiseRows(
@@ -26,6 +27,7 @@ export function pairwiseRows(
     const ordered = [...unusual.slice(shift), ...unusual.slice(0, shift), plain];
     return ordered.map((name): Choice => ({ dimension, name, key: `${dimension}: ${name}` }));
   });
+  const rowsOfGroup = widestOf(dimensions);
   const pairOf = (one: Choice, other: Choice) => [one.key, other.key].toSorted().join(' & ');
   const missing = new Map<string, readonly Choice[]>(all.flat().map((each) => [each.key, [each]]));
   for (const [index, classes] of all.entries())
@@ -54,11 +56,17 @@ export function pairwiseRows(
       const choice = classes[best > 0 ? gains.indexOf(best) : rows.length % classes.length];
       if (choice !== undefined) chosen.push(choice);
     }
-    add(chosen);
-    add(
-      all.flatMap(
-        (classes) => classes[(classes.findIndex((each) => chosen.includes(each)) + 1) % classes.length] ?? [],
-      ),
-    );
+    for (let step = 0; step < rowsOfGroup; step += 1)
+      add(
+        all.flatMap(
+          (classes) =>
+            classes[(classes.findIndex((each) => chosen.includes(each)) + step) % classes.length] ?? [],
+        ),
+      );
   }
+}
+
+/** How many classes the widest of the dimensions has; at least 1. */
+export function widestOf(dimensions: Readonly<Record<string, readonly string[]>>): number {
+  return Math.max(1, ...Object.values(dimensions).map(({ length }) => length));
 }

@@ -24,7 +24,7 @@ import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
-import { maximumRequests, type Optional, type RunContext } from './run-context.ts';
+import { maximumRequests, type Optional, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
@@ -119,7 +119,7 @@ export class FullContext {
   }
 
   /** The minter. Throws NotJudged without a signing key. */
-  get minter(): TokenMinter {
+  get minter(): VaryingMinter {
     return this.#varied(this.target.tokens.minter ?? this.#unmet('mint'));
   }
 
@@ -328,7 +328,7 @@ export class FullContext {
 
   /**
    * The variation of the request that says this. Each kind (tokens, requests to be served, to be refused) takes the rows from the
-   * first, which contain the most classes; what is sent in two variations takes two rows that belong together.
+   * first, which contain the most classes; what is sent in several variations takes rows that belong together.
    */
   #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
@@ -337,11 +337,9 @@ export class FullContext {
     this.#indices.set(key, indices);
     const index = indices.get(content) ?? indices.size;
     indices.set(content, index);
-    return this.run.neutral.row(
-      operation,
-      this.seed,
-      variation === undefined ? index : 2 * index + variation,
-    );
+    const { neutral } = this.run;
+    const at = variation === undefined ? index : neutral.rowsOfGroup(operation) * index + variation;
+    return neutral.row(operation, this.seed, at);
   }
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
@@ -382,9 +380,9 @@ export class FullContext {
   }
 
   /** The minter, with further claims that change nothing. */
-  #varied(minter: TokenMinter): TokenMinter {
-    const claims: TokenMinter['claims'] = (scopes) => {
-      const row = this.#row(this.#operation, 'token', `claims ${this.#claimsMade++}`);
+  #varied(minter: TokenMinter): VaryingMinter {
+    const claims: VaryingMinter['claims'] = (scopes, variation) => {
+      const row = this.#row(this.#operation, 'token', `claims ${this.#claimsMade++}`, variation);
       return this.run.neutral.claims(minter.claims(this.run.neutral.scopes(scopes, row)), row);
     };
     return { ...minter, claims };

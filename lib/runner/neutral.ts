@@ -1,5 +1,5 @@
 import { canCall, type Input, minimalInput } from '../arbitraries/input.ts';
-import { pairwiseRows, type Row } from '../arbitraries/pairwise.ts';
+import { pairwiseRows, type Row, widestOf } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
 import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Request } from '../client/exchange.ts';
@@ -162,6 +162,11 @@ export class NeutralVariations {
     return rows[index % rows.length] ?? {};
   }
 
+  /** How many rows belong together: a request that is sent with each of them meets every class. */
+  rowsOfGroup(operation: Operation): number {
+    return widestOf(this.#classes(operation));
+  }
+
   /** Operations of a large contract have equal classes. */
   #rowsOf(classes: Neutral['classes'], seed: number): readonly Row[] {
     const key = `${JSON.stringify(classes)} ${seed}`;
@@ -209,7 +214,7 @@ export class NeutralVariations {
     const { authorization } = options;
     const varied = this.#vary(operation, input, call, row, options);
     const made = bodyOf(operation, input, varied);
-    const body = call.body === undefined ? frame(made, row) : made;
+    const body = frame(made, row, call.body !== undefined);
     const target = targetOf(operation, input, varied);
     return {
       operation,
@@ -295,20 +300,21 @@ export class NeutralVariations {
 }
 
 /** The body as it is sent: padded with white space where it is a JSON object, a form encoded in the other way, in chunks, with a charset. */
-function frame(body: Body | undefined, row: Row): Body | undefined {
+function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undefined {
   if (body === undefined) return undefined;
   const { mediaType = '', bytes } = body;
   const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
   const isPadded = missing > 0 && mediaType === 'application/json' && bytes[0] === 0x7b;
-  const isEncoded = row['form encoding'] === 'blank as %20' && mediaType === formType;
+  const isEncoded = !isGiven && row['form encoding'] === 'blank as %20' && mediaType === formType;
+  const isBare = ['application/json', formType].includes(mediaType);
   return {
     ...body,
     ...(isEncoded && { bytes: Buffer.from(percentEncoded(Buffer.from(bytes).toString())) }),
     ...(isPadded && {
       bytes: Buffer.concat([bytes.subarray(0, 1), Buffer.alloc(missing, ' '), bytes.subarray(1)]),
     }),
-    ...(row.framing === 'chunked' && { chunked: true }),
-    ...(row.charset === 'charset' && { mediaType: `${mediaType}; charset=utf-8` }),
+    ...(row.framing === 'chunked' && { chunked: body.chunked ?? true }),
+    ...(row.charset === 'charset' && isBare && { mediaType: `${mediaType}; charset=utf-8` }),
   };
 }
 

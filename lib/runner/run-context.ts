@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import type { Contract, Operation } from '../contract/model.ts';
+import type { Contract, Operation, Scope } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { InputCounter } from './input-coverage.ts';
@@ -53,9 +53,14 @@ export interface RunContext {
   readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
 }
 
+/** A minter whose claims are varied in what changes nothing: tokens of several variations in each way. */
+export type VaryingMinter = Omit<TokenMinter, 'claims'> & {
+  claims(scopes: readonly Scope[], variation?: number): ReturnType<TokenMinter['claims']>;
+};
+
 /** What a check can use where the target has it. */
 export interface Optional {
-  readonly minter: TokenMinter | undefined;
+  readonly minter: VaryingMinter | undefined;
   readonly seed: Control['seed'] | undefined;
   readonly inspect: Control['inspect'] | undefined;
   readonly clock: TargetClock | undefined;
