@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidText } from '../lib/arbitraries/input.ts';
+import { isObject } from '../lib/contract/json.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, observation, type RequirementCheck, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
@@ -57,6 +58,20 @@ function expected(ctx: RequirementContext, reference: readonly string[]): Return
   const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
   return stored === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(stored, {});
 }
+
+/** The requirement, which also judges that no page of the run has a `next` that leads nowhere. */
+const emptyNext = (check: RequirementCheck): RequirementCheck => ({
+  ...check,
+  judgeExchange: (exchange, { contract }) => {
+    const { pagination, specified } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+    const { status, json } = exchange.response ?? {};
+    // Other documents may declare null or an empty text for none.
+    if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;
+    const next = json[pagination.next ?? ''];
+    expectThat(next !== null && next !== '', 'no next on the last page', show(next), exchange);
+    return true;
+  },
+});
 
 export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
@@ -124,21 +139,23 @@ export const checkpoints: readonly Check[] = [
     }),
   ),
 
-  requirement('8/checkpoint-next-absent', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, {}, async (reference) => {
-      atLeast(1, reference);
-      const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
-      await settleAll(tried, async (size) => {
-        const found = whole(await walk(ctx, {}, size));
-        const last = found.pages.at(-1);
-        if (last === undefined) return;
-        const next = nextOf(ctx, last.answer);
-        expectThat(next === undefined, 'no next on the last page', show(next), last.answer.exchange);
-        const isEmpty = found.pages.length > 1 && last.items.length === 0;
-        const expected = 'no next that leads to an empty page';
-        expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));
-      });
-    }),
+  emptyNext(
+    requirement('8/checkpoint-next-absent', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+      withStableListing(ctx, {}, async (reference) => {
+        atLeast(1, reference);
+        const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
+        await settleAll(tried, async (size) => {
+          const found = whole(await walk(ctx, {}, size));
+          const last = found.pages.at(-1);
+          if (last === undefined) return;
+          const next = nextOf(ctx, last.answer);
+          expectThat(next === undefined, 'no next on the last page', show(next), last.answer.exchange);
+          const isEmpty = found.pages.length > 1 && last.items.length === 0;
+          const expected = 'no next that leads to an empty page';
+          expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));
+        });
+      }),
+    ),
   ),
 
   observation('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

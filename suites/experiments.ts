@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
-import { expectContent, expectScalars } from '../lib/runner/content.ts';
+import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
@@ -83,6 +83,15 @@ async function eachExperiment(
   }
 }
 
+const content = (id: string, expectSame: typeof expectContent): Check =>
+  onEveryPage(
+    requirement(id, { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
+      eachExperiment(ctx, (wanted, item, exchange) => expectSame(ctx, 'Experiment', wanted, item, exchange)),
+    ),
+    (data) => data.experiments.map(({ experiment }) => experiment),
+    (wanted, item, exchange, ctx) => expectSame(ctx, 'Experiment', wanted, item, exchange),
+  );
+
 export const experiments: readonly Check[] = [
   requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of rounds(ctx))
@@ -159,13 +168,9 @@ export const experiments: readonly Check[] = [
     await ctx.twin(() => ctx.call({ query: { take: 1 } }));
   }),
 
-  requirement('2.2/experiment-content', { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
-    eachExperiment(ctx, (wanted, item, exchange) => expectScalars(ctx, 'Experiment', wanted, item, exchange)),
-  ),
+  content('2.2/experiment-content', expectScalars),
 
-  requirement('2.2/experiment-content-complete', { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
-    eachExperiment(ctx, (wanted, item, exchange) => expectContent(ctx, 'Experiment', wanted, item, exchange)),
-  ),
+  content('2.2/experiment-content-complete', expectContent),
 
   observation('4.2/always-present', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { items } = await wholeListing(ctx);

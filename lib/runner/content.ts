@@ -3,9 +3,10 @@ import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
-import type { RequirementContext } from './context.ts';
 import { show } from './expect.ts';
+import type { ExchangeContext, RequirementCheck } from './requirement.ts';
 import { Violation } from './verdict.ts';
+import type { Item } from './walk.ts';
 
 /** How much of what the tenant contains the answer must show. */
 type Extent =
@@ -20,7 +21,7 @@ type Extent =
  * @throws Violation
  */
 export function expectScalars(
-  ctx: RequirementContext,
+  ctx: Pick<ExchangeContext, 'contract'>,
   component: string,
   wanted: unknown,
   got: unknown,
@@ -35,7 +36,7 @@ export function expectScalars(
  * @throws Violation
  */
 export function expectContent(
-  ctx: RequirementContext,
+  ctx: Pick<ExchangeContext, 'contract'>,
   component: string,
   wanted: unknown,
   got: unknown,
@@ -45,7 +46,7 @@ export function expectContent(
 }
 
 function expectSame(
-  ctx: RequirementContext,
+  ctx: Pick<ExchangeContext, 'contract'>,
   component: string,
   { wanted, got, extent }: { wanted: unknown; got: unknown; extent: Extent },
   exchange: Exchange,
@@ -60,6 +61,30 @@ function expectSame(
   }
 }
 
+/**
+ * The requirement, which judges the items of every other page of the run too, as far as the tenant is known to contain them.
+ * @param stored the items that the tenant contains
+ */
+export function onEveryPage(
+  check: RequirementCheck,
+  stored: (data: DataSet) => readonly Item[],
+  judge: (wanted: Item, item: Item, exchange: Exchange, ctx: ExchangeContext) => void,
+): RequirementCheck {
+  const judgeExchange: RequirementCheck['judgeExchange'] = (exchange, ctx) => {
+    const { pagination } = ctx.contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+    const { status, json } = exchange.response ?? {};
+    const listed = isObject(json) && pagination !== undefined && json[pagination.items];
+    if (status !== 200 || !Array.isArray(listed) || ctx.dataSet === undefined) return false;
+    const all = stored(ctx.dataSet);
+    for (const item of listed.filter(isObject)) {
+      const [wanted, another] = all.filter(({ id }) => id === item.id);
+      if (wanted !== undefined && another === undefined) judge(wanted, item, exchange, ctx);
+    }
+    return true;
+  };
+  return { ...check, judgeExchange };
+}
+
 /** The two messages that a tenant contains, without the further fields that an inspection may show. */
 export function tenantMessages({ phone_templates: templates }: DataSet): DataSet['phone_templates'] {
   const { enrollment_message, verification_message } = templates;
@@ -68,7 +93,7 @@ export function tenantMessages({ phone_templates: templates }: DataSet): DataSet
 
 /** What an object says in the fields that the component's schema names; further ones are free to change. */
 export function declaredFields(
-  ctx: RequirementContext,
+  ctx: Pick<ExchangeContext, 'contract'>,
   component: string,
   item: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -87,7 +112,7 @@ interface Difference {
 }
 
 function differs(
-  ctx: RequirementContext,
+  ctx: Pick<ExchangeContext, 'contract'>,
   extent: Extent,
   given: Schema,
   wanted: unknown,
@@ -134,7 +159,7 @@ function differs(
 
 /** Each element of the answer is one of the tenant's, as far as it shows its scalars, in any order. */
 function arrayDiffers(
-  ctx: RequirementContext,
+  ctx: Pick<ExchangeContext, 'contract'>,
   schema: Schema,
   wanted: readonly unknown[],
   got: readonly unknown[],

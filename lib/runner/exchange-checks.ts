@@ -8,14 +8,15 @@ import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';
 import type { Unmet } from './needs.ts';
-import { type ExchangeCheck, exchangeCheck } from './requirement.ts';
+import { type ExchangeCheck, type ExchangeContext, exchangeCheck } from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Capability } from './target.ts';
 import { truncateForEvidence } from './truncate.ts';
 import { Violation } from './verdict.ts';
 
 interface Watched {
-  readonly check: ExchangeCheck;
+  readonly judgeExchange: ExchangeCheck['judgeExchange'];
+  readonly definition: string;
   readonly operations: ReadonlySet<string>;
 }
 
@@ -29,36 +30,35 @@ interface BrokenExchange {
 /** Applies the checks over all exchanges to every exchange of the run. */
 export class ExchangeObserver {
   readonly #watched: ReadonlyMap<string, Watched>;
-  readonly #contract: Contract;
   /** By name of requirement and operation: what broke it; an empty list where all that was seen passed. */
   readonly #seen = new Map<string, BrokenExchange[]>();
 
-  constructor(requirements: readonly ApplicableRequirement[], contract: Contract) {
+  constructor(requirements: readonly ApplicableRequirement[]) {
     this.#watched = new Map(
-      requirements.flatMap(({ id, check, operations }): [string, Watched][] =>
-        check.kind === 'exchange'
-          ? [[id, { check, operations: new Set(operations.map(({ id }) => id)) }]]
-          : [],
-      ),
+      requirements.flatMap(({ id, check, operations }): [string, Watched][] => {
+        const { judgeExchange } = check;
+        const definition = check.kind === 'exchange' ? check.definition : '';
+        const ids = new Set(operations.map((each) => each.id));
+        return judgeExchange === undefined ? [] : [[id, { judgeExchange, definition, operations: ids }]];
+      }),
     );
-    this.#contract = contract;
   }
 
   /** @param sentBy id of the requirement or observation that sent it */
-  see(exchange: Exchange, sentBy: string): void {
+  see(exchange: Exchange, sentBy: string, ctx: ExchangeContext): void {
     const { operation } = exchange;
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
-    for (const [id, { check, operations }] of this.#watched) {
+    for (const [id, { judgeExchange, definition, operations }] of this.#watched) {
       if (!operations.has(operation)) continue;
       const name = nameOf({ id, operation });
       const seen = this.#seen.get(name) ?? [];
       try {
-        const isJudged = check.judgeExchange(exchange, { contract: this.#contract });
+        const isJudged = judgeExchange(exchange, ctx);
         if (isJudged) this.#seen.set(name, seen);
       } catch (error) {
         this.#seen.set(name, seen);
-        if (error instanceof Violation) error.stack = `${error.stack}\n${check.definition}`;
+        if (error instanceof Violation) error.stack = `${error.stack}\n${definition}`;
         if (seen.length < maximumBroken)
           seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
       }

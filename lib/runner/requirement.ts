@@ -1,5 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Cloud } from '../contract/model.ts';
+import type { DataSet } from '../contract/data-set.ts';
+import type { Cloud, Contract } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import type { Capability } from './target.ts';
@@ -43,6 +44,15 @@ export interface RequirementCheck extends Execution {
   readonly kind: 'requirement';
   readonly id: string;
   readonly judge: (ctx: FullContext) => Promise<void>;
+  /** Judges every exchange of the run too, whichever requirement sent it, where what it sends itself passes. */
+  readonly judgeExchange?: ExchangeCheck['judgeExchange'];
+}
+
+/** What a check over all exchanges is given. */
+export interface ExchangeContext {
+  readonly contract: Contract;
+  /** What the tenant contains, where that is known. */
+  readonly dataSet: DataSet | undefined;
 }
 
 /**
@@ -53,7 +63,7 @@ export interface ExchangeCheck {
   readonly kind: 'exchange';
   readonly id: string;
   readonly needs: readonly Capability[];
-  readonly judgeExchange: (exchange: Exchange, ctx: Pick<RequirementContext, 'contract'>) => boolean;
+  readonly judgeExchange: (exchange: Exchange, ctx: ExchangeContext) => boolean;
   /** Stack of its definition, for violations that are thrown in code that several checks share. */
   readonly definition: string;
 }

@@ -99,7 +99,7 @@ export class Runner {
     const { requirements, observations } = applicable(ledger, suite, target.contract, target.cloud);
     this.#requirements = requirements;
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
-    this.#exchanges = new ExchangeObserver(requirements, target.contract);
+    this.#exchanges = new ExchangeObserver(requirements);
     this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
     this.#neutral = new NeutralVariations(target);
     this.#scripts = new Scripts(target, options.script);
@@ -336,12 +336,18 @@ export class Runner {
 
   #judgementOf({ id, row, check, operations }: ApplicableRequirement, operation?: string): Judgement {
     const ids = operation === undefined ? operations.map((each) => each.id) : [operation];
-    const found =
-      check.kind === 'exchange'
-        ? this.#exchanges
-            .results(id, this.#attributed, this.#unmet(check))
-            .filter((each) => this.#isSelected(id, each.operation))
-        : this.#results.of(id, ids);
+    const seen = this.#exchanges
+      .results(id, this.#attributed, this.#unmet(check))
+      .filter((each) => this.#isSelected(id, each.operation));
+    /** What it sent itself passed, an exchange of another requirement did not. */
+    const withSeen = (own: OperationResult): OperationResult => {
+      const broken = seen.find(({ kind, operation }) => kind === 'violation' && operation === own.operation);
+      const { requests, startedAt, durationMs } = own;
+      return own.kind !== 'passed' || broken === undefined
+        ? own
+        : { ...broken, requests, startedAt, durationMs };
+    };
+    const found = check.kind === 'exchange' ? seen : this.#results.of(id, ids).map(withSeen);
     const broken = found.find((each) => each.kind === 'violation');
     // A check over all exchanges sends nothing itself: what showed it is run with it.
     const shownBy = broken?.shownBy ?? id;
@@ -373,7 +379,9 @@ export class Runner {
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange, id) => {
         this.#availability.record(exchange);
-        this.#exchanges.see(exchange, id);
+        // What a requirement has seeded is not known here.
+        const isSeeded = this.#all.get(id)?.check.needs.includes('seed');
+        this.#exchanges.see(exchange, id, { contract, dataSet: isSeeded ? undefined : dataSet });
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {

@@ -148,11 +148,12 @@ const ofWholeRun = /^(clock|history|sequence|concurrency|memory): /;
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { kind, covered = [] } = testCase;
   if (kind !== 'mutant') return runOnce(testCase, shared);
-  // A check over all exchanges sees those of the requirement that runs with it.
+  // A check over all exchanges sees those of the requirement that runs with it; so may the requirement that the fault violates.
   const passive = suite.filter((each) => each.kind === 'exchange').map((each) => each.id);
+  const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
   let last: TestResult | undefined;
   for (const id of covered) {
-    last = await runOnce({ ...testCase, covered: [...passive, id] }, shared);
+    last = await runOnce({ ...testCase, covered: [...passive, own, id] }, shared);
     if (Object.keys({ ...last.failed, ...last.warned }).length > 0) break;
   }
   const isCaught = last !== undefined && Object.keys({ ...last.failed, ...last.warned }).length > 0;
