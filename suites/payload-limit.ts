@@ -73,8 +73,12 @@ function expectTooLarge(answer: CallResult, bytes: number): void {
 }
 
 /** The refusal of a body over the limit. Where it is taken, another requirement blames the server: throws NotJudged then. */
-async function refusedOverLimit(ctx: RequirementContext, body: Body): Promise<CallResult> {
-  const answer = await refuse(ctx, body);
+async function refusedOverLimit(
+  ctx: RequirementContext,
+  body: Body,
+  variation?: number,
+): Promise<CallResult> {
+  const answer = await refuse(ctx, body, variation);
   if ((answer.exchange.response?.status ?? 400) < 400)
     throw new NotJudged(
       'a body over the limit is not refused: see 8/payload-refused, 8/payload-refused-chunked and 8/payload-refused-form',
@@ -184,8 +188,10 @@ export const payloadLimit: readonly Check[] = [
   large('8/payload-answers-afterwards', updatingAlone, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     for (const chunked of ctx.share([false, true])) {
-      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked));
-      const after = await ctx.call();
+      // Both requests are varied in the same way.
+      const variation = Number(chunked);
+      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), variation);
+      const after = await ctx.call({ variation });
       const { response: served, failure } = after.exchange;
       expectThat(
         served !== undefined && served.status < 500 && served.status !== 413,

@@ -1,5 +1,5 @@
 import type { Authorization } from '../lib/client/exchange.ts';
-import type { Scope } from '../lib/contract/model.ts';
+import { permits, type Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
@@ -14,15 +14,26 @@ const known = { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' }
 const anonymous = { needs: ['write', 'inspect'], lane: 'operation' } as const;
 const signed = { needs: ['mint', 'write', 'inspect'], lane: 'operation' } as const;
 
+/** Scopes of a token whose header field stays under the limits of common servers. */
+const manyScopes = 30;
+
 export const refusedEffects: readonly Check[] = [
   requirement('5.3/refused-changes-nothing', known, (ctx) => {
-    const none: readonly Scope[] = [{ name: 'read:stats', verb: 'read', resource: 'stats' }];
-    const token = () => (ctx.can('scopes') ? ctx.token(none) : tokenWithout(ctx));
+    const others = ctx.contract.scopes.filter((each) => !permits(ctx.operation, [each]));
+    const one: readonly Scope[] = [{ name: 'read:stats', verb: 'read', resource: 'stats' }];
+    // A token of no scopes can only be minted.
+    const sets = [one, others.slice(0, manyScopes), ...(ctx.optional.minter === undefined ? [] : [[]])];
+    const token = (variation: number) =>
+      ctx.can('scopes') ? ctx.token(sets[variation % sets.length] ?? one, variation) : tokenWithout(ctx);
     return expectUnchanged(ctx, token, 'its token permits something else');
   }),
 
   requirement('5.3/expired-changes-nothing', signed, (ctx) =>
-    expectUnchanged(ctx, () => minted(ctx, { exp: ctx.minter.now() - 86_400 }), 'its token has expired'),
+    expectUnchanged(
+      ctx,
+      (each) => minted(ctx, { exp: ctx.minter.now() - 86_400 }, each),
+      'its token has expired',
+    ),
   ),
 
   requirement('5.1/no-header-changes-nothing', anonymous, (ctx) =>
@@ -30,7 +41,8 @@ export const refusedEffects: readonly Check[] = [
   ),
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
-    const token = () => ctx.minter.signWithUntrustedKey(ctx.minter.claims(ctx.operation.scopes));
+    const token = (variation: number) =>
+      ctx.minter.signWithUntrustedKey(ctx.minter.claims(ctx.operation.scopes, variation));
     return expectUnchanged(ctx, token, 'its signature is invalid');
   }),
 ];
@@ -38,7 +50,7 @@ export const refusedEffects: readonly Check[] = [
 /** The tenant contains the same before and after a request that is refused for its token. */
 async function expectUnchanged(
   ctx: ContextFor<'inspect'>,
-  token: () => Promise<Authorization | null>,
+  token: (variation: number) => Promise<Authorization | null>,
   because: string,
 ): Promise<void> {
   const control = ctx.control;
@@ -55,7 +67,7 @@ async function expectUnchanged(
   for (const variation of rounds(ctx)) {
     // As a form, where the variation says so, only where no value is given.
     const call = { ...(json && variation % 2 === 0 && { json }), ...path, variation };
-    const answer = await ctx.probe({ ...call, authorization: await token() });
+    const answer = await ctx.probe({ ...call, authorization: await token(variation) });
     if (!isRefusal(answer))
       throw new NotJudged(`${status(answer)} is not a refusal: see the requirements on expiry and scopes`);
     const after = await control.inspect();

@@ -1,3 +1,4 @@
+import { suite } from '../../../suites/index.ts';
 import { dimensionsOf } from '../../arbitraries/dimensions.ts';
 import type { Fault } from '../fault.ts';
 import { RequestTracker } from '../mutant.ts';
@@ -88,11 +89,12 @@ export function planMutants(
     if (coverage === undefined || !coverage.guardable) continue;
     const own = setsOf([coverage]);
     const all = setsOf([coverage, ...others.flatMap((each) => each.get(fault.name) ?? [])]);
-    const met = new Set(all.flatMap((classes) => [...classes]));
+    const met = new Set(all.flatMap((classes) => [...classes]).filter((each) => isMeaningful(fault, each)));
     if (level === 1)
       for (const each of coverage.possible)
-        if (!met.has(each)) unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
-    for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all)) {
+        if (!met.has(each) && isMeaningful(fault, each))
+          unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
+    for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all, met)) {
       const equivalent = own.length > 0 && own.every((each) => classes.every((one) => each.has(one)));
       mutants.push({ fault, classes, equivalent, requirements: requirementsFor(fault, coverage, classes) });
     }
@@ -153,6 +155,21 @@ export function mutantReport(
   return { summary, markdown };
 }
 
+/** Requirements about time: they move the clock. */
+const aboutTime: ReadonlySet<string> = new Set(
+  suite.flatMap((check) =>
+    check.needs.some((need) => /^(clock|checkpoint_age)$/.test(need)) ? check.id : [],
+  ),
+);
+
+/**
+ * False for a guard that no service can have. By how much its clock was moved it does not know: such a fault shows through what it
+ * does with time, or not at all.
+ */
+function isMeaningful({ requirement }: Fault, name: string): boolean {
+  return !/^clock: (?!real time)/.test(name) || aboutTime.has(requirement);
+}
+
 function keyOf(each: Mutant | TestResult): string {
   const name = 'fault' in each ? each.fault.name : each.name;
   return [name, ...(each.classes ?? [])].join(separator);
@@ -167,11 +184,14 @@ function setsOf(coverages: readonly FaultCoverage[]): readonly ReadonlySet<strin
   return [...joined].map((each) => new Set(each.split(separator)));
 }
 
-/** Pairs of classes of two dimensions that some request is in. */
-function pairsOf(sets: readonly ReadonlySet<string>[]): readonly (readonly string[])[] {
+/** Pairs of these classes, of two dimensions, that some request is in. */
+function pairsOf(
+  sets: readonly ReadonlySet<string>[],
+  among: ReadonlySet<string>,
+): readonly (readonly string[])[] {
   const found = new Map<string, readonly string[]>();
   for (const set of sets) {
-    const classes = [...set];
+    const classes = [...set].filter((each) => among.has(each));
     for (const [index, one] of classes.entries())
       for (const other of classes.slice(index + 1))
         if (dimensionOf(one) !== dimensionOf(other)) found.set(`${one}${separator}${other}`, [one, other]);
