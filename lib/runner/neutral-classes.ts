@@ -11,7 +11,8 @@ export const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
-  further: ({ iat }) => ({ jti: `t-${iat}`, client_id: 'conformance', name: 'Zoë 😀', roles: ['admin'] }),
+  // No claim that names the caller: a target may bind checkpoints to it.
+  further: ({ iat }) => ({ jti: `t-${iat}`, name: 'Zoë 😀', roles: ['admin'] }),
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 
