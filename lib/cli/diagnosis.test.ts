@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../client/exchange.ts';
+import { ReceivedResponse } from '../client/received-response.ts';
 import { explainFailure, explainIntermediary, explainOutage, explainSkew, isForeign } from './diagnosis.ts';
 import type { Probe } from './probe.ts';
 
@@ -10,16 +11,7 @@ function answer(status: number, headers: Readonly<Record<string, string>>): Prob
     operation: undefined,
     url,
     failure: undefined,
-    response: {
-      status,
-      headers: Object.entries(headers),
-      header: (name) => headers[name],
-      mediaType: 'application/json',
-      text: '',
-      bodyBytes: 0,
-      json: undefined,
-      utf8: true,
-    },
+    response: new ReceivedResponse({ status, headers: Object.entries(headers), body: Buffer.alloc(0) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { canCall, minimalInput } from '../arbitraries/input.ts';
-import type { Authorization, Failure, Response } from '../client/exchange.ts';
+import type { Authorization, Failure } from '../client/exchange.ts';
+import type { ReceivedResponse } from '../client/received-response.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
@@ -8,7 +9,7 @@ import type { ConnectedTarget } from '../runner/connect.ts';
 export interface Probe {
   readonly operation: Operation | undefined;
   readonly url: string;
-  readonly response: Response | undefined;
+  readonly response: ReceivedResponse | undefined;
   readonly failure: Failure | undefined;
 }
 

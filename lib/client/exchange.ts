@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/model.ts';
+import type { ReceivedResponse } from './received-response.ts';
 
 /** A request as a requirement states it: sent exactly so, nothing mended, nothing added but what HTTP itself needs. */
 export interface Request {
@@ -66,7 +67,7 @@ export interface Exchange {
     readonly chunked: boolean;
   };
   /** Undefined where no complete answer came; then `failure` says why. */
-  readonly response: Response | undefined;
+  readonly response: ReceivedResponse | undefined;
   readonly failure: Failure | undefined;
   /** Milliseconds from the run's start to the request's. */
   readonly startedAt: number;
@@ -79,22 +80,6 @@ export type BodyPart =
   | { readonly hex: string }
   | { readonly byte: number; readonly count: number }
   | { readonly omittedBytes: number };
-
-export interface Response {
-  readonly status: number;
-  readonly headers: readonly Field[];
-  /** The first value of this field, or undefined. */
-  header(name: string): string | undefined;
-  /** Lower case, without parameters: `application/json`; undefined where none is declared. */
-  readonly mediaType: string | undefined;
-  /** The body as text, whole up to the driver's bound (invalid UTF-8 shows as U+FFFD). */
-  readonly text: string;
-  readonly bodyBytes: number;
-  /** The body as JSON; undefined where it is none. */
-  readonly json: unknown;
-  /** False where the body is not valid UTF-8. */
-  readonly utf8: boolean;
-}
 
 /** Why no complete answer came. */
 export interface Failure {

@@ -1,45 +1,45 @@
-import { isUtf8 } from 'node:buffer';
-import type { Field, Response } from './exchange.ts';
+import type { Field } from './exchange.ts';
 import { parseJson } from './json-bounds.ts';
 import type { WireResponse } from './wire.ts';
 
+/** Bytes of a body up to which it is kept as evidence: more than any report shows. */
+const evidenceBytes = 16 * 1024;
+
 /** A response as it was received. What is shown of it may contain secrets until the report is scrubbed. */
-export class ReceivedResponse implements Response {
+export class ReceivedResponse {
   readonly status: number;
-  readonly mediaType: string | undefined;
-  readonly bodyBytes: number;
-  readonly utf8: boolean;
   readonly headers: readonly Field[];
+  /** Bytes of the body as it was received. */
+  readonly bodyBytes: number;
   readonly #body: Buffer;
   #json: WeakRef<object> | undefined;
 
-  constructor({ status, headers, body }: WireResponse) {
+  constructor({ status, headers, body }: WireResponse, bodyBytes: number = body.length) {
     this.status = status;
     this.headers = headers;
-    this.mediaType = this.header('content-type')?.split(';')[0]?.trim().toLowerCase() || undefined;
-    this.bodyBytes = body.length;
-    this.utf8 = isUtf8(body);
+    this.bodyBytes = bodyBytes;
     this.#body = body;
   }
 
+  /** The first value of this field, or undefined. */
   header(name: string): string | undefined {
     const wanted = name.toLowerCase();
     return this.headers.find(([each]) => each === wanted)?.[1];
   }
 
-  /** Made on demand, so that a large body is not kept twice. */
+  /** Lower case, without parameters: `application/json`; undefined where none is declared. */
+  get mediaType(): string | undefined {
+    return this.header('content-type')?.split(';')[0]?.trim().toLowerCase() || undefined;
+  }
+
+  /** The body as text (invalid UTF-8 shows as U+FFFD). Made on demand, so that a large body is not kept twice. */
   get text(): string {
     return this.#body.toString('utf8');
   }
 
-  /** The beginning of the text, of at most so many characters. */
-  excerpt(characters: number): string {
-    return this.#body.toString('utf8', 0, 4 * characters).slice(0, characters);
-  }
-
   /**
-   * A getter of the class, so that no serializer writes it: it may contain a token that the response issues. Parsed again once
-   * the value was garbage-collected: it takes up to thirty times the memory of its text.
+   * The body as JSON; undefined where it is none. A getter of the class, so that no serializer writes it: it may contain a token
+   * that the response issues. Parsed again once the value was garbage-collected: it takes up to thirty times the memory of its text.
    */
   get json(): unknown {
     const kept = this.#json?.deref();
@@ -47,5 +47,13 @@ export class ReceivedResponse implements Response {
     const value = parseJson(this.#body);
     if (typeof value === 'object' && value !== null) this.#json = new WeakRef(value);
     return value;
+  }
+
+  /** The response as evidence: of a large body only its beginning, so that a target that sends megabytes fills no memory. */
+  truncated(): ReceivedResponse {
+    if (this.#body.length <= evidenceBytes) return this;
+    // A copy: a part would keep all of the body alive.
+    const body = Buffer.from(this.#body.subarray(0, evidenceBytes));
+    return new ReceivedResponse({ status: this.status, headers: this.headers, body }, this.bodyBytes);
   }
 }

@@ -1,5 +1,5 @@
 import type { Driver } from '../client/driver.ts';
-import type { Response } from '../client/exchange.ts';
+import type { ReceivedResponse } from '../client/received-response.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { DataSetError, parseDataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
@@ -54,7 +54,7 @@ export async function connectControl(url: string, options: ControlOptions): Prom
   const base = url.replace(/\/+$/, '');
   const { driver, clock } = options;
 
-  const request = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  const request = async (method: string, path: string, body?: unknown): Promise<ReceivedResponse> => {
     if (method !== 'GET' && options.readOnly === true) {
       throw new ControlError(`control: ${method} ${path} is not sent with --read-only`);
     }

@@ -1,4 +1,5 @@
-import type { Exchange, Response } from '../client/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { ReceivedResponse } from '../client/received-response.ts';
 import { isObject } from '../contract/json.ts';
 import { NotJudged, TargetFailure } from './verdict.ts';
 
@@ -13,7 +14,7 @@ export interface CallResult {
 const tooMany = 429;
 
 /** The answer's response. Throws TargetFailure where none came, NotJudged where only 429 came for as long as it was waited for. */
-export function response(answer: CallResult): Response {
+export function response(answer: CallResult): ReceivedResponse {
   const { exchange } = answer;
   if (exchange.response === undefined) throw new TargetFailure(exchange);
   if (exchange.response.status === tooMany)

@@ -27,8 +27,7 @@ import { hash } from './resource-pool.ts';
 import { maximumRequests, type Optional, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
-import { truncateForEvidence } from './truncate.ts';
-import { NotJudged, Violation } from './verdict.ts';
+import { NotJudged, truncateForEvidence, Violation } from './verdict.ts';
 import type { TargetClock } from './virtual-time.ts';
 
 /** Milliseconds between two polls of something that may appear late. */

@@ -11,8 +11,7 @@ import type { Unmet } from './needs.ts';
 import { type ExchangeCheck, type ExchangeContext, exchangeCheck } from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Capability } from './target.ts';
-import { truncateForEvidence } from './truncate.ts';
-import { Violation } from './verdict.ts';
+import { truncateForEvidence, Violation } from './verdict.ts';
 
 interface Watched {
   readonly judgeExchange: ExchangeCheck['judgeExchange'];

@@ -4,7 +4,7 @@ import type { Applicable } from './applicable.ts';
 import type { Task } from './batches.ts';
 import { type CheckResult, type OperationResult, unsent } from './result.ts';
 import type { Step } from './steps.ts';
-import { truncateForEvidence } from './truncate.ts';
+import { truncateForEvidence } from './verdict.ts';
 
 /** What was measured while a task was performed. */
 type Measured = Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'>;

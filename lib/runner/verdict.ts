@@ -1,6 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Difference } from '../report/report.ts';
-import { truncateForEvidence } from './truncate.ts';
 
 /** The one error that is a verdict: the target broke a requirement. Any other error says nothing about the target. */
 export class Violation extends Error {
@@ -53,4 +52,9 @@ export class TargetFailure extends Error {
     super(`${method} ${url}: ${exchange.failure?.message ?? 'no response'}`);
     this.exchange = truncateForEvidence(exchange);
   }
+}
+
+/** The exchange with a truncated response. */
+export function truncateForEvidence({ response, ...exchange }: Exchange): Exchange {
+  return { ...exchange, response: response?.truncated() };
 }
