@@ -3,6 +3,7 @@ import type { Contract } from '../contract/model.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
+import type { Findings } from '../runner/findings.ts';
 import { resultOf, unsent } from '../runner/result.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
@@ -13,11 +14,16 @@ import type { ConformanceRun } from './run.ts';
  * @param endedEarly why not everything was judged
  */
 export function reportOf(run: ConformanceRun, endedEarly: string | undefined): Report {
-  const { plan, settings, target, findings, estimated, notes } = run;
+  const { plan, settings, target, estimated, notes } = run;
   const { contract, ledger } = plan;
+  const nothing: Findings = {
+    requirements: plan.chosen.map((row) => unjudged(run, row, endedEarly ?? 'the run ended before it')),
+    scope_matrix: { operations: {} },
+    observations: [],
+  };
+  const { endedEarly: _, ...found } = run.findings ?? nothing;
   const results = [
-    ...(findings?.requirements ??
-      plan.chosen.map((row) => unjudged(run, row, endedEarly ?? 'the run ended before it'))),
+    ...found.requirements,
     ...plan.deselected.map((row) => unjudged(run, row, deselectedReason)),
   ];
   const requirements = ledger.requirements.flatMap(({ id }) => results.filter((each) => each.id === id));
@@ -52,20 +58,8 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
     // A quick run leaves out examples too, so that it never says that a target conforms.
     verdict: runVerdict(requirements, { strict, isPartial: isQuick || endedEarly !== undefined }),
     summary: summarise(requirements, contract.operations, { strict }),
+    ...found,
     requirements,
-    scope_matrix: {
-      operations: Object.fromEntries(
-        contract.operations.flatMap(({ id }) => {
-          const row = findings?.scopeMatrix.get(id);
-          return row === undefined ? [] : [[id, row]];
-        }),
-      ),
-    },
-    observations: findings?.observations ?? [],
-    ...findings?.visualizations,
-    ...(findings !== undefined && { input_coverage: findings.inputCoverage }),
-    ...(Object.keys(findings?.dataSets ?? {}).length > 0 && { data_sets: findings?.dataSets ?? {} }),
-    ...(findings?.exchanges !== undefined && { exchanges: findings.exchanges }),
   };
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };
 }

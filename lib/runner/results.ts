@@ -1,5 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Observation } from '../report/report.ts';
+import type { Contract, Operation } from '../contract/model.ts';
+import type { Observation, ScopeRow } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
 import type { Task } from './batches.ts';
 import { type CheckResult, type OperationResult, unsent } from './result.ts';
@@ -14,6 +15,7 @@ export class Results {
   readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
   /** By operation a valid request that was served. */
   readonly #twins = new Map<string, Exchange>();
+  readonly #scopes = new Map<string, ScopeRow>();
 
   /** Keeps the plainest valid request of each operation that is served, to be shown next to one that fails. */
   recordValid(exchange: Exchange): void {
@@ -23,6 +25,19 @@ export class Results {
       JSON.stringify([request.url, request.headers, request.token?.claims]).length;
     if (status < 200 || status > 299 || (plainest && length(plainest) <= length(exchange))) return;
     this.#twins.set(operation, truncateForEvidence(exchange));
+  }
+
+  /** Stores the status that a token of this scope alone got. */
+  recordScope(operation: Operation, scope: string, status: number): void {
+    const required = operation.scopes.map(({ name }) => name).join(' ');
+    const row = this.#scopes.get(operation.id) ?? { required, cells: {} };
+    this.#scopes.set(operation.id, { required, cells: { ...row.cells, [scope]: status } });
+  }
+
+  /** The scopes sent so far, in the order of the contract's operations. */
+  scopeMatrix({ operations }: Contract): Readonly<Record<string, ScopeRow>> {
+    const rows = operations.map(({ id }) => [id, this.#scopes.get(id)] as const);
+    return Object.fromEntries(rows.filter((row): row is [string, ScopeRow] => row[1] !== undefined));
   }
 
   /** Stores the result of the task, in place of an earlier one. */

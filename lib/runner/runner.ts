@@ -69,7 +69,6 @@ export class Runner {
   readonly #requirements: readonly ApplicableRequirement[];
   readonly #all: ReadonlyMap<string, Applicable>;
   readonly #results = new Results();
-  readonly #scopeMatrix = new Map<string, { required: string; cells: Record<string, number> }>();
   readonly #exchanges: ExchangeObserver;
   readonly #inputs = new InputCounter();
   readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
@@ -180,15 +179,16 @@ export class Runner {
     const wanted = this.#requirements.filter(({ id }) => selected.has(id) || this.#results.has(id));
     const results = wanted.map((each) => this.#judgementOf(each).result);
     const rows = wanted.map(({ row }) => row);
+    const { dataSets } = this.#scripts;
     return {
       requirements: withCauses(results, rows),
+      scope_matrix: { operations: this.#results.scopeMatrix(this.#target.contract) },
       observations: this.#results.observations(this.#all.values()),
-      scopeMatrix: this.#scopeMatrix,
-      visualizations: this.#visualizations,
-      inputCoverage: this.#inputs.report(this.#neutral.leftOut),
+      ...this.#visualizations,
+      input_coverage: this.#inputs.report(this.#neutral.leftOut),
+      ...(dataSets.size > 0 && { data_sets: Object.fromEntries(dataSets) }),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
       endedEarly: this.#availability.unavailableReason ?? this.#endedEarly,
-      dataSets: Object.fromEntries(this.#scripts.dataSets),
     };
   }
 
@@ -387,12 +387,7 @@ export class Runner {
       attribute: (exchanges: readonly Exchange[]) => {
         for (const { number } of exchanges) this.#attributed.add(number);
       },
-      recordScopeResult: (operation, scope, status) => {
-        const required = operation.scopes.map(({ name }) => name).join(' ');
-        const row = this.#scopeMatrix.get(operation.id) ?? { required, cells: {} };
-        row.cells[scope] = status;
-        this.#scopeMatrix.set(operation.id, row);
-      },
+      recordScopeResult: (...result) => this.#results.recordScope(...result),
     };
   }
 }
