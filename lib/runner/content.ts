@@ -15,51 +15,36 @@ type Extent =
   /** Every field, arrays in their order, times to the millisecond. */
   | 'complete';
 
-/**
- * The scalars of the answer that the component's schema names are those that the tenant contains. What the answer leaves out, further
- * fields, the order within an array and fractions of seconds are free.
- * @throws Violation
- */
-export function expectScalars(
-  ctx: Pick<ExchangeContext, 'contract'>,
-  component: string,
-  wanted: unknown,
-  got: unknown,
-  exchange: Exchange,
-): void {
-  expectSame(ctx, component, { wanted, got, extent: 'scalars' }, exchange);
-}
-
-/**
- * The answer contains everything that the tenant contains, as far as the component's schema names its fields. Further fields are free; a
- * date-time may be written in any form of the same instant (RFC 3339).
- * @throws Violation
- */
-export function expectContent(
-  ctx: Pick<ExchangeContext, 'contract'>,
-  component: string,
-  wanted: unknown,
-  got: unknown,
-  exchange: Exchange,
-): void {
-  expectSame(ctx, component, { wanted, got, extent: 'complete' }, exchange);
-}
-
-function expectSame(
-  ctx: Pick<ExchangeContext, 'contract'>,
-  component: string,
-  { wanted, got, extent }: { wanted: unknown; got: unknown; extent: Extent },
-  exchange: Exchange,
-): void {
-  const schema = ctx.contract.component(component);
-  if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
-  const difference = differs(ctx, extent, schema, wanted, got, '');
-  if (difference !== undefined) {
+/** Throws a Violation where the answer differs from what the tenant contains, as far as the component's schema names its fields. */
+const expectSame =
+  (extent: Extent) =>
+  (
+    ctx: Pick<ExchangeContext, 'contract'>,
+    component: string,
+    wanted: unknown,
+    got: unknown,
+    exchange: Exchange,
+  ): void => {
+    const schema = ctx.contract.component(component);
+    if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
+    const difference = differs(ctx, extent, schema, wanted, got, '');
+    if (difference === undefined) return;
     throw new Violation(`${difference.pointer}: ${show(difference.wanted)}`, show(difference.got), [
       exchange,
     ]);
-  }
-}
+  };
+
+/**
+ * The scalars of the answer are those that the tenant contains. What the answer leaves out, further fields, the order within an array
+ * and fractions of seconds are free.
+ */
+export const expectScalars = expectSame('scalars');
+
+/**
+ * The answer contains everything that the tenant contains. Further fields are free; a date-time may be written in any form of the same
+ * instant (RFC 3339).
+ */
+export const expectContent = expectSame('complete');
 
 /**
  * The requirement, which judges the items of every other page of the run too, as far as the tenant is known to contain them.
