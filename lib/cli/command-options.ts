@@ -82,11 +82,6 @@ export const repeatOptions = {
   keep: { type: flag, help: 'leave the data of the failure in the tenant' },
 } as const satisfies CommandOptions;
 
-/** Options of `compare`. */
-export const compareOptions = {
-  markdown: { type: flag, help: 'print Markdown' },
-} as const satisfies CommandOptions;
-
 /** Options of `table`. */
 export const tableOptions = {
   out: { type: path('FILE'), help: 'file to write', default: 'table.html' },

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../client/exchange.ts';
 import { ReceivedResponse } from '../client/received-response.ts';
-import { explainFailure, explainIntermediary, explainOutage, explainSkew, isForeign } from './diagnosis.ts';
-import type { Probe } from './probe.ts';
+import {
+  explainFailure,
+  explainIntermediary,
+  explainOutage,
+  explainSkew,
+  isForeign,
+  type Probe,
+} from './diagnosis.ts';
 
 const url = 'https://tenant.example/api/v2/x';
 

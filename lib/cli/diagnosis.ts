@@ -1,6 +1,16 @@
+import type { Failure } from '../client/exchange.ts';
 import { type Environment, proxyFor } from '../client/proxy.ts';
+import type { ReceivedResponse } from '../client/received-response.ts';
+import type { Operation } from '../contract/model.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
-import type { Probe } from './probe.ts';
+
+/** A request before the run, which is neither counted nor recorded. */
+export interface Probe {
+  readonly operation: Operation | undefined;
+  readonly url: string;
+  readonly response: ReceivedResponse | undefined;
+  readonly failure: Failure | undefined;
+}
 
 /** Seconds by which clocks may differ without an effect on tokens. */
 const toleratedSkew = 60;

@@ -1,10 +1,9 @@
 import type { Exchange } from '../client/exchange.ts';
-import { parseDataSet } from '../contract/data-set.ts';
+import { parseDataSet, type Resources } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Client, DataSet, Fake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
-import type { ResourceFlags } from '../runner/resources.ts';
 import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';
@@ -132,7 +131,7 @@ function equivalentToken(token: string, fake: Fake): Promise<string> {
 }
 
 /** The data set, where the named ids stand in place of the first ones. */
-function withNamed(data: DataSet, named: ResourceFlags): DataSet {
+function withNamed(data: DataSet, named: Partial<Resources>): DataSet {
   const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = named;
   const renamed = [
     [data.actions.map(({ action }) => action.id), actions],

@@ -1,7 +1,9 @@
+import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { plural, visible } from '../report/text.ts';
+import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import {
@@ -11,9 +13,9 @@ import {
   explainSkew,
   isForeign,
   notFound,
+  type Probe,
 } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
-import { type Probe, probe, probedOperations } from './probe.ts';
 import { oneLine } from './usage.ts';
 
 /** What was found before the run. */
@@ -72,6 +74,45 @@ export async function preflight(target: ConnectedTarget, plan: Plan): Promise<Pr
   if (operations.length === 0 || operations.some(({ id }) => chosen.has(id))) return found(nothingWorks);
   warnings.push(nothingWorks);
   return found();
+}
+
+/** Operations to read: enough that one odd endpoint decides nothing. */
+const triedOperations = 3;
+
+/** Operations to read before the run; those without path parameters first, as they need no known IDs. */
+function probedOperations(target: ConnectedTarget): readonly Operation[] {
+  const pathNames = (operation: Operation) =>
+    operation.parameters.filter((each) => each.in === 'path').length;
+  return target.contract.operations
+    .filter((each) => safeMethods.has(each.method) && each.authenticated && canCall(target.contract, each))
+    .sort((one, other) => pathNames(one) - pathNames(other))
+    .slice(0, triedOperations);
+}
+
+/** Sends the operation's smallest valid request, or a GET of the base URL itself. @param baseUrl by default the target's */
+async function probe(
+  { resources, contract, driver, ...target }: ConnectedTarget,
+  operation?: Operation,
+  authorization?: Authorization,
+  baseUrl: string = target.baseUrl,
+): Promise<Probe> {
+  const ids = Object.fromEntries(
+    Object.entries({
+      action: resources.actions[0],
+      rate_limit_policy: resources.rateLimitPolicies[0],
+      self_service_profile: resources.selfServiceProfiles[0],
+    }).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids), {});
+  const url = `${baseUrl}${path}`;
+  const { response, failure } = await driver.call({
+    operation,
+    method: operation?.method ?? 'GET',
+    target: '',
+    url,
+    ...(authorization && { authorization }),
+  });
+  return { operation, url, response, failure };
 }
 
 interface Credentials {
@@ -238,8 +279,7 @@ function unmetRequirements(target: ConnectedTarget, plan: Plan): string[] {
 
 /** The screen that is printed before a run. Ends with a line feed. */
 export function renderPreflight(baseUrl: string, found: Preflight): string {
-  const { columns = 80 } = process.stderr;
-  const page = new TerminalText({ columns });
+  const page = new TerminalText({ columns: process.stderr.columns });
   const list = (title: string, items: readonly string[]) => {
     if (items.length > 0) page.heading(`  ${title}`);
     for (const item of items) page.hang('  - ', visible(item));

@@ -2,7 +2,6 @@ import { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '../contract/similar.ts';
 import {
   type CommandOptions,
-  compareOptions,
   fakeOptions,
   initOptions,
   keysOptions,
@@ -187,9 +186,8 @@ const commands: Readonly<Record<string, Subcommand>> = {
   compare: {
     description: 'show what changed between two reports; exit code 1 if something became worse',
     places: { '<before>': 'report.json, or its directory', '<after>': 'report.json, or its directory' },
-    own: compareOptions,
-    run: async (flags, [before = '', after = '']) =>
-      (await import('./reports-commands.ts')).compareCommand(before, after, flags),
+    run: async (_, [before = '', after = '']) =>
+      (await import('./reports-commands.ts')).compareCommand(before, after),
   },
   table: {
     description: 'write the results of several reports, one column each, as an HTML page',

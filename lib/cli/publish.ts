@@ -21,12 +21,7 @@ export async function publish(report: Report, settings: Settings, code: number):
   }
   const { columns } = process.stdout;
   process.stdout.write(
-    renderTerminal(report, {
-      color: wantsColor(process.stdout),
-      quiet,
-      reportDir,
-      ...(columns && { columns }),
-    }),
+    renderTerminal(report, { color: wantsColor(process.stdout), columns, quiet, reportDir }),
   );
   if (failure !== undefined)
     printError(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);

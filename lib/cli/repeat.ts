@@ -87,8 +87,7 @@ async function settingsOf(
 
 /** The exchanges, the difference marked in the decisive one, and what the result has to say. */
 function transcript(report: Report, result: RequirementResult): string {
-  const { columns } = process.stdout;
-  const page = new TerminalText({ color: wantsColor(process.stdout), ...(columns && { columns }) });
+  const page = new TerminalText({ color: wantsColor(process.stdout), columns: process.stdout.columns });
   for (const [index, exchange] of result.exchanges.entries()) {
     page.line();
     shown(

@@ -2,15 +2,14 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadLedger } from '../contract/ledger.ts';
 import { applyBaseline } from '../report/baseline.ts';
-import { compareExitCode, compareReports, tableOf } from '../report/compare.ts';
-import { renderCompareMarkdown, renderCompareTerminal } from '../report/compare-text.ts';
+import { compareExitCode, compareReports, renderComparison, tableOf } from '../report/compare.ts';
 import { mergeReports } from '../report/merge.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import { plural, withoutWorkflowCommands } from '../report/text.ts';
+import { plural } from '../report/text.ts';
 import { readBaseline } from './baseline-file.ts';
-import { compareOptions, tableOptions } from './command-options.ts';
+import { tableOptions } from './command-options.ts';
 import { labelled } from './files.ts';
 import { parseFlags, type Settings } from './options.ts';
 import { publish } from './publish.ts';
@@ -44,14 +43,9 @@ export async function renderCommand(file: string, flags: Flags): Promise<number>
 }
 
 /** `compare a.json b.json`: prints what changed. Returns 1 if something became worse. */
-export async function compareCommand(before: string, after: string, flags: Flags): Promise<number> {
+export async function compareCommand(before: string, after: string): Promise<number> {
   const comparison = compareReports(readReport(before), readReport(after));
-  const { columns } = process.stdout;
-  process.stdout.write(
-    parseFlags(compareOptions, flags).markdown
-      ? withoutWorkflowCommands(renderCompareMarkdown(comparison))
-      : renderCompareTerminal(comparison, columns ? { columns } : {}),
-  );
+  process.stdout.write(renderComparison(comparison, process.stdout.columns));
   return compareExitCode(comparison);
 }
 

@@ -74,7 +74,7 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
   const report = withEarlierFailures(await watched.finally(() => stdin.off('data', onKey)), reportDir);
   progress.end();
   await writeReports(report, reportDir, { har });
-  const { columns = 80, rows = 50 } = stdout;
+  const { columns, rows = 50 } = stdout;
   const options = { color: wantsColor(stdout), columns, quiet: true, reportDir };
   const lines = renderTerminal(report, options).split('\n');
   // Room for what came first and for the keys.

@@ -47,25 +47,21 @@ export function applyBaseline(
   };
 }
 
-/** What a report says of one requirement that the baseline lists or should list. */
-interface BaselineEntry {
-  readonly state: 'known' | 'new' | 'expired' | 'passes';
-  readonly id: string;
-  readonly note: string;
-}
-
-/** The entries of the report's baseline, the known ones first; the others fail the run. */
-export function baselineEntries({ baseline }: Report): BaselineEntry[] {
+/** What the report says of each requirement that the baseline lists or should list, the known ones first; the others fail the run. */
+export function baselineEntries({ baseline }: Report) {
   if (baseline === undefined) return [];
   const { known, unlisted, expired, fixed } = baseline;
-  const reasonOf = ({ reason, issue, expires }: BaselineRow) =>
-    `${reason}${issue === undefined ? '' : ` (${issue})`}${expires === undefined ? '' : `, until ${expires}`}`;
+  const listed = (row: BaselineRow) => {
+    const { reason, issue, expires } = row;
+    const note = `${reason}${issue === undefined ? '' : ` (${issue})`}${expires === undefined ? '' : `, until ${expires}`}`;
+    return { id: nameOf(row), note };
+  };
   return [
-    ...known.map((row) => ({ state: 'known' as const, id: nameOf(row), note: reasonOf(row) })),
-    ...unlisted.map((id) => ({ state: 'new' as const, id, note: 'not listed in the baseline' })),
-    ...expired.map((row) => ({ state: 'expired' as const, id: nameOf(row), note: reasonOf(row) })),
+    ...known.map((row) => ({ state: 'known', ...listed(row) })),
+    ...unlisted.map((id) => ({ state: 'new', id, note: 'not listed in the baseline' })),
+    ...expired.map((row) => ({ state: 'expired', ...listed(row) })),
     ...fixed.map((row) => ({
-      state: 'passes' as const,
+      state: 'passes',
       id: nameOf(row),
       note: `remove line ${row.line} of the baseline`,
     })),

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sample-runs.ts';
-import { compareExitCode, compareReports } from './compare.ts';
-import { compareHeadline, renderCompareMarkdown, renderCompareTerminal } from './compare-text.ts';
+import { compareExitCode, compareReports, renderComparison } from './compare.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { columns, visibleLines } from './text.ts';
 
@@ -35,7 +34,7 @@ test.each<
 test('a report does not differ from itself', () => {
   const comparison = compareReports(failingRun(), failingRun());
   expect(comparison).toMatchObject({ requirements: [], observations: [], cells: [] });
-  expect(compareHeadline(comparison)).toBe('NOT WORSE: nothing differs');
+  expect(renderComparison(comparison)).toContain('\nNOT WORSE: nothing differs\n');
 });
 
 test('each failure shows the exchange, also where both reports have another one', () => {
@@ -97,19 +96,16 @@ test('observations differ by value, not by the order of keys', () => {
   ]);
 });
 
-test('is rendered in two ways', () => {
+test('is rendered for a terminal', () => {
   const comparison = compareReports(littleRun(), failingRun());
-  const terminal = renderCompareTerminal(comparison);
+  const terminal = renderComparison(comparison);
   for (const line of terminal.split('\n')) expect(columns(line)).toBeLessThanOrEqual(80);
   expect(terminal).toContain('✗ 4.2/take-maximum: not judged → failed (worse)');
   expect(terminal).toContain('after: GET /experimentation/experiments?take=51: expected 400, because');
-  expect(renderCompareMarkdown(comparison)).toContain(
-    '| ✗ worse | `4.2/take-maximum` | not judged | failed |',
-  );
 });
 
 test('a hostile target is shown as text', () => {
   const comparison = compareReports(conformingRun(), hostileRun());
-  const terminal = renderCompareTerminal(comparison);
+  const terminal = renderComparison(comparison);
   expect(visibleLines(terminal)).toBe(terminal);
 });

@@ -3,16 +3,17 @@ import { didNotPass, messageOf, named } from './findings.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
 import { isPartial, verdictWord } from './summary.ts';
-import { inputText } from './text.ts';
+import { TerminalText } from './terminal-text.ts';
+import { count, inputText, line, plural } from './text.ts';
 
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
 export type State = Verdict | 'passed in part' | 'absent';
 
 /** `worse` is what fails a comparison; `unknown` is what can no longer be compared, or could not be before. */
-export type Change = 'worse' | 'better' | 'unknown' | 'other';
+type Change = 'worse' | 'better' | 'unknown' | 'other';
 
 /** The changes, the weightiest first. */
-export const changes: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
+const changes: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
 
 /** What several reports say, side by side: of each row a value for each report, in the order of the reports. */
 export type Table = ReturnType<typeof tableOf>;
@@ -60,7 +61,7 @@ export function isDifferent(values: readonly unknown[]): boolean {
 }
 
 /** One thing that differs between two reports, in words; an observation is neither better nor worse. */
-export interface Changed {
+interface Changed {
   readonly change?: Change;
   readonly name: string;
   readonly before: string;
@@ -69,7 +70,7 @@ export interface Changed {
 }
 
 /** What differs between two reports, the weightiest changes first. */
-export type Comparison = ReturnType<typeof compareReports>;
+type Comparison = ReturnType<typeof compareReports>;
 
 /** Two reports, the earlier (or the other server's) first. */
 export function compareReports(before: Report, after: Report) {
@@ -98,7 +99,7 @@ export function compareExitCode(comparison: Comparison): 0 | 1 {
 }
 
 /** How many requirements and cells changed in this way. */
-export function countChanges({ requirements, cells }: Comparison, change: Change): number {
+function countChanges({ requirements, cells }: Comparison, change: Change): number {
   return [...requirements, ...cells].filter((one) => one.change === change).length;
 }
 
@@ -212,4 +213,60 @@ export function statusText(status: number | undefined): string {
 
 export function valueText(value: unknown): string {
   return value === undefined ? 'none' : inputText(value, 200);
+}
+
+/** Cells that are named; of more, only the number is given. */
+const shownCells = 30;
+
+const changeSigns = { worse: '✗', better: '✓', unknown: '○', other: '·' };
+const changeWords = { worse: 'worse', better: 'better', unknown: 'unknown now', other: 'different' };
+
+/** `WORSE: 2 worse, 5 better`; one line. */
+function compareHeadline(comparison: Comparison): string {
+  const parts = changes
+    .map((change) => ({ change, number: countChanges(comparison, change) }))
+    .filter(({ number }) => number > 0)
+    .map(({ change, number }) => `${count(number)} ${changeWords[change]}`);
+  const { observations } = comparison;
+  if (observations.length > 0)
+    parts.push(plural(observations.length, 'observation differs', 'observations differ'));
+  const all = parts.length === 0 ? 'nothing differs' : parts.join(', ');
+  return `${compareExitCode(comparison) === 0 ? 'NOT WORSE' : 'WORSE'}: ${all}`;
+}
+
+function sections({ requirements, cells, observations }: Comparison): [title: string, rows: Changed[]][] {
+  const rest = cells.length - shownCells;
+  const shown = cells.slice(0, shownCells).map((cell, index) => {
+    const isLast = rest > 0 && index === shownCells - 1;
+    return isLast ? { ...cell, details: [`and ${count(rest)} more`] } : cell;
+  });
+  const all = { Requirements: requirements, Scopes: shown, Observations: observations };
+  return Object.entries(all).filter(([, rows]) => rows.length > 0);
+}
+
+/** The comparison on a terminal. Without colour: its signs are its words. */
+export function renderComparison(comparison: Comparison, columns?: number): string {
+  const page = new TerminalText({ columns });
+  page.line();
+  page.hang('', compareHeadline(comparison));
+  page.line();
+  page.hang('  before  ', reportLabel(comparison.before));
+  page.hang('  after   ', reportLabel(comparison.after));
+  for (const [title, rows] of sections(comparison)) {
+    page.heading(title.toUpperCase());
+    page.line();
+    for (const { change, name, before, after, details } of rows) {
+      const word = change === undefined ? '' : ` (${changeWords[change]})`;
+      const sign = change === undefined ? ' ' : changeSigns[change];
+      page.hang(`${sign} `, `${line(name, 240)}: ${before} → ${after}${word}`);
+      for (const detail of details) page.hang('    ', line(detail, 400));
+    }
+  }
+  return page.text();
+}
+
+/** What a report is of, in one line. */
+export function reportLabel({ run, target, verdict }: Report): string {
+  const started = run.started_at.slice(0, 16).replace('T', ' ');
+  return `${line(target.base_url, 200)}, ${started}, ${verdict.replaceAll('-', ' ')}`;
 }

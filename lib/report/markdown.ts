@@ -133,7 +133,7 @@ function ids(all: readonly { readonly id: string }[]): string {
 }
 
 /** A table whose cells are Markdown already. `rule` aligns all columns but the first. */
-export function table(
+function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   rule: '---' | '---:' = '---',
@@ -142,7 +142,7 @@ export function table(
   return [head, rules, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Text that stays text: no markup, no links, no mentions, one line. Shared with everything that writes Markdown. */
+/** Text that stays text: no markup, no links, no mentions, one line. */
 export function text(value: string): string {
   return (
     line(value, 600)

@@ -6,13 +6,25 @@ export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 /** Columns in front of the text of a labelled line. */
 export const labelColumns = 15;
 
+/** How a terminal wants its text. */
+export interface TerminalOptions {
+  /** Columns of the terminal; used between 60 and 120. Default 80. */
+  readonly columns?: number | undefined;
+  /** Colours by escape sequences. Default false. */
+  readonly color?: boolean;
+  /** Only the verdict and what is broken. */
+  readonly quiet?: boolean;
+  /** Where the reports are: failures name their scripts there. */
+  readonly reportDir?: string;
+}
+
 /** Lines for a terminal, of 60 to 120 columns; colours around text that is already harmless. */
 export class TerminalText {
   readonly width: number;
   readonly #color: boolean;
   readonly #lines: string[] = [];
 
-  constructor({ columns = 80, color = false }: { readonly columns?: number; readonly color?: boolean }) {
+  constructor({ columns = 80, color = false }: Pick<TerminalOptions, 'columns' | 'color'>) {
     this.width = Math.min(Math.max(columns, 60), 120);
     this.#color = color;
   }

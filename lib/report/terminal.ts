@@ -19,20 +19,14 @@ import {
   verdictColumns,
   verdictWord,
 } from './summary.ts';
-import { type Color, labelColumns, TerminalText, wrapCommand } from './terminal-text.ts';
+import {
+  type Color,
+  labelColumns,
+  type TerminalOptions,
+  TerminalText,
+  wrapCommand,
+} from './terminal-text.ts';
 import { columns, count, duration, firstOf, fitted, inputText, line, plural, visible, wrap } from './text.ts';
-
-/** How a terminal wants its text. */
-export interface TerminalOptions {
-  /** Columns of the terminal; used between 60 and 120. Default 80. */
-  readonly columns?: number;
-  /** Colours by escape sequences. Default false. */
-  readonly color?: boolean;
-  /** Only the verdict and what is broken. */
-  readonly quiet?: boolean;
-  /** Where the reports are: failures name their scripts there. */
-  readonly reportDir?: string;
-}
 
 /** True where text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
 export function wantsColor(

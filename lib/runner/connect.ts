@@ -1,15 +1,12 @@
 import { Driver, type DriverOptions } from '../client/driver.ts';
-import type { Resources } from '../contract/data-set.ts';
-import type { Cloud, Contract } from '../contract/model.ts';
-import { safeMethods } from '../contract/model.ts';
-import type { Control, Logs } from '../control/control.ts';
-import { connectControl } from '../control/control.ts';
+import { type Resources, resourcesOf } from '../contract/data-set.ts';
+import { type Cloud, type Contract, safeMethods } from '../contract/model.ts';
+import { type Control, connectControl, type Logs } from '../control/control.ts';
 import { type LogEndpoint, tenantLogs } from '../control/tenant-logs.ts';
 import { withoutLastSlash } from '../tokens/client-credentials.ts';
 import { Clock } from '../tokens/clock.ts';
 import type { KnownClient, TokensOptions } from '../tokens/token-source.ts';
-import { createTokens, type Tokens } from '../tokens/tokens.ts';
-import { findResources, type ResourceFlags } from './resources.ts';
+import { createTokens } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** Everything that a run is given to reach its target. Certificates and keys are PEM texts, not file names. */
@@ -28,18 +25,15 @@ export interface TargetOptions
   /** Default: the contract's token endpoint on the base URL's host. */
   readonly tokenUrl?: string;
   /** Further clients, with the scopes that they are known to have. */
-  readonly clients?: readonly {
-    readonly id: string;
-    readonly secret: string;
-    readonly scopes?: readonly string[];
-  }[];
+  readonly clients?: readonly Pick<KnownClient, 'id' | 'secret' | 'scopes'>[];
   /** Default: the contract's, else `/api/v2/`. */
   readonly audience?: string;
   /** Where the tenant shows its own logs. */
   readonly logs?: LogEndpoint;
   /** True where checkpoints of an earlier run are at hand. */
   readonly hasSavedCheckpoints?: boolean;
-  readonly resources?: ResourceFlags;
+  /** Ids by flags or profile. */
+  readonly resources?: Partial<Resources>;
   readonly readOnly?: boolean;
 }
 
@@ -132,22 +126,35 @@ function knownClients(options: TargetOptions, baseUrl: string, audience: string)
   const { clientId, clientSecret, clients = [] } = options;
   const own =
     clientId !== undefined && clientSecret !== undefined ? [{ id: clientId, secret: clientSecret }] : [];
-  const all: { id: string; secret: string; scopes?: readonly string[] }[] = [...own, ...clients];
-  if (all.length > 0 && tokenUrl === undefined) {
+  return [...own, ...clients].map((client) => {
+    if (tokenUrl !== undefined) return { ...client, tokenUrl, audience };
     throw new TypeError('the contract names no token endpoint, so a client needs --token-url');
-  }
-  return tokenUrl === undefined ? [] : all.map((client) => ({ ...client, tokenUrl, audience }));
+  });
+}
+
+/**
+ * The ids that the run knows of: by kind the given ones, else what the tenant contains, where it can be looked into. A
+ * policy that no option names may only be deleted where the data can be put back. Throws ControlError.
+ */
+async function findResources(given: Partial<Resources>, control: Control | undefined): Promise<Resources> {
+  const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = given;
+  const complete = actions.length > 0 && rateLimitPolicies.length > 0 && selfServiceProfiles.length > 0;
+  if (complete || !control?.supports.has('inspect'))
+    return { actions, rateLimitPolicies, selfServiceProfiles };
+  const found = resourcesOf(await control.inspect());
+  const restorable = control.supports.has('seed');
+  return {
+    actions: actions.length > 0 ? actions : found.actions,
+    rateLimitPolicies:
+      rateLimitPolicies.length > 0 || !restorable ? rateLimitPolicies : found.rateLimitPolicies,
+    selfServiceProfiles: selfServiceProfiles.length > 0 ? selfServiceProfiles : found.selfServiceProfiles,
+  };
 }
 
 function findCapabilities(
   options: TargetOptions,
-  found: {
-    readonly control: Control | undefined;
-    readonly resources: Resources;
-    readonly tokens: Tokens;
-  },
+  { control, resources, tokens }: Pick<Target, 'control' | 'resources' | 'tokens'>,
 ): ReadonlySet<Capability> {
-  const { control, resources, tokens } = found;
   const tokenCapabilities: ReadonlySet<string> = tokens.capabilities;
   const write = options.readOnly !== true;
   const seed = write && control?.supports.has('seed') === true;

@@ -1,4 +1,5 @@
 import type { DataSet } from '../contract/data-set.ts';
+import type { RunProgress } from '../report/progress.ts';
 import type { RequirementResult } from '../report/report.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { ScriptOptions } from './script.ts';
@@ -44,7 +45,8 @@ export interface RunOptions {
   readonly keepData?: boolean;
   /** Keeps every exchange in the findings, of what passed too (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
-  readonly onProgress?: (progress: Progress) => void;
+  /** `current` is what began last. */
+  readonly onProgress?: (progress: Pick<RunProgress, 'done' | 'total' | 'current'>) => void;
   /** Called with the result of each requirement on each operation once it is judged; of checks over all exchanges at the end. */
   readonly onResult?: (result: RequirementResult) => void;
   /** Told in one line of what a reader of the report should know and no requirement is about. */
@@ -58,12 +60,4 @@ export interface TenantBackup {
   save(tenant: DataSet): void;
   /** The tenant is as it was. */
   remove(): void;
-}
-
-/** How far a run is. */
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
-  /** What began last. */
-  readonly current: string;
 }

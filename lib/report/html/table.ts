@@ -1,5 +1,12 @@
-import { cellDiffers, isDifferent, type State, statusText, type Table, valueText } from '../compare.ts';
-import { reportLabel } from '../compare-text.ts';
+import {
+  cellDiffers,
+  isDifferent,
+  reportLabel,
+  type State,
+  statusText,
+  type Table,
+  valueText,
+} from '../compare.ts';
 import type { Report } from '../report.ts';
 import { bySection, judgedOfStated } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
