@@ -28,7 +28,7 @@ import { wantedOf } from './experiments-content.ts';
 
 /** Section 8, convention 2: listings by `from` and `take`. Judged on every operation with these two parameters. */
 
-const isEndless = (broken: Violation): boolean => broken.expected === 'a walk that ends';
+const isEndless = (broken: Violation): boolean => broken.difference.expected === 'a walk that ends';
 
 /** Pages of the longest walk of a listing. */
 const manyPages = 16;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
-import { beginning, plural } from '../report/text.ts';
+import { beginning, cut, plural } from '../report/text.ts';
 import { type CallResult, response, status } from './call-result.ts';
 import { Violation } from './verdict.ts';
 
@@ -11,10 +11,7 @@ const shownCharacters = 300;
 
 /** A value as messages show it: JSON, cut. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > shownCharacters
-    ? `${beginning(text, shownCharacters)}… (${text.length} characters)`
-    : text;
+  return cut(value === undefined ? 'nothing' : JSON.stringify(value), shownCharacters);
 }
 
 /** Characters of a body that are read for a message, as JSON and otherwise. */
@@ -99,7 +96,7 @@ export function expectEqual(
   if (isDeepStrictEqual(got, wanted)) return;
   const [name = what, because] = what.split(', because ');
   const difference = differenceOf(name, wanted, got, because);
-  throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
+  throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, difference);
 }
 
 /** Nothing was found of what must not be there. */

@@ -33,7 +33,7 @@ export function expectSameItems(
     ...differenceOf(what, wanted, got),
     ...(common !== undefined && { in_common: common }),
   };
-  throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, undefined, difference);
+  throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, difference);
 }
 
 /** What all these items have and few others, by their fields: `no created_at`; undefined where nothing distinguishes them. */

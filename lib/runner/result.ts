@@ -13,7 +13,7 @@ import type {
   Verdict,
 } from '../report/report.ts';
 import { deselectedReason } from '../report/summary.ts';
-import { beginning } from '../report/text.ts';
+import { cut } from '../report/text.ts';
 import { stepsTo } from './script.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
@@ -98,7 +98,7 @@ function operationVerdict(row: RequirementRow, result: CheckResult): Omit<Operat
   if (result.kind === 'passed') return { verdict: 'passed' };
   const verdict = verdictOf(row, result);
   if (result.kind === 'error') return { verdict, reason: result.error };
-  if (result.kind === 'violation') return { verdict, reason: differenceLine(differenceOf(result.violation)) };
+  if (result.kind === 'violation') return { verdict, reason: differenceLine(result.violation.difference) };
   const { reason, requiredFlags } = result;
   return { verdict, reason, ...(requiredFlags.length > 0 && { required_flags: requiredFlags }) };
 }
@@ -113,24 +113,20 @@ function details(
   decisive: NotPassed & OperationResult,
   script: ((steps: readonly Step[]) => string) | undefined,
 ): Partial<RequirementResult> {
-  const on = decisive.operation === undefined ? '' : `${decisive.operation}: `;
   if (decisive.kind === 'not-judged')
     return { reason: decisive.reason, required_flags: decisive.requiredFlags };
-  if (decisive.kind === 'error') {
-    const shown = shownExchanges(decisive);
-    const reason = `${on}${decisive.error}`;
-    return { reason, ...reproduction(decisive, shown, script), exchanges: shown.map(recorded) };
-  }
-  const { violation } = decisive;
+  const { operation, steps, twin } = decisive;
+  const { difference, counterexample } = decisive.kind === 'violation' ? decisive.violation : {};
+  const reason = decisive.kind === 'error' ? decisive.error : differenceLine(decisive.violation.difference);
   const shown = shownExchanges(decisive);
-  const difference = differenceOf(violation);
+  const last = shown.at(-1);
   return {
-    reason: `${on}${differenceLine(difference)}`,
-    difference,
-    ...(violation.counterexample !== undefined && { counterexample: boundedValue(violation.counterexample) }),
-    ...reproduction(decisive, shown, script),
+    reason: operation === undefined ? reason : `${operation}: ${reason}`,
+    ...(difference && { difference }),
+    ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
+    ...(last && { reproduce: script === undefined ? curl(last) : script(steps ?? stepsTo(last)) }),
     exchanges: shown.map(recorded),
-    ...(decisive.twin && isAboutStatus(difference, shown.at(-1)) && { twin: recorded(decisive.twin) }),
+    ...(twin && difference && isAboutStatus(difference, last) && { twin: recorded(twin) }),
   };
 }
 
@@ -138,16 +134,6 @@ function details(
 function isAboutStatus({ received }: Difference, exchange: Exchange | undefined): boolean {
   const status = exchange?.response?.status;
   return exchange !== undefined && (status === undefined || received.startsWith(String(status)));
-}
-
-function differenceOf({ expected, got, difference }: Violation): Difference {
-  if (difference !== undefined) return difference;
-  const [wanted = '', ...because] = expected.split(', because ');
-  return {
-    expected: wanted,
-    received: got,
-    ...(because.length > 0 && { because: because.join(', because ') }),
-  };
 }
 
 /** The exchanges that show it, the decisive one last. */
@@ -158,16 +144,6 @@ export function shownExchanges(
     return result.exchange === undefined ? result.exchanges.slice(-3) : [result.exchange];
   const own = result.kind === 'violation' ? result.violation.exchanges : [];
   return (own.length > 0 ? own : result.exchanges).slice(-maximumExchanges);
-}
-
-function reproduction(
-  { steps }: OperationResult,
-  shown: readonly Exchange[],
-  script: ((steps: readonly Step[]) => string) | undefined,
-): { reproduce?: string } {
-  const last = shown.at(-1);
-  if (last === undefined) return {};
-  return { reproduce: script === undefined ? curl(last) : script(steps ?? stepsTo(last)) };
 }
 
 /** The exchange as reports keep it: in at most 64 KB. */
@@ -182,25 +158,19 @@ export function recorded(exchange: Exchange): RecordedExchange {
       url: request.url,
       headers: request.headers,
       ...(request.token && { token: request.token }),
-      ...(request.body !== undefined && { body: cut(request.body) }),
+      ...(request.body !== undefined && { body: cut(request.body, maximumCharacters) }),
       body_bytes: request.bodyBytes,
     },
     ...(response && {
       response: {
         status: response.status,
         headers: response.headers,
-        body: cut(response.text),
+        body: cut(response.text, maximumCharacters),
         body_bytes: response.bodyBytes,
       },
     }),
     ...(failure && { failure: failure.message }),
   });
-}
-
-function cut(text: string): string {
-  return text.length > maximumCharacters
-    ? `${beginning(text, maximumCharacters)}… (${text.length} characters)`
-    : text;
 }
 
 /** One line that says what went wrong in the suite or on the way to the target. */

@@ -4,6 +4,7 @@ import { resourcesOf } from '../contract/data-set.ts';
 import { alteredValues, differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { type Control, ControlError } from '../control/control.ts';
+import { firstOf } from '../report/text.ts';
 import { dataOffers, missingEntries, presentEntries } from './plainer-data.ts';
 import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -21,8 +22,8 @@ export interface TenantData {
   readonly dropsEntries: boolean;
 }
 
-/** Differences that are named; of more only the number. */
-const shownDifferences = 5;
+/** The first differences, and the number of more. */
+const listed = (lines: readonly string[]): string => firstOf(lines, 5);
 
 /** The tenant's data and the target's clock: how they were, how requirements want them, and how they are put back. */
 export class TenantState {
@@ -180,11 +181,6 @@ export class TenantState {
     }
     await updateMessages(target, operation, messages);
   }
-}
-
-function listed(lines: readonly string[]): string {
-  const more = lines.length - shownDifferences;
-  return `${lines.slice(0, shownDifferences).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** The operation that replaces the phone messages, where the contract has it. */

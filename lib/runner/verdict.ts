@@ -4,30 +4,28 @@ import type { Difference } from '../report/report.ts';
 /** The one error that is a verdict: the target broke a requirement. Any other error says nothing about the target. */
 export class Violation extends Error {
   override name = 'Violation';
-  /** What a conforming server may do, in words. */
-  readonly expected: string;
-  /** What came, in words. */
-  readonly got: string;
+  readonly difference: Difference;
   /** The exchanges that show it, the decisive one last. */
   readonly exchanges: readonly Exchange[];
   /** The input that shows it, shrunk where a property failed. */
   counterexample: unknown;
-  /** Where two values differ, if that is what it is about; else `expected` and `got` say it. */
-  readonly difference: Difference | undefined;
 
+  /**
+   * @param expected what a conforming server may do, in words, and why: `400, because take=51 is above its maximum`
+   * @param received what came, in words
+   * @param difference where two values differ, if that is what it is about
+   */
   constructor(
     expected: string,
-    got: string,
+    received: string,
     exchanges: readonly Exchange[] = [],
-    counterexample?: unknown,
     difference?: Difference,
   ) {
-    super(`expected ${expected}; got ${got}`);
-    this.expected = expected;
-    this.got = got;
+    super(`expected ${expected}; got ${received}`);
+    const [wanted = '', ...reasons] = expected.split(', because ');
+    const because = reasons.length > 0 && { because: reasons.join(', because ') };
+    this.difference = difference ?? { expected: wanted, received, ...because };
     this.exchanges = exchanges.map(truncateForEvidence);
-    this.counterexample = counterexample;
-    this.difference = difference;
   }
 }
 
