@@ -1,5 +1,5 @@
-import { addAbortListener } from 'node:events';
 import { join } from 'node:path';
+import { aborted } from 'node:util';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
@@ -150,7 +150,7 @@ export class ConformanceRun {
     const { target } = this;
     try {
       await this.#recoverTenant(target);
-      await orAborted(this.#preflight(target), this.#signal);
+      await Promise.race([this.#preflight(target), this.#aborted()]);
       await this.#judge(target);
     } catch (error) {
       if (error instanceof UsageError) throw error;
@@ -234,19 +234,16 @@ export class ConformanceRun {
     return isSaved ? join(reportDir, 'saved-tenant.json') : undefined;
   }
 
+  /** Rejects once the signal is aborted. */
+  async #aborted(): Promise<void> {
+    if (!this.#signal.aborted) await aborted(this.#signal, this);
+    this.#signal.throwIfAborted();
+  }
+
   /** Why the signal ended the run; undefined where it did not. */
   #endedBy(): string | undefined {
     if (!this.#signal.aborted) return undefined;
     const reason: unknown = this.#signal.reason;
     return reason instanceof EndOfRun ? reason.message : 'interrupted';
   }
-}
-
-/** What the work comes to, unless the signal is aborted before: then its reason is thrown. */
-async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const listener = addAbortListener(signal, () => reject(signal.reason));
-    work.finally(() => listener[Symbol.dispose]()).then(resolve, reject);
-  });
 }

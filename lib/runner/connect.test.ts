@@ -204,13 +204,6 @@ describe('options', () => {
     });
   });
 
-  test.each(['ftp://a', 'tenant.example/api', 'https://user:secret@a/api', 'https://a/api?b', 'http://'])(
-    'no base URL: %s',
-    async (baseUrl) => {
-      await expect(connect({ baseUrl })).rejects.toThrow(/^the base URL /);
-    },
-  );
-
   test('read-only sends nothing that changes state', async () => {
     const sent: string[] = [];
     const url = await serve((request) => {

@@ -14,7 +14,7 @@ export interface TargetOptions
   extends Omit<DriverOptions, 'secrets' | 'baseUrl'>,
     Omit<TokensOptions, 'driver' | 'clock' | 'clients' | 'audience'> {
   readonly contract: Contract;
-  /** A trailing slash is cut. */
+  /** Absolute http or https URL; a trailing slash is cut. */
   readonly baseUrl: string;
   /** Default: public. */
   readonly cloud?: Cloud;
@@ -52,7 +52,6 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
   const { contract } = options;
   const readOnly = options.readOnly ?? false;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  assertBaseUrl(baseUrl);
   const clock = new Clock();
   const driver = new Driver({ ...options, baseUrl });
   try {
@@ -107,16 +106,6 @@ function logsOf(
 ): Logs | undefined {
   if (control?.supports.has('logs')) return control;
   return logs === undefined ? undefined : tenantLogs(logs, access);
-}
-
-function assertBaseUrl(baseUrl: string): void {
-  const url = /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined) throw new TypeError('the base URL is not an http or https URL');
-  // URL drops line breaks and tabs, a request target can't carry blanks.
-  if (/[\s\p{Cc}]/u.test(baseUrl)) throw new TypeError('the base URL contains white space or a line break');
-  if (url.username !== '' || url.password !== '')
-    throw new TypeError('the base URL contains a user or a password');
-  if (/[?#]/.test(baseUrl)) throw new TypeError('the base URL has a query or a fragment');
 }
 
 /** The client of the flags first, then those of the profile. */
