@@ -5,16 +5,6 @@ import type { KnownFailure, Level, Report, RequirementResult, RunVerdict, Verdic
 /** How many results have each verdict. */
 export type Tally = Readonly<Record<Verdict, number>>;
 
-/** The results of one section of the specification. */
-export interface Section {
-  /** `4.2`. */
-  readonly section: string;
-  /** `§4.2 GET /experimentation/experiments`. */
-  readonly name: string;
-  readonly results: readonly RequirementResult[];
-  readonly tally: Tally;
-}
-
 /** The verdicts in the order in which a reader wants them, the worst first. */
 export const verdicts: readonly Verdict[] = ['failed', 'error', 'warned', 'not-judged', 'passed'];
 
@@ -86,8 +76,12 @@ export function byOperation(
 /** The report's `summary`. */
 export function summarise(...of: Parameters<typeof byOperation>): Report['summary'] {
   const [results] = of;
-  const stated = tally(ofLevel(results, 'stated'));
-  const inferred = tally(ofLevel(results, 'inferred'));
+  const countsOf = (level: Level) => {
+    const { 'not-judged': not_judged, ...counts } = tally(ofLevel(results, level));
+    return { ...counts, not_judged };
+  };
+  const { warned: _, ...stated } = countsOf('stated');
+  const { failed: __, ...inferred } = countsOf('inferred');
   const operations = { conforms: 0, 'does-not-conform': 0, incomplete: 0 };
   for (const { verdict } of byOperation(...of)) operations[verdict] += 1;
   return {
@@ -95,26 +89,16 @@ export function summarise(...of: Parameters<typeof byOperation>): Report['summar
     judged: results.filter(isJudged).length,
     deselected: results.filter(isDeselected).length,
     operations,
-    stated: {
-      passed: stated.passed,
-      failed: stated.failed,
-      not_judged: stated['not-judged'],
-      error: stated.error,
-    },
-    inferred: {
-      passed: inferred.passed,
-      warned: inferred.warned,
-      not_judged: inferred['not-judged'],
-      error: inferred.error,
-    },
+    stated,
+    inferred,
   };
 }
 
+/** The results of one section of the specification, with its number (`4.2`) and name (`§4.2 GET /experimentation/experiments`). */
+export type Section = ReturnType<typeof bySection>[number];
+
 /** The results by section, in the specification's order. */
-export function bySection({
-  requirements,
-  specification,
-}: Pick<Report, 'requirements' | 'specification'>): Section[] {
+export function bySection({ requirements, specification }: Pick<Report, 'requirements' | 'specification'>) {
   const sections = [...new Set(requirements.map(({ section }) => section))].sort(compareSections);
   return sections.map((section) => {
     const results = requirements.filter((result) => result.section === section);
