@@ -1,6 +1,16 @@
 import { printError } from './output.ts';
 import { oneLine } from './usage.ts';
 
+/** Signals that interrupt a run. */
+interface Interrupts {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  /** True if a signal ended the run, not an internal error. */
+  interrupted(): boolean;
+  /** From now on a signal ends the process at once, as usual. */
+  end(): void;
+}
+
 /** Milliseconds in which another signal is the same key press: npm and tsx forward what the terminal sends to all of them. */
 const samePressMs = 500;
 
@@ -11,7 +21,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export class EndOfRun extends Error {}
 
 /** The first signal ends the run in order, as an uncaught error does; the second one ends the process at once. */
-export function watchInterrupts() {
+export function watchInterrupts(): Interrupts {
   const controller = new AbortController();
   let firstAt = 0;
   const interrupted = () => {
@@ -26,11 +36,8 @@ export function watchInterrupts() {
   for (const signal of signals) process.on(signal, interrupted);
   for (const event of faults) process.on(event, crashed);
   return {
-    /** Aborted by the first signal. */
     signal: controller.signal,
-    /** True if a signal ended the run, not an internal error. */
     interrupted: () => controller.signal.aborted && !(controller.signal.reason instanceof EndOfRun),
-    /** From now on a signal ends the process at once, as usual. */
     end() {
       for (const signal of signals) process.off(signal, interrupted);
       for (const event of faults) process.off(event, crashed);
