@@ -74,7 +74,8 @@ export const url = value('URL', 'https://tenant.example/api/v2', (raw, { label }
       `${label} must not contain a user or password; use --header or one of the token options`,
     );
   // URL drops line breaks and tabs, a request target can't carry blanks.
-  if (/[\s\p{Cc}]/u.test(trimmed)) throw new UsageError(`${label} must not contain white space or a line break`);
+  if (/[\s\p{Cc}]/u.test(trimmed))
+    throw new UsageError(`${label} must not contain white space or a line break`);
   if (search !== '' || hash !== '') throw new UsageError(`${label} must not have a query or a fragment`);
   return trimmed.replace(/\/+$/, '');
 });
