@@ -1,7 +1,7 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -82,9 +82,24 @@ const refused = (id: string, statuses: readonly number[], because: string, value
   requirement(id, { needs: [], lane: 'parallel' }, async (ctx) =>
     eachRefused(ctx, await values(ctx), because),
   ),
-  requirement(`${id}-401`, { needs: [], lane: 'parallel' }, async (ctx) =>
-    eachRefusedWith(ctx, (await values(ctx)).slice(0, 2), because, statuses),
-  ),
+  {
+    ...requirement(`${id}-401`, { needs: [], lane: 'parallel' }, async (ctx) =>
+      eachRefusedWith(ctx, (await values(ctx)).slice(0, 2), because, statuses),
+    ),
+    // Of the other requirement's exchanges those without a token; 404 says that the request names nothing that exists.
+    judgeExchange: (exchange, { sentBy }) => {
+      const code = exchange.response?.status ?? 0;
+      if (sentBy !== id || exchange.request.token !== undefined || code === 404 || code < 400 || code > 499)
+        return false;
+      expectThat(
+        statuses.includes(code),
+        `${statuses.join(' or ')}, because ${because}`,
+        String(code),
+        exchange,
+      );
+      return true;
+    },
+  },
 ];
 
 /** A valid token, to be sent in a wrong place. Where no token at all is enough, that proves nothing: throws NotJudged. */
@@ -151,7 +166,10 @@ export const authentication: readonly Check[] = [
 
   requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of ctx.share(rounds(ctx)))
-      expectTokenAccepted(await ctx.call({ variation }), 'its token is valid and permits the operation');
+      expectTokenAccepted(
+        await ctx.call({ variation, anyQuery: true }),
+        'its token is valid and permits the operation',
+      );
   }),
 
   ...refused('5.1/no-header', [401], 'it carries no token', async () => [null]),

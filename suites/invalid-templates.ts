@@ -25,10 +25,11 @@ async function eachInvalid(
   ctx: RequirementContext,
   judge: (template: string) => Promise<void>,
   share = 4,
+  examples: readonly string[] = unclosed,
 ): Promise<void> {
   await ctx.property(invalidTemplate(), judge, {
     runs: Math.ceil(ctx.run.runs / share),
-    examples: unclosed,
+    examples,
   });
   await twin(ctx);
 }
@@ -96,6 +97,7 @@ const ofMessage = (
         }
       },
       4 * judged.length,
+      unclosed.slice(0, 4),
     );
     if (found === 0) throw new NotJudged('no refusal of an invalid template with 400 carries the message');
   });

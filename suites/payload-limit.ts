@@ -3,6 +3,7 @@ import { encodeBody } from '../lib/client/encode.ts';
 import type { Body } from '../lib/client/exchange.ts';
 import { Semaphore } from '../lib/client/pace.ts';
 import { isObject } from '../lib/contract/json.ts';
+import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -73,12 +74,8 @@ function expectTooLarge(answer: CallResult, bytes: number): void {
 }
 
 /** The refusal of a body over the limit. Where it is taken, another requirement blames the server: throws NotJudged then. */
-async function refusedOverLimit(
-  ctx: RequirementContext,
-  body: Body,
-  variation?: number,
-): Promise<CallResult> {
-  const answer = await refuse(ctx, body, variation);
+async function refusedOverLimit(ctx: RequirementContext, body: Body, how: Call = {}): Promise<CallResult> {
+  const answer = await ctx.probe({ ...how, body });
   if ((answer.exchange.response?.status ?? 400) < 400)
     throw new NotJudged(
       'a body over the limit is not refused: see 8/payload-refused, 8/payload-refused-chunked and 8/payload-refused-form',
@@ -189,9 +186,9 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     for (const chunked of ctx.share([false, true])) {
       // Both requests are varied in the same way.
-      const variation = Number(chunked);
-      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), variation);
-      const after = await ctx.call({ variation });
+      const alike = { variation: Number(chunked), variedAs: 'alike' };
+      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), alike);
+      const after = await ctx.call(alike);
       const { response: served, failure } = after.exchange;
       expectThat(
         served !== undefined && served.status < 500 && served.status !== 413,

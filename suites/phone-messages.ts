@@ -36,10 +36,17 @@ export const ordinaryExamples: readonly Messages[] = [
 
 /** Unusual texts that are tried whatever the seed. */
 export const unusualExamples: readonly Messages[] = [
+  // Each text in two messages, which are sent in two ways.
   ...awkward
     .filter((text) => text.trim() !== '')
-    .map((text, index) => ({ enrollment_message: text, verification_message: `${index} ${text}` })),
-  { enrollment_message: '€'.repeat(longCharacters), verification_message: 'ü€😀 '.repeat(1500) },
+    .map((text, index, all) => ({
+      enrollment_message: text,
+      verification_message: `${index} ${all[(index + 1) % all.length]}`,
+    })),
+  {
+    enrollment_message: '€'.repeat(longCharacters),
+    verification_message: `${'ü€😀 '.repeat(1500)}{{code}} {{tenant.friendly_name}}`,
+  },
 ];
 
 /** Two valid messages. */

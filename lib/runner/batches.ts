@@ -27,16 +27,21 @@ export function tasksOf({ id, check, operations }: Applicable): Task[] {
  * The tasks as they ask for their lanes, in an order that keeps connections busy: first what waits for an operation of its own,
  * with it what shares the tenant, then what deletes, so that the others find its data, and last what needs everything for itself.
  * What only moves the clock does so together, because each move of the clock takes a request.
+ * @param isSeeded true where there is data enough: then one deletion comes before everything else, which may break after it
  */
-export function batchesOf(tasks: readonly Task[]): readonly Batch[] {
+export function batchesOf(tasks: readonly Task[], isSeeded: boolean): readonly Batch[] {
   const passesTime = ({ needs }: Check) =>
     (needs.includes('clock') || needs.includes('checkpoint_age')) && !needs.includes('seed');
+  const first = tasks.find(({ check, operation }) => {
+    const consumes = check.lane === 'operation' && check.needs.includes('rate_limit_policy');
+    return isSeeded && operation?.method === 'DELETE' && consumes;
+  });
   const ranked = tasks.map((task): Batch & { readonly rank: number } => {
     const { lane } = task.check;
     const operation = task.operation?.id;
     const deletes = task.operation?.method === 'DELETE';
     const rank = lane === 'exclusive' ? 3 : lane === 'parallel' ? 1 : deletes ? 2 : 0;
-    return { lane, operation, tasks: [task], rank };
+    return { lane, operation, tasks: [task], rank: task === first ? -1 : rank };
   });
   const timed = tasks.filter(({ check }) => passesTime(check));
   return [

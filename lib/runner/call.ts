@@ -26,6 +26,10 @@ export interface Call {
   readonly body?: Body | null;
   /** Distinguishes equivalent requests: each is varied in another way, in what does not change its meaning. */
   readonly variation?: number;
+  /** Requests with the same name here are varied in the same way, whatever else they say. */
+  readonly variedAs?: string;
+  /** True where other valid query parameters may join it, as they may join a request that is to be refused. */
+  readonly anyQuery?: boolean;
 }
 
 /**
@@ -65,7 +69,8 @@ const comparedBytes = 500;
 
 /** What a call says, as a text: equal for calls that say the same. */
 export function contentOf(call: Call): string {
-  const { path, query, headers, json, form, authorization, body, variation } = call;
+  const { path, query, headers, json, form, authorization, body, variation, variedAs } = call;
+  if (variedAs !== undefined) return variedAs;
   const bytes = body?.bytes.subarray(0, comparedBytes) ?? [];
   const token = authorization?.claims ?? authorization?.value;
   return JSON.stringify([path, query, headers, json, form, token, String(bytes), variation]);

@@ -198,7 +198,8 @@ export class FullContext {
       exchange: await this.#send(operation, input, overrides),
       certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
     };
-    if (Object.keys(overrides).every((name) => name === 'variation')) this.run.recordValid(answer.exchange);
+    if (Object.keys(overrides).every((name) => /^variation$|^anyQuery$/.test(name)))
+      this.run.recordValid(answer.exchange);
     if (overrides.mayBeForbidden !== true) await assertPermitted(this, answer, operation);
     return answer;
   }
@@ -346,13 +347,18 @@ export class FullContext {
     const { neutral } = this.run;
     const { authorization: given } = overrides;
     const content = contentOf(overrides);
-    const row = this.#row(operation, isRefused ? 'refused' : 'served', content, overrides.variation);
+    const kind = isRefused || overrides.variedAs !== undefined ? 'refused' : 'served';
+    const row = this.#row(operation, kind, content, overrides.variation);
     const usual = given === undefined && operation.authenticated;
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
     const key = String(hash(`${this.seed} ${operation.id} ${content}`));
-    const request = neutral.request(operation, input, overrides, row, { authorization, key, isRefused });
+    const request = neutral.request(operation, input, overrides, row, {
+      authorization,
+      key,
+      isRefused: isRefused || overrides.anyQuery,
+    });
     const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
     // A token that was issued to the suite may have been revoked meanwhile; a new one distinguishes that from a broken server.

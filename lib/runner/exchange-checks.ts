@@ -43,8 +43,7 @@ export class ExchangeObserver {
     );
   }
 
-  /** @param sentBy id of the requirement or observation that sent it */
-  see(exchange: Exchange, sentBy: string, ctx: ExchangeContext): void {
+  see(exchange: Exchange, ctx: ExchangeContext): void {
     const { operation } = exchange;
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
@@ -59,7 +58,7 @@ export class ExchangeObserver {
         this.#seen.set(name, seen);
         if (error instanceof Violation) error.stack = `${error.stack}\n${definition}`;
         if (seen.length < maximumBroken)
-          seen.push({ exchange: truncateForEvidence(exchange), error, sentBy });
+          seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy });
       }
     }
     // Only the exchange's bytes are kept: parsed, they take many times the memory.

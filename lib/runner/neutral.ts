@@ -209,7 +209,7 @@ export class NeutralVariations {
     input: Input,
     call: Call,
     row: Row,
-    options: { authorization: Authorization | undefined; key: string; isRefused?: boolean },
+    options: { authorization: Authorization | undefined; key: string; isRefused?: boolean | undefined },
   ): Request {
     const { authorization } = options;
     const varied = this.#vary(operation, input, call, row, options);

@@ -53,6 +53,8 @@ export interface ExchangeContext {
   readonly contract: Contract;
   /** What the tenant contains, where that is known. */
   readonly dataSet: DataSet | undefined;
+  /** Id of the requirement or observation that sent it. */
+  readonly sentBy: string;
 }
 
 /**

@@ -222,7 +222,7 @@ export class Runner {
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
     if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
-    await inTurn(batchesOf(tasks), (batch) => this.#performBatch(batch));
+    await inTurn(batchesOf(tasks, this.#tenant.seeded), (batch) => this.#performBatch(batch));
   }
 
   /** Performs the tasks when their lane is free; again where the target was restarted meanwhile. */
@@ -381,7 +381,7 @@ export class Runner {
         this.#availability.record(exchange);
         // What a requirement has seeded is not known here.
         const isSeeded = this.#all.get(id)?.check.needs.includes('seed');
-        this.#exchanges.see(exchange, id, { contract, dataSet: isSeeded ? undefined : dataSet });
+        this.#exchanges.see(exchange, { contract, dataSet: isSeeded ? undefined : dataSet, sentBy: id });
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {

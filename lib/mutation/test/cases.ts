@@ -151,9 +151,14 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   // A check over all exchanges sees those of the requirement that runs with it; so may the requirement that the fault violates.
   const passive = suite.filter((each) => each.kind === 'exchange').map((each) => each.id);
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
+  const watching = suite.filter((each) => each.kind === 'requirement' && each.judgeExchange !== undefined);
+  const isWatched = watching.some(({ id }) => id === own);
   let last: TestResult | undefined;
   for (const id of covered) {
-    last = await runOnce({ ...testCase, covered: [...passive, own, id] }, shared);
+    last = await runOnce(
+      { ...testCase, covered: [...passive, ...(isWatched ? watching.map((each) => each.id) : [own]), id] },
+      shared,
+    );
     if (Object.keys({ ...last.failed, ...last.warned }).length > 0) break;
   }
   const isCaught = last !== undefined && Object.keys({ ...last.failed, ...last.warned }).length > 0;

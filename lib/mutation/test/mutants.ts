@@ -37,8 +37,11 @@ export interface MutantPlan {
 
 const separator = '\n';
 
-/** Requirements that a mutant is run against at most: the fault's own and those with the most requests that show it. */
-const requirementsOfMutant = 6;
+/** Requirements that a mutant is run against at most: the fault's own, those whose ids begin alike, and those with the most requests that show it. */
+const requirementsOfMutant = 8;
+
+/** What the ids of requirements about one thing have in common: `8/payload`. */
+const similarity = (id: string): string => /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
 
 /** The coverage of each fault in one run of the suite against the conforming fake. */
 export async function faultCoverage(
@@ -209,7 +212,10 @@ function requirementsFor(
       const classes = joined.split(separator);
       return wanted.every((each) => classes.includes(each));
     }).length;
-    return met === 0 ? [] : [{ id, met: id === fault.requirement ? Number.POSITIVE_INFINITY : met }];
+    const isSimilar = similarity(id) === similarity(fault.requirement);
+    return met === 0
+      ? []
+      : [{ id, met: id === fault.requirement ? Number.POSITIVE_INFINITY : isSimilar ? met + 1e6 : met }];
   });
   const ranked = counts.toSorted((one, other) => other.met - one.met).map(({ id }) => id);
   return ranked.slice(0, requirementsOfMutant);
