@@ -4,6 +4,7 @@ import { faults } from './faults/index.ts';
 import { mutant } from './mutant.ts';
 import { loadShared } from './test/cases.ts';
 import { faultCoverage, planMutants } from './test/mutants.ts';
+import { reasonOf } from './test/unseen.ts';
 
 const take51 = faults.find(({ name }) => name === 'take-maximum-51');
 if (take51 === undefined) throw new Error('there is no fault take-maximum-51');
@@ -33,4 +34,12 @@ test('a mutant is run against the requirements whose requests meet it, and survi
   expect(requirementsOf('query take: minimum')).toBeUndefined();
   expect(unmet['query take']).toBeGreaterThan(1);
   expect(mutants.some(({ requirements }) => requirements.length === 0)).toBe(true);
+});
+
+test('a mutant that no conforming suite could see has a reason', () => {
+  const fault = faults.find(({ name }) => name === 'cache-by-signature');
+  if (fault === undefined) throw new Error('there is no fault cache-by-signature');
+  expect(reasonOf({ fault, classes: ['extra member: null'] })).toContain('refused for its input too');
+  expect(reasonOf({ fault, classes: ['extra member: none'] })).toBeUndefined();
+  expect(reasonOf({ fault: take51, classes: ['extra member: null'] })).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { RequestTracker } from '../mutant.ts';
 import type { TestCase, TestResult } from './cases.ts';
 import { coverageOf } from './coverage.ts';
 import type { SuiteRun } from './run-suite.ts';
+import { reasonOf, unseen } from './unseen.ts';
 
 /** Classes of one request, joined. */
 type Classes = string;
@@ -119,11 +120,14 @@ export function mutantReport(
   const detected = new Set(
     results.filter(({ failed, warned }) => Object.keys({ ...failed, ...warned }).length > 0).map(keyOf),
   );
-  const survivors = plan.mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
+  const survived = plan.mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
+  const survivors = survived.filter((each) => reasonOf(each) === undefined);
   const total = plan.mutants.length;
-  const caught = total - survivors.length;
+  const caught = total - survived.length;
   const unreached = survivors.filter(({ requirements }) => requirements.length === 0).length;
-  const summary = `${title}: ${caught} of ${total} mutants caught (${((100 * caught) / Math.max(1, total)).toFixed(1)} %), ${survivors.length} survived, ${unreached} of them without a run`;
+  const percent = (all: number): string => `${((100 * caught) / Math.max(1, all)).toFixed(1)} %`;
+  const visible = total - survived.length + survivors.length;
+  const summary = `${title}: ${caught} of ${total} mutants caught (${percent(total)}), ${percent(visible)} of those that a suite could see; ${survivors.length} of these survived, ${unreached} without a run`;
   const rows = (by: (each: Mutant) => string) => {
     const groups = new Map<string, Mutant[]>();
     for (const each of survivors) groups.set(by(each), [...(groups.get(by(each)) ?? []), each]);
@@ -147,6 +151,13 @@ export function mutantReport(
     ...rows(({ fault }) => fault.requirement).map(
       ([name, group]) => `- ${name} (${group.length}): ${group.map(named).join('; ')}`,
     ),
+    '',
+    '## Survivors that no conforming suite could see',
+    '',
+    ...unseen.map(({ reason }) => {
+      const group = survived.filter((each) => reasonOf(each) === reason);
+      return `- ${reason} ${group.length === 0 ? 'No survivor.' : `${group.length}: ${group.map(named).join('; ')}`}`;
+    }),
     '',
     '## Classes that no request that covers a fault meets',
     '',

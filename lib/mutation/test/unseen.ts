@@ -1,0 +1,36 @@
+import type { Mutant } from './mutants.ts';
+
+/** Mutants that no conforming suite could see. */
+interface Unseen {
+  /** Matches the requirement's id and the fault's name, joined by a blank. */
+  readonly fault: RegExp;
+  /** Matches one of the classes. */
+  readonly class: RegExp;
+  readonly reason: string;
+}
+
+/** Kinds of mutants that no conforming suite could see; the report shows those that match no survivor. */
+export const unseen: readonly Unseen[] = [
+  {
+    fault: /^(5\.[1-5]|7)\//,
+    class: /^(extra member: (?!none)|query \w+: other$|media type: (?!application\/))/,
+    reason:
+      'The request is refused for its input too, and no sentence says which of 400, 401 and 403 comes first.',
+  },
+  {
+    fault: /^(4\.\d|8\/payload)/,
+    class: /^scopes: none$/,
+    reason: 'The request is refused for its token too.',
+  },
+  {
+    fault: /^(2\.1|4\.1|5|7|8)\//,
+    class: /^text: empty$/,
+    reason: 'No sentence says that an empty message is accepted.',
+  },
+];
+
+/** The reason why no conforming suite could see the mutant; undefined where one could. */
+export function reasonOf({ fault, classes }: Pick<Mutant, 'fault' | 'classes'>): string | undefined {
+  const name = `${fault.requirement} ${fault.name}`;
+  return unseen.find((each) => each.fault.test(name) && classes.some((one) => each.class.test(one)))?.reason;
+}
