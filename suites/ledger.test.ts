@@ -2,14 +2,29 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
-import { mismatch } from '../lib/runner/applicable.ts';
+import { selectors } from '../lib/contract/select.ts';
 import { suite } from './index.ts';
 
 const ledger = loadLedger();
 const contract = await loadContract();
 
 test('every row of the ledger has its code, and every code its row', () => {
-  expect(mismatch(ledger, suite)).toEqual([]);
+  const rows = [
+    ...ledger.requirements.map(({ id }) => `requirement ${id}`),
+    ...ledger.observations.map(({ id }) => `observation ${id}`),
+  ];
+  const checks = suite.map(({ kind, id }) => `${kind === 'exchange' ? 'requirement' : kind} ${id}`);
+  expect(checks.sort()).toEqual(rows.sort());
+});
+
+test('no id stands twice, and each dependency and selector is known', () => {
+  const { requirements, observations, excluded } = ledger;
+  const ids = [...requirements, ...excluded].map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const known = requirements.map(({ id }) => id);
+  expect(requirements.flatMap(({ dependsOn }) => dependsOn.filter((id) => !known.includes(id)))).toEqual([]);
+  const named = [...requirements, ...observations].map(({ operations }) => operations);
+  expect(named.filter((each) => typeof each === 'string' && !(each in selectors))).toEqual([]);
 });
 
 test('ids are never reused or renumbered: this list only grows', () => {

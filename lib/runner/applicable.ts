@@ -52,21 +52,6 @@ export function applicable(
   };
 }
 
-/** Checks without a row of their own, and rows without a check: both must be empty. */
-export function mismatch(ledger: Ledger, suite: readonly Check[]): readonly string[] {
-  const rows = [
-    ...ledger.requirements.map(({ id }) => `requirement ${id}`),
-    ...ledger.observations.map(({ id }) => `observation ${id}`),
-  ];
-  const checks = suite.map(({ kind, id }) => `${kind === 'exchange' ? 'requirement' : kind} ${id}`);
-  return [
-    ...checks
-      .filter((each, index) => !rows.includes(each) || checks.indexOf(each) !== index)
-      .map((each) => `${each}: no row of its own`),
-    ...rows.filter((each) => !checks.includes(each)).map((each) => `${each}: no check of its own`),
-  ];
-}
-
 /** The rows with these ids first, in their order. */
 export function inOrder<Row extends { readonly id: string }>(
   rows: readonly Row[],
