@@ -5,23 +5,19 @@ import type { Selector } from './select.ts';
 /** `stated`: the specification says it. `inferred`: it follows from a convention or a neighbouring sentence. */
 export type Level = 'stated' | 'inferred';
 
-/** What stands in every row. */
-interface Row {
+/** What the suite records where the specification is silent. */
+export interface ObservationRow {
   /** `4.2/take-maximum`: section, slash, slug. */
   readonly id: string;
   readonly section: string;
   /** One sentence. */
   readonly description: string;
-}
-
-/** A row with code in suites/. */
-interface CheckedRow extends Row {
   /** Operation ids, or a selector. Empty: it concerns no operation under the base address. */
   readonly operations: Selector | readonly string[];
 }
 
 /** One testable clause. */
-export interface RequirementRow extends CheckedRow {
+export interface RequirementRow extends ObservationRow {
   readonly level: Level;
   /** Where the specification says it: section and paragraph, list item or table row. */
   readonly source: string;
@@ -31,11 +27,8 @@ export interface RequirementRow extends CheckedRow {
   readonly dependsOn: readonly string[];
 }
 
-/** What the suite records where the specification is silent. */
-export interface ObservationRow extends CheckedRow {}
-
 /** A sentence that no black box can judge. */
-export interface ExcludedRow extends Row {
+interface ExcludedRow extends Omit<ObservationRow, 'operations'> {
   readonly reason: string;
 }
 

@@ -3,39 +3,27 @@ import type { Cloud, Contract, Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
 import type { Check, ExchangeCheck, Observation, RequirementCheck } from './requirement.ts';
 
-/** A requirement with its code and the operations of a contract that it is judged on. */
-export interface ApplicableRequirement {
+/** A row of the ledger with its code and the operations of a contract that it is judged on. */
+interface ApplicableRow<Row, Code> {
   readonly id: string;
-  readonly row: RequirementRow;
-  readonly check: RequirementCheck | ExchangeCheck;
+  readonly row: Row;
+  readonly check: Code;
   /** Empty where it concerns no operation under the base address. */
   readonly operations: readonly Operation[];
 }
 
-/** The same for what is only recorded. */
-export interface ApplicableObservation {
-  readonly id: string;
-  readonly row: ObservationRow;
-  readonly check: Observation;
-  readonly operations: readonly Operation[];
-}
+export type ApplicableRequirement = ApplicableRow<RequirementRow, RequirementCheck | ExchangeCheck>;
+/** What is only recorded. */
+export type ApplicableObservation = ApplicableRow<ObservationRow, Observation>;
 
 export type Applicable = ApplicableRequirement | ApplicableObservation;
 
 /** What of the suite is about this contract and kind of cloud, in the rows' order. */
-export function applicable(
-  ledger: Ledger,
-  suite: readonly Check[],
-  contract: Contract,
-  cloud: Cloud,
-): {
-  readonly requirements: readonly ApplicableRequirement[];
-  readonly observations: readonly ApplicableObservation[];
-} {
-  const concerning = <Row extends RequirementRow | ObservationRow, Code extends Check>(
+export function applicable(ledger: Ledger, suite: readonly Check[], contract: Contract, cloud: Cloud) {
+  const concerning = <Row extends ObservationRow, Code extends Check>(
     rows: readonly Row[],
     checks: ReadonlyMap<string, Code>,
-  ) =>
+  ): ApplicableRow<Row, Code>[] =>
     rows.flatMap((row) => {
       const check = checks.get(row.id);
       const operations = select(contract, row.operations, ledger.specific);
