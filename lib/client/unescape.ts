@@ -1,10 +1,3 @@
-/** A text without one or more layers of escaping. */
-export interface Unescaped {
-  readonly text: string;
-  /** The place in the escaped text where each character begins, and where the last one ends, in ascending order. */
-  readonly starts: Uint32Array;
-}
-
 /** Escape sequences of JSON and JavaScript, of URLs and forms, and of HTML. */
 const escapeSequence =
   /\\u[\da-f]{4}|\\x[\da-f]{2}|\\[^ux]|%[\da-f]{2}|&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});|\+/gi;
@@ -15,8 +8,9 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /**
  * Replaces each escape sequence by one character; octets of a URL are read as ISO 8859-1.
  * @param from the `starts` of the text itself, if it was unescaped before
+ * @returns `starts`: the place in the escaped text where each character begins, and where the last one ends, in ascending order
  */
-export function unescapeText(text: string, from?: Uint32Array): Unescaped {
+export function unescapeText(text: string, from?: Uint32Array) {
   const starts = new Uint32Array(text.length + 1);
   let unescaped = '';
   let end = 0;

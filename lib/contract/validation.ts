@@ -3,19 +3,13 @@ import addFormats from 'ajv-formats';
 import type { Direction, Schema, SchemaError, Validate } from './schema.ts';
 import { withoutData } from './upgrade.ts';
 
-/** Compiles schemas that stand somewhere in one OpenAPI document, so that their `$ref`s are found in it. */
-export interface SchemaCompiler {
-  /** The validator of the schema at this JSON Pointer in the document. Compiled when it is first used. */
-  at(pointer: string, direction: Direction): Validate;
-}
-
 const documentId = 'contract:document';
 
 /**
- * A compiler for the schemas of `document` (JSON Schema 2020-12, as OpenAPI 3.1 says).
+ * A compiler for the schemas of `document` (JSON Schema 2020-12, as OpenAPI 3.1 says), which finds their `$ref`s in it.
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
  */
-export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema): SchemaCompiler {
+export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema) {
   const ajv = createAjv({ code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) } });
   // Ajv would take an `$id` in an example for that of a schema.
   const schemas = Object(withoutData(document, (_, name) => !['enum', 'const'].includes(name)));
@@ -23,7 +17,8 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
   const components = componentOf(schemas);
 
   return {
-    at(pointer, direction) {
+    /** The validator of the schema at this JSON Pointer in the document. Compiled when it is first used. */
+    at(pointer: string, direction: Direction): Validate {
       let compiled: ReturnType<typeof ajv.compile> | undefined;
       let problem: string | undefined;
       const problemOf = (): string | undefined => {

@@ -24,7 +24,7 @@ import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
-import { maximumRequests, type Optional, type RunContext, type VaryingMinter } from './run-context.ts';
+import { maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { NotJudged, truncateForEvidence, Violation } from './verdict.ts';
@@ -151,13 +151,14 @@ export class FullContext {
   }
 
   /** What a check can use where the target has it, and do without where it has not. */
-  get optional(): Optional {
+  get optional() {
     const { tokens } = this.target;
     return {
       minter: tokens.minter && this.#varied(tokens.minter),
       seed: this.can('seed') ? this.control.seed : undefined,
       inspect: this.can('inspect') ? this.control.inspect : undefined,
       clock: this.can('clock') ? this.clock : undefined,
+      /** What the tenant contains at the start of every requirement, where that is known. */
       dataSet: this.run.dataSet,
     };
   }

@@ -3,19 +3,14 @@ import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { NotJudged } from './verdict.ts';
 
-/** A data set to fill the tenant with, and how it differs from the requested one. */
-export interface DataOffer {
-  readonly dataSet: DataSet;
-  /** What was left out or added: `without unusual ids`; undefined for the data set itself. */
-  readonly difference: string | undefined;
-}
-
 /** Entries of each kind in smaller data sets: more than two pages of each listing, and more than one. */
 const small = { experiments: 60, versions: 45, policies: 30 };
 const smallest = { experiments: 30, versions: 25, policies: 15 };
 
-/** The data set, and plainer ones for a service that cannot store it: each asks for less than the one before. */
-export function dataOffers(dataSet: DataSet): readonly DataOffer[] {
+/**
+ * The data set, and plainer ones for a service that cannot store it, each with how it differs: each asks for less than the one before.
+ */
+export function dataOffers(dataSet: DataSet) {
   const ordinary = withoutUnusualTexts(withoutUnusualIds(dataSet));
   const complete = withEveryField(ordinary);
   return [

@@ -1,14 +1,13 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Contract, Operation, Scope } from '../contract/model.ts';
-import type { Control } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { InputCounter } from './input-coverage.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
-import type { TargetClock, VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from './virtual-time.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What all requirements of a run share. */
@@ -57,16 +56,6 @@ export interface RunContext {
 export type VaryingMinter = Omit<TokenMinter, 'claims'> & {
   claims(scopes: readonly Scope[], variation?: number): ReturnType<TokenMinter['claims']>;
 };
-
-/** What a check can use where the target has it. */
-export interface Optional {
-  readonly minter: VaryingMinter | undefined;
-  readonly seed: Control['seed'] | undefined;
-  readonly inspect: Control['inspect'] | undefined;
-  readonly clock: TargetClock | undefined;
-  /** What the tenant contains at the start of every requirement, where that is known. */
-  readonly dataSet: DataSet | undefined;
-}
 
 /** Examples per property where nothing else is said. */
 export const defaultRuns = 25;

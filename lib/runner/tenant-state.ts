@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DataSet, Resources } from '../contract/data-set.ts';
-import { resourcesOf } from '../contract/data-set.ts';
+import { type DataSet, resourcesOf } from '../contract/data-set.ts';
 import { alteredValues, differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { type Control, ControlError } from '../control/control.ts';
@@ -11,16 +10,6 @@ import type { RunOptions } from './run-options.ts';
 import { seedMismatch } from './seed-check.ts';
 import type { Target } from './target.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-/** What requirements can rely on. */
-export interface TenantData {
-  /** What the tenant contains; undefined where that is not known. */
-  readonly dataSet: DataSet | undefined;
-  /** Ids that requests may name. */
-  readonly resources: Resources;
-  /** True where the service was seen to drop entries that it is seeded with. */
-  readonly dropsEntries: boolean;
-}
 
 /** The first differences, and the number of more. */
 const listed = (lines: readonly string[]): string => firstOf(lines, 5);
@@ -118,10 +107,11 @@ export class TenantState {
   }
 
   /**
-   * What the tenant contains now, and what of it requests may name.
+   * What the tenant contains now, where that is known, and the ids that requests may name; `dropsEntries` where the service was seen to
+   * drop entries that it is seeded with.
    * @param isShown false where the service does not show what the control endpoint does: then nothing could be put back
    */
-  data(isShown: boolean): TenantData {
+  data(isShown: boolean) {
     const { resources } = this.#target;
     const dropsEntries = this.#dropsEntries;
     if (!isShown)
