@@ -1,4 +1,12 @@
-import type { Cloud, PageSize, Pagination, Parameter, SuccessResponse } from './model.ts';
+import type {
+  CheckpointPagination,
+  Cloud,
+  OffsetPagination,
+  PageSize,
+  Pagination,
+  Parameter,
+  SuccessResponse,
+} from './model.ts';
 import type { Schema } from './schema.ts';
 
 /** Half the maximum is the default page size (section 8, conventions 1 and 2). */
@@ -6,18 +14,11 @@ const defaultShareOfMaximum = 0.5;
 
 /** What makes a listing: the query parameters by which it is read in pages. The first row whose parameters all exist applies. */
 const conventions: readonly (
-  | {
-      readonly kind: 'checkpoint';
-      readonly from: string;
+  | (Pick<CheckpointPagination, 'kind' | 'from'> & {
       readonly size: string;
       readonly next: readonly string[];
-    }
-  | {
-      readonly kind: 'offset';
-      readonly page: string;
-      readonly size: string;
-      readonly counts: 'pages' | 'items';
-    }
+    })
+  | (Pick<OffsetPagination, 'kind' | 'page' | 'counts'> & { readonly size: string })
 )[] = [
   // Section 8 of the specification. Of two kinds on one operation, the checkpoint is recommended (convention 3).
   { kind: 'checkpoint', from: 'from', size: 'take', next: ['next'] },
@@ -59,10 +60,11 @@ export function paginationOf(
 ): { readonly pagination: Pagination | undefined; readonly unpaged: string | undefined } {
   const query = (name: string) => parameters.find((each) => each.in === 'query' && each.name === name);
   const shapes = shapesOf(success[0]?.content.find(({ kind }) => kind === 'json')?.schema, resolve);
-  const rows = conventions.filter((row) => {
+  const rows = conventions.flatMap((row) => {
     const start = query(row.kind === 'offset' ? row.page : row.from);
     const size = query(row.size);
-    return start && size && isNumber(size) && isNumber(start) === (row.kind === 'offset');
+    const applies = start && size && isNumber(size) && isNumber(start) === (row.kind === 'offset');
+    return applies ? [{ row, start, size }] : [];
   });
   const listed = shapes.map((shape) => ({ shape, items: arrayOf(shape, path, resolve) }));
   const arrays = listed.flatMap(({ shape, items }) => (items === undefined ? [] : [{ shape, items }]));
@@ -71,10 +73,7 @@ export function paginationOf(
   const array = arrays.find(({ items }) => items !== '') ?? arrays[0];
   if (array === undefined)
     return none(rows.length > 0 ? 'its answer has no array, or several without a usual name' : undefined);
-  for (const row of rows) {
-    const size = query(row.size);
-    const start = query(row.kind === 'offset' ? row.page : row.from);
-    if (size === undefined || start === undefined) continue;
+  for (const { row, start, size } of rows) {
     if (row.kind === 'offset') {
       const first = start.schema.minimum ?? start.schema.default;
       const pagination: Pagination = {

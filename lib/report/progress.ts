@@ -18,15 +18,6 @@ export interface RunProgress {
   readonly current: string;
 }
 
-/** How far the run is: one line at a terminal that is redrawn, elsewhere a line every ten seconds. */
-export interface Progress {
-  update(state: RunProgress): void;
-  /** Takes the terminal's line away, so that other text can be printed. */
-  clear(): void;
-  /** No line comes after this. */
-  end(): void;
-}
-
 /** Redrawing more often than this is only flicker. */
 const redrawMs = 100;
 
@@ -36,8 +27,12 @@ const lineMs = 10_000;
 /** No estimate before this share is done: it would be a guess. */
 const leastShare = 0.05;
 
-/** Progress on the stream. `now` is the clock, in milliseconds. */
-export function startProgress(stream: ProgressStream, now: () => number = Date.now): Progress {
+/**
+ * How far the run is: one line at a terminal that is redrawn, elsewhere a line every ten seconds; none after `end`. `clear` takes the
+ * terminal's line away, so that other text can be printed.
+ * @param now the clock, in milliseconds
+ */
+export function startProgress(stream: ProgressStream, now: () => number = Date.now) {
   const started = now();
   let latest: RunProgress | undefined;
   if (stream.isTTY !== true) {

@@ -56,12 +56,11 @@ export class LaneLock {
   }
 
   #isFree({ lane, operation }: LaneRequest): boolean {
-    const held = [...this.#held];
-    if (lane === 'exclusive') return held.length === 0;
-    if (held.length >= this.#limit) return false;
+    if (lane === 'exclusive') return this.#held.size === 0;
+    if (this.#held.size >= this.#limit) return false;
     const concerns = (other: LaneRequest) =>
       [operation, undefined].includes(other.operation) || operation === undefined;
-    return !held.some(
+    return ![...this.#held].some(
       (other) =>
         other.lane === 'exclusive' ||
         ((lane === 'operation' || other.lane === 'operation') && concerns(other)),
