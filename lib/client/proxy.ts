@@ -1,3 +1,5 @@
+import { percentDecode } from '../contract/styles.ts';
+
 /** The environment variables that name a proxy; lower case takes precedence over upper case, as in curl. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,15 +36,6 @@ function isExempt(url: URL, list: string): boolean {
 /** The value of Proxy-Authorization for the proxy's user and password; undefined without a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
-  const credentials = `${decoded(proxy.username)}:${decoded(proxy.password)}`;
+  const credentials = `${percentDecode(proxy.username)}:${percentDecode(proxy.password)}`;
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
-}
-
-/** The text without percent-encoding, or as it is if that is malformed. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from './json.ts';
 import type { Schema } from './schema.ts';
+import { percentDecode } from './styles.ts';
 import { partsOf } from './upgrade.ts';
 
 /** What a reference leads to. */
@@ -31,7 +32,7 @@ export class References {
     let current = isObject(value) ? value : {};
     for (let hops = 0; typeof current.$ref === 'string'; hops += 1) {
       if (hops > longestChain) throw new Error(`$ref ${current.$ref} leads in a circle`);
-      pointer = decoded(current.$ref.slice(1));
+      pointer = percentDecode(current.$ref.slice(1));
       current = this.#find(current.$ref);
     }
     return { value: current, pointer };
@@ -60,7 +61,7 @@ export class References {
   #at(ref: string): unknown {
     let current: unknown = this.#document;
     for (const part of ref.split('/').slice(1)) {
-      const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      const name = percentDecode(part).replaceAll('~1', '/').replaceAll('~0', '~');
       const isThere = typeof current === 'object' && current !== null && Object.hasOwn(current, name);
       if (!isThere) return undefined;
       current = Reflect.get(Object(current), name);
@@ -82,12 +83,4 @@ function named(document: object): ReadonlyMap<string, JsonObject> {
     for (const name of names) if (typeof name === 'string' && !found.has(name)) found.set(name, part);
   }
   return found;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

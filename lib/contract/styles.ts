@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Parameter, ParameterStyle } from './model.ts';
 
 /** What a value is written with: its name, its style, and how its texts are encoded. */
@@ -21,6 +21,15 @@ export function textOf(value: unknown): string {
 /** Percent-encoding of a part of a URL (RFC 3986, section 2.1), a blank as %20. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
+}
+
+/** The text without percent-encoding; as it is where that is malformed. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -145,11 +154,8 @@ function objectOf(parts: readonly string[], explode: boolean, scalar: Reading['s
 
 /** The JSON value of a text; the text itself where it is none, which then breaks the schema. */
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 /** Names of query parameters that belong to a parameter: its own, and those of an exploded object. */

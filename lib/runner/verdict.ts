@@ -53,6 +53,7 @@ export class TargetFailure extends Error {
 }
 
 /** The exchange with a truncated response. */
-export function truncateForEvidence({ response, ...exchange }: Exchange): Exchange {
-  return { ...exchange, response: response?.truncated() };
+export function truncateForEvidence(exchange: Exchange): Exchange {
+  const response = exchange.response?.truncated();
+  return response === exchange.response ? exchange : { ...exchange, response };
 }
