@@ -1,3 +1,4 @@
+import { duration } from '../report/text.ts';
 import { FullContext, type RequirementContext } from './context.ts';
 import { expectEqual, expectStatus } from './expect.ts';
 import { errorOf } from './result.ts';
@@ -96,7 +97,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   const [start] = saved.listing;
   const following = saved.listing[saved.after];
   recordCheckpoint(ctx, 'saved by an earlier run', { age: its, page: got, start, following });
-  const because = `its checkpoint was issued ${shown(its)} ago`;
+  const because = `its checkpoint was issued ${duration(1000 * its)} ago`;
   expectStatus(got.answer, 200, because);
   const begin = age === 'young' ? saved.after : 0;
   const part = got.items.slice(0, saved.take).map(key);
@@ -110,7 +111,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   // That it works says little of a whole day while most of the day is still to come.
   if (age === 'young' && its < life / 2)
     throw new NotJudged(
-      `the checkpoint still works after ${shown(its)}: resume it between 12 h and 23 h 59 min after its issue`,
+      `the checkpoint still works after ${duration(1000 * its)}: resume it between 12 h and 23 h 59 min after its issue`,
       ['--resume-checkpoints'],
     );
 }
@@ -133,9 +134,4 @@ async function expectSame(ctx: RequirementContext, saved: SavedCheckpoint): Prom
 
 async function readListing(ctx: RequirementContext): Promise<readonly string[]> {
   return (await wholeListing(ctx)).items.map(key);
-}
-
-function shown(age: number): string {
-  const minutes = Math.floor(age / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,5 +1,5 @@
 import type { Report, Walk } from '../report.ts';
-import { count, line, plural } from '../text.ts';
+import { count, duration, line, plural } from '../text.ts';
 import { link, table } from './components.ts';
 import { type Html, html } from './template.ts';
 
@@ -64,23 +64,12 @@ export function checkpoints(report: Report): Html | undefined {
   const rows = (report.checkpoints ?? []).flatMap(({ operation, title, requirement, lifetime_s, uses }) =>
     uses.map(({ age_s, status, outcome, expected }) => [
       html`${line(operation, 100)}, ${line(title, 160)} ${requirement !== undefined && link(requirement)}`,
-      `${age(age_s)} of ${age(lifetime_s)}`,
+      `${duration(1000 * age_s)} of ${duration(1000 * lifetime_s)}`,
       expected,
       html`<span class="${outcome === expected ? 'v-passed' : 'v-failed'}">${outcome === expected ? '✓' : '✗'} ${outcome} (${status})</span>`,
     ]),
   );
   return table('checkpoints', 'Checkpoint lifetime', ['Checkpoint', 'Age', 'Expected', 'Received'], rows);
-}
-
-/** 86340 as `23 h 59 min`. */
-function age(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor((seconds % 3_600) / 60), 'min'],
-    [Math.round(seconds % 60), 's'],
-  ] as const;
-  const said = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`);
-  return said.length === 0 ? 'at once' : said.join(' ');
 }
 
 /** Where items stand in the listing, in runs of neighbours; `again` for those that a page before gave already. */
