@@ -116,7 +116,12 @@ export const checkpointLife: readonly Check[] = [
     const over = lifetime(ctx) + minute;
     const ages = [over, 2 * over, 33 * over];
     const issued: (string | undefined)[] = [];
-    for (const _age of ages) issued.push((await page(ctx, { take: pageSizes.restart })).next);
+    for (const [index] of ages.entries()) {
+      const first = await page(ctx, { take: pageSizes.restart });
+      // One of a later page, too.
+      const later = index === 1 ? await page(ctx, { take: pageSizes.restart, from: first.next }) : first;
+      issued.push(later.next);
+    }
     const ended = clock.now();
     for (const [index, age] of ages.entries()) {
       await clock.waitUntil(ended + age);

@@ -107,6 +107,14 @@ export const clientCredentials: readonly Check[] = [
     expectThat(isValid, 'a JSON object with access_token', 'none', answer.exchange);
   }),
 
+  requirement('5.4/form-accepted', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+    const { answer } = await askRightly(ctx);
+    await ctx.twin(async () => answer);
+    const inForm = await ask(ctx);
+    const got = status(inForm) === 200 ? inForm : await ask(ctx, {}, { place: 'basic' });
+    expectStatus(got, 200, 'it is a form, at the path and with the audience that the specification names');
+  }),
+
   requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { claims } = await issued(ctx);
     const last = ctx.exchanges.slice(-1);

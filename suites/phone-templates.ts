@@ -117,6 +117,14 @@ const additional: readonly (readonly [name: string, value: unknown])[] = [
   ['__proto__', 'text'],
   ['toString', null],
   ['', 'text'],
+  // What other resources of a service have, and servers drop from an update.
+  ['id', 'text'],
+  ['created_at', '2026-01-01T00:00:00.000Z'],
+  ['updated_at', null],
+  ['tenant', 'text'],
+  ['größe', 'text'],
+  ['n'.repeat(100), 'text'],
+  ['enrollment_message ', {}],
 ];
 
 /** Names that parsers of forms keep as they are: some drop the names of prototype members, or read dots and brackets. */
@@ -155,9 +163,13 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('2.1/additional-field', updating, async (ctx) => {
     const usual = Object.entries(good);
-    for (const extra of additional) {
-      for (const body of [jsonObject([extra, ...usual]), jsonObject([...usual, extra])])
-        expectStatus(await ctx.probe(raw(body)), 400, `${show(extra[0])} is not one of its fields`);
+    for (const [index, extra] of additional.entries()) {
+      const members = index % 2 === 0 ? [extra, ...usual] : [...usual, extra];
+      expectStatus(
+        await ctx.probe(raw(jsonObject(members))),
+        400,
+        `${show(extra[0])} is not one of its fields`,
+      );
     }
     const several = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1, 3)]);
     expectStatus(await ctx.probe(raw(several)), 400, 'three members are not among its fields');

@@ -147,6 +147,9 @@ export const rateLimitPolicies: readonly Check[] = [
     if (isRefusal(answer))
       throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
     await expectDeleted(ctx, ctx.control, answer.id, answer);
+    const again = await ctx.call({ path: { id: answer.id } });
+    const stored = (await storedPolicies(ctx.control)).includes(answer.id);
+    expectThat(!stored, 'no such policy after a second deletion', 'the policy is back', again.exchange);
   }),
 
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {

@@ -13,8 +13,9 @@ export const awkward: readonly string[] = [
   '👩‍👩‍👧‍👦 𝒜 🇩🇪',
   'مرحبا 你好 नमस्ते',
   'null',
+  '0123',
   '\u200b\ufeff\u00a0',
-  '$1 \\1 %s %d',
+  '$1 $& \\1 %s %41',
   'İstanbul ı',
 ];
 

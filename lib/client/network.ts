@@ -39,7 +39,8 @@ export class Network {
 
   /**
    * Sends a request. A server may close an idle connection at any time (RFC 9112, section 9.5), even while a request is
-   * on its way; the request is then sent once more on a new connection.
+   * on its way; and what it answers before it has read a whole body may be lost with the connection. The request is then sent
+   * again on a new connection, at most twice.
    * @param ready called each time before the request is sent
    * @throws TypeError for a request that HTTP can't carry
    */
@@ -53,7 +54,7 @@ export class Network {
     const wasKnown = this.#known.has(request.origin);
     await ready();
     let result = await transmit(this.#dispatcher(proxy, true), request, limits, signal);
-    if (result.failure && result.stale && wasKnown && !signal.aborted) {
+    for (let again = 0; again < 2 && result.failure && result.stale && wasKnown && !signal.aborted; again++) {
       await ready();
       result = await transmit(this.#dispatcher(proxy, false), request, limits, signal);
     }

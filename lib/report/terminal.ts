@@ -201,7 +201,8 @@ function explained(
   page.hang(mark, [`${line(result.id, 200)}${known}`], 'bold');
   page.hang(' '.repeat(mark.length), head?.lines ?? []);
   for (const { label, lines } of fields) page.field(label, lines);
-  if (result.reproduce !== undefined) page.field('repeat', script ?? 'see the script in index.html');
+  // On one line, however long: a path that is broken cannot be copied.
+  if (result.reproduce !== undefined) page.field('repeat', [script ?? 'see the script in index.html']);
 }
 
 /** A file name as a word of a shell. */

@@ -1,7 +1,7 @@
 import type { Body } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
-import { stateful, update } from '../builders/on.ts';
+import { deletion, stateful, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
@@ -71,6 +71,15 @@ export const payloadFaults: readonly Fault[] = [
       'over-limit-500-afterwards',
       'After a refusal updates are 500 for a moment.',
     ).by(failsAfterwards),
+    '8/payload-delete': fault(
+      'over-limit-delete-done',
+      'A deletion with a body over the limit is executed.',
+    ).by(
+      deletion.executesRefused('payload_too_large', (rules) => ({
+        ...rules,
+        checks: ['token', 'scopes', 'parameters', 'exists'],
+      })),
+    ),
     '8/payload-refused-changes-nothing': fault(
       'over-limit-update-done',
       'A body over the limit is executed.',

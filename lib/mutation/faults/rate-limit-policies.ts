@@ -2,7 +2,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, stateful } from '../builders/on.ts';
 import { misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import { after, replace } from '../rule-overrides.ts';
+import { after, before, compose, replace } from '../rule-overrides.ts';
 
 const id = deletion.param('id');
 
@@ -15,6 +15,21 @@ const removes = (isSimilar: (other: string, id: string) => boolean): RulesOverri
   replace('policies.remove', (policies, policy) => {
     for (const each of [...policies.keys()]) if (isSimilar(each, policy.id)) policies.delete(each);
   });
+
+/** Policies that were deleted are put back when they are looked up again. */
+const restoredAgain = stateful(() => {
+  const restore = new Map<string, () => void>();
+  return compose(
+    before('policies.remove', (policies, policy) => {
+      restore.set(policy.id, () => policies.set(policy.id, policy));
+      return policies;
+    }),
+    after('policies.found', (found, _policies, text) => {
+      if (found === undefined) restore.get(text)?.();
+      return found;
+    }),
+  );
+});
 
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
 export const policyFaults: readonly Fault[] = faultsOf({
@@ -33,7 +48,10 @@ export const policyFaults: readonly Fault[] = faultsOf({
     ),
     fault('delete-id-as-latin-1', 'An id is read as Latin-1.').by(decoded(misreadAsLatin1)),
   ],
-  '4.3/policy-is-gone': fault('delete-only-pretends', 'Nothing is deleted.').by(removes(() => false)),
+  '4.3/policy-is-gone': [
+    fault('delete-only-pretends', 'Nothing is deleted.').by(removes(() => false)),
+    fault('delete-again-restores', 'A second deletion brings the policy back.').by(restoredAgain),
+  ],
   '4.3/others-stay': [
     fault('delete-by-prefix', 'The id is a prefix.').by(removes((each, own) => each.startsWith(own))),
     fault('delete-case-insensitive', 'Case is ignored.').by(

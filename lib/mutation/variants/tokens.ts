@@ -58,6 +58,7 @@ export const tokenVariants = variants({
   'token-endpoint-json-only': [
     'The token endpoint takes JSON only.',
     refusesToken(415, 'invalid_request', ({ mediaType }) => mediaType !== 'application/json'),
+    { warns: ['5.4/form-accepted'] },
   ],
   'token-endpoint-redirects': [
     'The path of the token endpoint has no final slash, to which a request is redirected.',
@@ -68,6 +69,7 @@ export const tokenVariants = variants({
           ? { status: 307, headers: [['location', '/oauth/token']], body: undefined }
           : answer,
     ),
+    { warns: ['5.4/form-accepted'] },
   ],
   'token-endpoint-with-slash-only': [
     'The path of the token endpoint needs its final slash.',
@@ -76,6 +78,7 @@ export const tokenVariants = variants({
   'token-endpoint-without-slash-only': [
     'The path of the token endpoint has no final slash.',
     before('routing.target', (target) => (target === '/oauth/token/' ? '/nowhere' : target)),
+    { warns: ['5.4/form-accepted'] },
   ],
   'token-audience-relative-only': [
     'The token endpoint accepts the audience only as the specification writes it: /api/v2/.',
@@ -84,6 +87,7 @@ export const tokenVariants = variants({
   'token-audience-absolute-only': [
     'The token endpoint accepts the audience only as a URL.',
     after('issue.acceptsAudience', (usual, audience) => usual && audience.startsWith('http')),
+    { warns: ['5.4/form-accepted'] },
   ],
   'token-answer-with-more': [
     'The response of the token endpoint carries additional members.',
