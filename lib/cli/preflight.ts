@@ -213,16 +213,20 @@ async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]):
   const operation = answers[0]?.operation;
   const candidates = new Set([`${origin}${pathname.replace(/\/+$/, '')}/api/v2`, `${origin}/api/v2`]);
   candidates.delete(target.baseUrl);
+  // A server may answer 401 to every path, known or not.
+  const hasToken = operation !== undefined && target.capabilities.has('token');
+  const authorization = hasToken ? await target.tokens.permitting(operation.scopes) : undefined;
   for (const candidate of candidates) {
     if (operation === undefined) break;
-    const there = await probe(target, operation, undefined, candidate);
+    const there = await probe(target, operation, authorization, candidate);
     if (there.response !== undefined && !isElsewhere(there))
       return `The service is not at ${target.baseUrl} (404), but at ${candidate}: use that as --base-url.`;
   }
   if (answers.every(isForeign)) {
     return `${target.baseUrl} answers with ${answers[0]?.response?.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
   }
-  return notFound(target, answers);
+  // A tenant that was not filled yet may not be there.
+  return target.capabilities.has('seed') ? undefined : notFound(target, answers);
 }
 
 /** What a run will change on the target, one line each; empty if it changes nothing. */
