@@ -2,9 +2,8 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/contract/json.ts';
 import type { Scope } from '../lib/contract/model.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   grantedFields,
@@ -13,7 +12,6 @@ import {
   tokenRequest,
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
-import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 
@@ -25,22 +23,19 @@ interface Manner extends Partial<TokenRequestManner> {
   readonly shownSecret?: string;
 }
 
-const clientOf = ({ target: { client } }: RequirementContext): ClientCredentials => {
-  if (client === undefined) throw new NotJudged('no client credentials', ['--client-id', '--client-secret']);
-  return client;
-};
+type Context = ContextFor<'client'>;
 
 /** A token request with these fields; undefined leaves one out. */
-async function ask(ctx: RequirementContext, changes: Changes = {}, manner: Manner = {}) {
-  const { audience, tokenUrl, place, shownSecret } = { place: 'form' as const, ...clientOf(ctx), ...manner };
-  const fields = { ...grantedFields({ ...clientOf(ctx), audience }), ...changes };
+async function ask(ctx: Context, changes: Changes = {}, manner: Manner = {}) {
+  const { audience, tokenUrl, place, shownSecret } = { place: 'form' as const, ...ctx.client, ...manner };
+  const fields = { ...grantedFields({ ...ctx.client, audience }), ...changes };
   return ctx.send(tokenRequest({ tokenUrl, place }, fields, shownSecret));
 }
 
 /** The answer to a right request, in the first manner that this server takes. */
-async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult; manner: Manner }> {
+async function askRightly(ctx: Context): Promise<{ answer: CallResult; manner: Manner }> {
   const answer = await ask(ctx);
-  for (const manner of otherManners(clientOf(ctx), status(answer))) {
+  for (const manner of otherManners(ctx.client, status(answer))) {
     const other = await ask(ctx, {}, manner);
     if (status(other) < 300) return { answer: other, manner };
   }
@@ -48,12 +43,7 @@ async function askRightly(ctx: RequirementContext): Promise<{ answer: CallResult
 }
 
 /** Refused, and no token in the answer, wherever it may stand. */
-async function expectNoToken(
-  ctx: RequirementContext,
-  changes: Changes,
-  because: string,
-  manner: Manner,
-): Promise<void> {
+async function expectNoToken(ctx: Context, changes: Changes, because: string, manner: Manner): Promise<void> {
   const answer = await ask(ctx, changes, manner);
   // Only the status is shown: the body may carry a token.
   const code = String(status(answer));
@@ -72,7 +62,7 @@ const refused = (id: string, because: string, ...cases: readonly Changes[]): Che
 
 /** The token of a right request, with its claims where it is a JSON Web Token. */
 async function issued(
-  ctx: RequirementContext,
+  ctx: Context,
 ): Promise<{ authorization: Authorization; claims: JsonObject | undefined }> {
   const { answer } = await askRightly(ctx);
   const token = members(answer).access_token;
@@ -93,7 +83,7 @@ function permits(claims: JsonObject | undefined, { verb, resource }: Scope): boo
 }
 
 /** An operation that the token's scopes permit. */
-const permittedOperation = (ctx: RequirementContext, claims: JsonObject | undefined) =>
+const permittedOperation = (ctx: Context, claims: JsonObject | undefined) =>
   ctx.run.operations.find(
     ({ scopes }) => scopes.length > 0 && scopes.every((scope) => permits(claims, scope)),
   );
@@ -161,7 +151,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/wrong-secret', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const secret = ctx.target.client?.secret ?? '';
+    const secret = ctx.client.secret;
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
@@ -216,7 +206,7 @@ export const clientCredentials: readonly Check[] = [
   ),
 
   observation('5.4/path-without-slash', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, {}, { tokenUrl: withoutLastSlash(clientOf(ctx).tokenUrl) })),
+    status(await ask(ctx, {}, { tokenUrl: withoutLastSlash(ctx.client.tokenUrl) })),
   ),
 
   observation('5.4/absolute-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>

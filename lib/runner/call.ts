@@ -53,14 +53,19 @@ export function smallestInput(
   return { input: minimalInput(contract, operation, Object.fromEntries(ids)), certain, ids };
 }
 
+/** True where nothing of the request is in doubt, and a success is declared: then it must be served. */
+export function isCertain(isInputCertain: boolean, operation: Operation, call: Call): boolean {
+  return (isInputCertain || namesAll(operation, call)) && declaresSuccess(operation);
+}
+
 /** True where the call itself names every path parameter: then it knows what exists. */
-export function namesAll(operation: Operation, call: Call): boolean {
+function namesAll(operation: Operation, call: Call): boolean {
   const named = operation.parameters.filter((parameter) => parameter.in === 'path');
   return named.length > 0 && named.every((parameter) => call.path?.[parameter.name] !== undefined);
 }
 
 /** True where a success of 2xx is declared: a request of an operation that only redirects proves less. */
-export function declaresSuccess({ success }: Operation): boolean {
+function declaresSuccess({ success }: Operation): boolean {
   return success.some(({ status }) => /^2|DEFAULT/.test(status));
 }
 

@@ -16,7 +16,7 @@ import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { type Call, contentOf, declaresSuccess, namesAll, smallestInput } from './call.ts';
+import { type Call, contentOf, isCertain, smallestInput } from './call.ts';
 import { type CallResult, status } from './call-result.ts';
 import { expectServed } from './expect.ts';
 import { unmetNeeds } from './needs.ts';
@@ -46,7 +46,7 @@ const maximumTries = 4;
 export type RequirementContext = Omit<
   FullContext,
   'minter' | 'client' | 'control' | 'dataSet' | 'clock' | 'logs' | 'target'
-> & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud' | 'client'> };
+> & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud'> };
 
 /** The context with all members; reading one that the target cannot serve throws NotJudged. */
 export class FullContext {
@@ -197,7 +197,7 @@ export class FullContext {
     );
     const answer = {
       exchange: await this.#send(operation, input, overrides),
-      certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
+      certain: isCertain(certain, operation, overrides),
     };
     if (Object.keys(overrides).every((name) => /^variation$|^anyQuery$/.test(name)))
       this.run.recordValid(answer.exchange);
@@ -219,10 +219,7 @@ export class FullContext {
       const vanished = operation.method === 'DELETE' && certain && code === 404;
       if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
       if (vanished && tries < maximumTries) continue;
-      const answer = {
-        exchange,
-        certain: (certain || namesAll(operation, overrides)) && declaresSuccess(operation),
-      };
+      const answer = { exchange, certain: isCertain(certain, operation, overrides) };
       if (overrides.authorization === undefined) await assertPermitted(this, answer, operation);
       return answer;
     }
