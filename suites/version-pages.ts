@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { invalidText } from '../lib/arbitraries/input.ts';
+import { isObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
@@ -65,13 +66,13 @@ const manyVersions = (sample: Readonly<Record<string, unknown>>, count: number, 
     number: index + 1,
   }));
 
-/** Members of the answer that say where it stands, judged where the answer has them as integers. */
+/** Members of the answer that say where it stands, judged where the answer has them as integers, on every page of the run. */
 const echoed = (
   id: string,
   name: string,
   wanted: (query: { page: number; per_page: number }, total: number) => number,
-): Check =>
-  requirement(id, reading, async (ctx) => {
+): Check => ({
+  ...requirement(id, reading, async (ctx) => {
     const total = (await all(ctx)).length;
     for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
       for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
@@ -82,7 +83,26 @@ const echoed = (
         expectEqual(what, wanted({ page: number, per_page }, total), got, answer.exchange);
       }
     }
-  });
+  }),
+  judgeExchange: (exchange, { contract, dataSet }) => {
+    const { status, json } = exchange.response ?? {};
+    const { pathname, searchParams } = new URL(exchange.request.url);
+    const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+    const most = pagination?.size.maximum.public ?? 0;
+    const [number, per_page] = ['page', 'per_page'].map((each) => searchParams.getAll(each));
+    const query = { page: Number(number?.[0] ?? 0), per_page: Number(per_page?.[0]) };
+    const isPlain = [...(number ?? []), ...(per_page ?? [])].every((text) => /^(0|[1-9]\d{0,8})$/.test(text));
+    const action = dataSet?.actions.find(({ action }) =>
+      pathname.endsWith(`/${encodeURIComponent(String(action.id))}/versions`),
+    );
+    const got = isObject(json) ? json[name] : undefined;
+    if (status !== 200 || !isPlain || action === undefined || !Number.isInteger(got)) return false;
+    if ((number?.length ?? 0) > 1 || per_page?.length !== 1 || query.per_page < 1 || query.per_page > most)
+      return false;
+    expectEqual(`${name} of the page`, wanted(query, action.versions.length), got, exchange);
+    return true;
+  },
+});
 
 /** Where a parameter is left out, the page is the same as where its default is named. */
 async function expectSamePage(

@@ -12,7 +12,7 @@ import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
 import { transportVariants, variants } from '../variants/index.ts';
-import { coverageOf, type FaultOrVariant } from './coverage.ts';
+import { coverageOf, type FaultOrVariant, similarity } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
 /** One run of the suite against one server. */
@@ -153,12 +153,10 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
   const watching = suite.filter((each) => each.kind === 'requirement' && each.judgeExchange !== undefined);
   const isWatched = watching.some(({ id }) => id === own);
+  const looking = watching.flatMap(({ id }) => (isWatched || similarity(id) === similarity(own) ? [id] : []));
   let last: TestResult | undefined;
   for (const id of covered) {
-    last = await runOnce(
-      { ...testCase, covered: [...passive, ...(isWatched ? watching.map((each) => each.id) : [own]), id] },
-      shared,
-    );
+    last = await runOnce({ ...testCase, covered: [...passive, ...looking, own, id] }, shared);
     if (Object.keys({ ...last.failed, ...last.warned }).length > 0) break;
   }
   const isCaught = last !== undefined && Object.keys({ ...last.failed, ...last.warned }).length > 0;

@@ -73,6 +73,11 @@ export async function coverageOf(
   return coverage;
 }
 
+/** What the ids of requirements about one thing have in common: `8/payload`. */
+export function similarity(id: string): string {
+  return /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
+}
+
 /** Calls `differs` where the overridden rule returns something other than `usual`, or throws. */
 function compare(usual: unknown, overridden: AnyRule, args: readonly unknown[], differs: () => void): void {
   try {

@@ -3,7 +3,7 @@ import { dimensionsOf } from '../../arbitraries/dimensions.ts';
 import type { Fault } from '../fault.ts';
 import { RequestTracker } from '../mutant.ts';
 import type { TestCase, TestResult } from './cases.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf, similarity } from './coverage.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { reasonOf, unseen } from './unseen.ts';
 
@@ -40,9 +40,6 @@ const separator = '\n';
 
 /** Requirements that a mutant is run against at most: the fault's own, those whose ids begin alike, and those with the most requests that show it. */
 const requirementsOfMutant = 8;
-
-/** What the ids of requirements about one thing have in common: `8/payload`. */
-const similarity = (id: string): string => /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
 
 /** The coverage of each fault in one run of the suite against the conforming fake. */
 export async function faultCoverage(
