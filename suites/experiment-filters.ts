@@ -141,7 +141,8 @@ const onEveryPage = (check: RequirementCheck, field: Filter | 'status'): Require
       ]),
     );
     // Other values may be trimmed or normalized: 4.2/filter-any-text.
-    if (search.includes('+') || !isOrdinary(wanted) || ![...values.values()].includes(wanted)) return false;
+    const isPlain = !isBeyondAscii(wanted) || [...values.values()].includes(wanted);
+    if (search.includes('+') || !isOrdinary(wanted) || !isPlain) return false;
     const isOther = (item: Item) => values.has(key(item)) && values.get(key(item)) !== wanted;
     const others = listed.filter(isObject).filter(isOther);
     expectNone(

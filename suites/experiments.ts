@@ -60,10 +60,16 @@ const takesRefused = (
       { runs: Math.ceil(ctx.run.runs / 8), examples },
     );
     const [take] = examples;
-    for (const company of await companions(ctx)) {
-      const answer = await ctx.probe({ query: { ...company, take } });
-      expectStatus(answer, 400, `take=${take} ${because}, also with ${Object.keys(company).join()}`);
-    }
+    // With every other parameter that may join it.
+    for (const variation of rounds(ctx))
+      expectStatus(await ctx.probe({ query: { take }, variation }), 400, `take=${take} ${because}`);
+    const { next } = await page(ctx, { take: 2 });
+    if (next !== undefined)
+      expectStatus(
+        await ctx.probe({ query: { from: next, take } }),
+        400,
+        `take=${take} ${because}, also with from`,
+      );
     await ctx.twin(() => ctx.call({ query: { take: 1 } }));
   });
 

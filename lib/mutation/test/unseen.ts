@@ -13,9 +13,14 @@ interface Unseen {
 export const unseen: readonly Unseen[] = [
   {
     fault: /^(5\.[1-5]|7)\//,
-    class: /^(extra member: (?!none)|query \w+: other$|media type: (?!application\/))/,
+    class: /^(extra member: (?!none)|query \w+: other$|media type: (?!application\/(json|x-www)))/,
     reason:
       'The request is refused for its input too, and no sentence says which of 400, 401 and 403 comes first.',
+  },
+  {
+    fault: /^5\/correlation/,
+    class: /^(extra member: (?!none)|media type: (?!application\/(json|x-www))|scopes: none$)/,
+    reason: 'The request is refused, and no sentence says that the logs show it.',
   },
   {
     fault: /^(4\.\d|8\/payload)/,
