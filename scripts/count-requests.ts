@@ -16,8 +16,8 @@ import { loadSampleContract } from '../test/sample-document.ts';
 const [shipped, ledger] = [await loadContract(), loadLedger()];
 /** A contract of other operations, which generic requirements apply to. */
 const sample = await loadSampleContract(10);
-/** Examples of a quick and of a usual run, so that both are estimated exactly. */
-const [few, many] = [3, defaultRuns];
+/** Examples of a quick and of a usual run, so that both are estimated exactly, and of one with more. */
+const [few, many, more] = [3, defaultRuns, 2 * defaultRuns];
 
 type Matrix = 'usual' | 'grouped';
 
@@ -51,12 +51,14 @@ async function measure(runs: number, matrix: Matrix): Promise<ReadonlyMap<string
   ]);
 }
 
-async function counts(matrix: Matrix): Promise<Record<string, readonly [number, number]>> {
+async function counts(matrix: Matrix): Promise<Record<string, readonly number[]>> {
   const [one, other] = [await measure(few, matrix), await measure(many, matrix)];
+  const further = await measure(more, matrix);
   return Object.fromEntries(
     [...one].map(([id, requests]) => {
       const perExample = ((other.get(id) ?? 0) - requests) / (many - few);
-      return [id, [round(requests - perExample * few), round(perExample)]];
+      const perFurther = ((further.get(id) ?? 0) - (other.get(id) ?? 0)) / (more - many);
+      return [id, [requests - perExample * few, perExample, perFurther].map(round)];
     }),
   );
 }

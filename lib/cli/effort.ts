@@ -55,8 +55,11 @@ export function withinEffort<Row extends Applicable>(
 /** Requests of a requirement that its operations do not share out: the valid ones that go with what is refused. */
 const unshared = 2;
 
-/** Requests on one operation: so many, and so many more for each example of a property. */
-type Count = readonly [fixed: number, perExample: number];
+/**
+ * Requests on one operation: so many, and so many more for each example of a property. Up to the usual number of examples these include
+ * the variations of a request, which then are no more.
+ */
+type Count = readonly [fixed: number, perExample: number, perFurtherExample: number];
 
 /**
  * About how many requests the run will send, by what each requirement sends to the fake on one operation
@@ -85,7 +88,8 @@ export function requestCounts(
     JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
   const counts = matrix === 'grouped' ? { ...usual, ...grouped } : usual;
   return (id) => {
-    const [fixed, perExample] = counts[id] ?? [0, 0];
-    return fixed + perExample * runs;
+    const [fixed, perExample, perFurtherExample] = counts[id] ?? [0, 0, 0];
+    const further = Math.max(0, runs - defaultRuns);
+    return fixed + perExample * (runs - further) + perFurtherExample * further;
   };
 }
