@@ -140,6 +140,8 @@ const onEveryPage = (check: RequirementCheck, field: Filter | 'status'): Require
         field === 'status' ? status : experiment[field],
       ]),
     );
+    // A checkpoint may bring the filters of its walk with it.
+    if (searchParams.has('from')) return false;
     // Other values may be trimmed or normalized: 4.2/filter-any-text.
     const isPlain = !isBeyondAscii(wanted) || [...values.values()].includes(wanted);
     if (search.includes('+') || !isOrdinary(wanted) || !isPlain) return false;

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import type { Filters } from '../../fake/tenant.ts';
 import { stateful } from '../builders/on.ts';
 import { after, around, before, compose, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
@@ -44,6 +45,23 @@ const bound = (of: (call: Call) => unknown): RulesOverride =>
 const query = (call: Call, ...names: readonly string[]): unknown =>
   call.query?.filter(([name]) => names.includes(name)).toSorted() ?? null;
 
+/** A checkpoint stands for the filters of its walk, whatever the request's own are. */
+const withFilters = stateful(() => {
+  const issued = new Map<string, Filters>();
+  let current: Filters = {};
+  return compose(
+    after('experiments.filters', (filters, _requested, call) => {
+      const from = call.query?.find(([name]) => name === 'from')?.[1] ?? '';
+      current = issued.get(from) ?? filters;
+      return current;
+    }),
+    after('checkpoints.shown', (text) => {
+      issued.set(text, current);
+      return text;
+    }),
+  );
+});
+
 const singleUse = stateful(() => {
   const spent = new Set<string>();
   return around('checkpoints.read', (usual, text, call) => {
@@ -70,6 +88,7 @@ export const checkpointVariants = variants({
     'A checkpoint is refused with other filters.',
     bound((call) => query(call, 'status', 'authentication_flow', 'feature_flag_id')),
   ],
+  'checkpoint-with-its-filters': ['A checkpoint brings the filters of its walk with it.', withFilters],
   'checkpoint-bound-to-take': [
     'A checkpoint is refused with another take.',
     bound((call) => query(call, 'take')),
