@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from '../../test/child-process.ts';
 import { startProxy } from '../../test/tcp-proxy.ts';
@@ -49,6 +50,8 @@ test('a restart runs what failed first, keys choose what is run, and the seed st
 
   fake.use();
   await proxy.down();
+  // A server that is back at once cannot be told from one that closes idle connections.
+  await setTimeout(2_000);
   await proxy.up();
   const fixed = await screen();
   expect(fixed).toMatch(/^\s*4\.2\/take-accepted: passed\n.*○ INCOMPLETE {2}2 of/s);
