@@ -85,7 +85,7 @@ test('a server that is stopped ends the run, and its data is put back when it go
   expect(notes).toContainEqual(expect.stringContaining("the tenant's data could not be put back"));
   server.child.kill('SIGCONT');
   // What was under way when it stopped is carried out first.
-  await tenant();
+  for (let earlier = ''; earlier !== (await tenant()); await sleep(500)) earlier = await tenant();
   expect(await runHere(['restore', saved])).toMatchObject({ code: 0 });
   expect(await tenant()).toBe(before);
 });
