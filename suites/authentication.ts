@@ -27,7 +27,7 @@ const literal = (scheme: string, values: readonly string[]): Authorization[] =>
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** Bearer values that are no JSON Web Token, by RFC 7519 or by their form. */
-const garbage: Values = async () => literal('Bearer', ['garbage', 'a.b', 'ab.cd.ef.gh.ij.kl', '']);
+const garbage: Values = async () => literal('Bearer', ['null', 'a.b', 'ab.cd.ef.gh.ij.kl', '']);
 
 /** Three parts with dots between them, as a JWS has them, without a JSON header or payload behind. */
 const threeParts: Values = async () => {
