@@ -10,6 +10,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { expectKept, policyToKeep } from './refused-effects.ts';
 import { rounds } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
@@ -97,11 +98,6 @@ const large: typeof requirement = (id, how, judge) =>
     }
   });
 
-const send = (ctx: RequirementContext, body: Body, variation?: number): Promise<CallResult> =>
-  ctx.call({ body, ...(variation !== undefined && { variation }) });
-const refuse = (ctx: RequirementContext, body: Body, variation?: number): Promise<CallResult> =>
-  ctx.probe({ body, ...(variation !== undefined && { variation }) });
-
 /** Large requests are sent in two variations only, which share no class. */
 const twice = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
 
@@ -110,7 +106,7 @@ const accepted = (id: string, chunked: boolean): Check =>
     const { accepts } = ctx.contract.payload;
     const because = `its body has ${accepts} bytes, not more`;
     for (const variation of twice(ctx))
-      expectServed(await send(ctx, jsonBody(ctx, accepts, chunked), variation), because);
+      expectServed(await ctx.call({ body: jsonBody(ctx, accepts, chunked), variation }), because);
   });
 
 const refused = (id: string, chunked: boolean): Check =>
@@ -118,17 +114,17 @@ const refused = (id: string, chunked: boolean): Check =>
     const { accepts, refuses } = ctx.contract.payload;
     for (const variation of twice(ctx))
       for (const body of [jsonBody(ctx, refuses, chunked), wideBody(ctx, refuses, chunked)])
-        if (body !== undefined) expectTooLarge(await refuse(ctx, body, variation), refuses);
+        if (body !== undefined) expectTooLarge(await ctx.probe({ body, variation }), refuses);
     // A server may refuse every body without a declared length (411): then it refuses a large one too.
-    await ctx.twin(() => send(ctx, jsonBody(ctx, accepts, false)));
+    await ctx.twin(() => ctx.call({ body: jsonBody(ctx, accepts, false) }));
   });
 
 /** The padding with which the server takes a form of the accepted size; refusing one of them is not a violation. */
 async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResult; padding: Padding }> {
   const { accepts } = ctx.contract.payload;
-  const answer = await send(ctx, formBody(ctx, accepts, false, pairs));
+  const answer = await ctx.call({ body: formBody(ctx, accepts, false, pairs) });
   if (status(answer) < 400) return { answer, padding: pairs };
-  return { answer: await send(ctx, formBody(ctx, accepts, false, characters)), padding: characters };
+  return { answer: await ctx.call({ body: formBody(ctx, accepts, false, characters) }), padding: characters };
 }
 
 /** Bytes of a form that every server reads. */
@@ -145,7 +141,7 @@ const far = (id: string, bodyOf: typeof jsonBody): Check =>
     for (const chunked of ctx.share([false, true])) {
       await refusedOverLimit(ctx, { ...over, chunked });
       for (const variation of twice(ctx))
-        expectTooLarge(await refuse(ctx, { ...farther, chunked }, variation), bytes);
+        expectTooLarge(await ctx.probe({ body: { ...farther, chunked }, variation }), bytes);
     }
     await ctx.twin(() => ctx.call());
   });
@@ -160,7 +156,7 @@ export const payloadLimit: readonly Check[] = [
     expectServed(answer, `its form has ${accepts} bytes, not more`);
     for (const variation of twice(ctx))
       expectServed(
-        await send(ctx, formBody(ctx, accepts, false, padding), variation),
+        await ctx.call({ body: formBody(ctx, accepts, false, padding), variation }),
         'another form was taken',
       );
   }),
@@ -172,10 +168,13 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     const { padding } = await acceptedForm(ctx);
     // A smaller limit of forms is not judged, so the twin is a small form.
-    await ctx.twin(() => send(ctx, formBody(ctx, smallForm, false, padding)));
+    await ctx.twin(() => ctx.call({ body: formBody(ctx, smallForm, false, padding) }));
     for (const chunked of ctx.share([false, true])) {
       for (const variation of twice(ctx))
-        expectTooLarge(await refuse(ctx, formBody(ctx, refuses, chunked, padding), variation), refuses);
+        expectTooLarge(
+          await ctx.probe({ body: formBody(ctx, refuses, chunked, padding), variation }),
+          refuses,
+        );
     }
   }),
 
@@ -214,13 +213,14 @@ export const payloadLimit: readonly Check[] = [
 
   large('8/payload-delete', updatingAlone, async (ctx) => {
     const { refuses } = ctx.contract.payload;
+    const before = await ctx.optional.inspect?.();
+    const policy = before && policyToKeep(ctx, before);
     for (const variation of rounds(ctx)) {
-      const answer = await refuse(ctx, jsonBody(ctx, refuses, false), variation);
+      const call = { body: jsonBody(ctx, refuses, false), path: policy?.path, variation };
+      const answer = await ctx.probe(call);
       expectTooLarge(answer, refuses);
-      const policies = (await ctx.optional.inspect?.())?.rate_limit_policies.map(({ id }) => id);
-      const id = decodeURIComponent(new URL(answer.exchange.request.url).pathname.split('/').at(-1) ?? '');
-      const isKept = policies === undefined || policies.includes(id) || !answer.certain;
-      expectThat(isKept, `policy ${id} to stay, as its deletion was refused`, 'it is gone', answer.exchange);
+      const after = policy && (await ctx.optional.inspect?.());
+      if (after) expectKept(policy.id, after, 'its deletion was refused', answer.exchange);
     }
     await ctx.twin(() => ctx.call());
   }),
@@ -230,7 +230,7 @@ export const payloadLimit: readonly Check[] = [
     let [accepted, refused] = [accepts, refuses];
     while (refused - accepted > 1) {
       const middle = Math.floor((accepted + refused) / 2);
-      const answer = await send(ctx, jsonBody(ctx, middle, false));
+      const answer = await ctx.call({ body: jsonBody(ctx, middle, false) });
       if (answer.exchange.response !== undefined && response(answer).status < 300) accepted = middle;
       else refused = middle;
     }

@@ -1,7 +1,9 @@
-import type { Authorization } from '../lib/client/exchange.ts';
+import type { Authorization, Exchange } from '../lib/client/exchange.ts';
+import type { DataSet } from '../lib/contract/data-set.ts';
 import { permits, type Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -47,42 +49,50 @@ export const refusedEffects: readonly Check[] = [
   }),
 ];
 
+/** Path parameters that name a policy which no other requirement deletes, and its id; undefined for an operation that names none. */
+export function policyToKeep(
+  ctx: RequirementContext,
+  { rate_limit_policies }: DataSet,
+): { readonly id: string; readonly path: Readonly<Record<string, string>> } | undefined {
+  const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
+  if (named === undefined) return undefined;
+  const present = new Set(rate_limit_policies.map(({ id }) => id));
+  const isPlain = (id: string) => /^[\w-]+$/.test(id);
+  const id = ctx.run.resources
+    .all('rate_limit_policy')
+    .findLast((each) => present.has(each) && isPlain(each));
+  if (id === undefined) throw new NotJudged('the tenant has no policy left');
+  return { id, path: { [named.name]: id } };
+}
+
+/** The policy is still there after the request in this exchange was refused. */
+export function expectKept(id: string, after: DataSet, because: string, exchange: Exchange): void {
+  const isThere = after.rate_limit_policies.some((each) => each.id === id);
+  expectThat(isThere, `policy ${id} still there, because ${because}`, 'it is deleted', exchange);
+}
+
 /** The tenant contains the same before and after a request that is refused for its token. */
 async function expectUnchanged(
   ctx: ContextFor<'inspect'>,
   token: (variation: number) => Promise<Authorization | null>,
   because: string,
 ): Promise<void> {
-  const control = ctx.control;
-  const before = await control.inspect();
+  const before = await ctx.control.inspect();
   const text = `refused ${ctx.seed}`;
   const json = ctx.operation.body && { enrollment_message: text, verification_message: text };
-  // A policy that no other requirement deletes: a deletion may take effect after its answer.
-  const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
-  const present = new Set(before.rate_limit_policies.map(({ id }) => id));
-  const isPlain = (id: string) => /^[\w-]+$/.test(id);
-  const policy = ctx.run.resources.all('rate_limit_policy').findLast((id) => present.has(id) && isPlain(id));
-  if (named !== undefined && policy === undefined) throw new NotJudged('the tenant has no policy left');
-  const path = named === undefined || policy === undefined ? {} : { path: { [named.name]: policy } };
+  const policy = policyToKeep(ctx, before);
   for (const variation of rounds(ctx)) {
     // As a form, where the variation says so, only where no value is given.
-    const call = { ...(json && variation % 2 === 0 && { json }), ...path, variation };
+    const call = { ...(json && variation % 2 === 0 && { json }), path: policy?.path, variation };
     const answer = await ctx.probe({ ...call, authorization: await token(variation) });
     if (!isRefusal(answer))
       throw new NotJudged(`${status(answer)} is not a refusal: see the requirements on expiry and scopes`);
-    const after = await control.inspect();
+    const after = await ctx.control.inspect();
     // Only what this request would change: others may be changing the rest.
-    if (named === undefined) {
+    if (policy !== undefined) expectKept(policy.id, after, because, answer.exchange);
+    else {
       const what = `the messages as before, because ${because}`;
       expectEqual(what, tenantMessages(before), tenantMessages(after), answer.exchange);
-    } else {
-      const isThere = after.rate_limit_policies.some(({ id }) => id === policy);
-      expectThat(
-        isThere,
-        `policy ${policy} still there, because ${because}`,
-        'it is deleted',
-        answer.exchange,
-      );
     }
   }
 }

@@ -197,3 +197,24 @@ test('an answer for which no JSON is declared is not taken for a page for people
   await fake.close();
   expect(report.requirements.find(({ id }) => id === '5.1/no-header')?.verdict).toBe('passed');
 });
+
+test('an operation that takes no body need not name a policy', async () => {
+  const file = join(folder, 'bodyless.json');
+  const post = {
+    security: [{ oauth: ['update:policies'] }],
+    operationId: 'refreshPolicies',
+    responses: { 204: { description: 'refreshed' } },
+  };
+  const clientCredentials = { tokenUrl: '/oauth/token', scopes: { 'update:policies': '' } };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: {},
+      paths: { '/policies/refresh': { post } },
+      components: { securitySchemes: { oauth: { type: 'oauth2', flows: { clientCredentials } } } },
+    }),
+  );
+  const { requirements } = await runConformance({ contract: file, only: ['8/payload-delete'], seed: 1 });
+  expect(requirements.find(({ id }) => id === '8/payload-delete')).toMatchObject({ verdict: 'passed' });
+});

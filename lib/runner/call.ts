@@ -10,7 +10,7 @@ export interface Call {
   /** The operation, where it is not the requirement's own: its id or itself. */
   readonly operation?: string | Operation;
   /** Path parameters by name; percent-encoded here. */
-  readonly path?: Readonly<Record<string, string>>;
+  readonly path?: Readonly<Record<string, string>> | undefined;
   /** Query parameters by name, percent-encoded here (a blank as %20), or the raw query. */
   readonly query?: Readonly<Record<string, string | number | undefined>> | string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -25,7 +25,7 @@ export interface Call {
   /** A body as it is; null sends none. */
   readonly body?: Body | null;
   /** Distinguishes equivalent requests: each is varied in another way, in what does not change its meaning. */
-  readonly variation?: number;
+  readonly variation?: number | undefined;
   /** Requests with the same name here are varied in the same way, whatever else they say. */
   readonly variedAs?: string;
   /** True where other valid query parameters may join it, as they may join a request that is to be refused. */
