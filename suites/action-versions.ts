@@ -4,8 +4,9 @@ import { isObject } from '../lib/contract/json.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import { declaredFields, expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
+import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ExchangeContext, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, largest } from '../lib/runner/walk.ts';
 import { rounds } from './request-variations.ts';
@@ -49,33 +50,18 @@ const plantedValues = (data: DataSet): readonly string[] =>
     ),
   );
 
-/** Each version with the tenant's data of it. */
-async function eachVersion(
-  ctx: ContextFor<'data'>,
-  judge: (wanted: Item, version: Item, exchange: Exchange) => void,
-): Promise<void> {
-  for (const { action, versions } of ctx.dataSet.actions) {
-    const read = await all(ctx, largest(ctx), String(action.id));
-    const got = new Map(read.map((version) => [key(version), version]));
-    const [exchange] = ctx.exchanges.slice(-2);
-    for (const wanted of versions) {
-      const version = got.get(key(wanted));
-      if (version !== undefined && exchange !== undefined) judge(wanted, version, exchange);
-    }
-  }
-}
-
-/** Judges the content of each version, on every page of the run. */
+/** Reads the versions of every action, and judges the content of each version on every page of the run. */
 const content = (
   id: string,
-  judge: (ctx: Pick<RequirementContext, 'contract'>, wanted: Item, version: Item, exchange: Exchange) => void,
+  judge: (wanted: Item, version: Item, exchange: Exchange, ctx: ExchangeContext) => void,
 ): Check =>
-  onEveryPage(
-    requirement(id, { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
-      eachVersion(ctx, (wanted, version, exchange) => judge(ctx, wanted, version, exchange)),
-    ),
-    (data) => data.actions.flatMap(({ versions }) => versions),
-    (wanted, version, exchange, ctx) => judge(ctx, wanted, version, exchange),
+  requirement(
+    id,
+    { needs: ['token', 'data'], lane: 'parallel' },
+    async (ctx) => {
+      for (const { action } of ctx.dataSet.actions) await all(ctx, largest(ctx), String(action.id));
+    },
+    onEveryPage((data) => data.actions.flatMap(({ versions }) => versions), judge),
   );
 
 /** Each of these versions says the same as in an earlier reading, where it was in that. */
@@ -168,17 +154,18 @@ export const actionVersions: readonly Check[] = [
     }
   }),
 
-  {
-    ...requirement('2.3/secret-without-value', reading, async (ctx) => {
-      for (const version of await all(ctx)) expectNoValues(version, ...ctx.exchanges.slice(-1));
-    }),
-    judgeExchange: (exchange) => {
-      const { status, json } = exchange.response ?? {};
-      const versions = status === 200 && isObject(json) && Array.isArray(json.versions) ? json.versions : [];
-      for (const version of versions.filter(isObject)) expectNoValues(version, exchange);
+  requirement(
+    '2.3/secret-without-value',
+    reading,
+    async (ctx) => {
+      await all(ctx);
+    },
+    (exchange, { contract }) => {
+      const versions = listedItems(exchange, contract) ?? [];
+      for (const version of versions) expectNoValues(version, exchange);
       return versions.length > 0;
     },
-  },
+  ),
 
   requirement('2.3/version-immutable', reading, async (ctx) => {
     const reference = await atLeast(ctx, 1);
@@ -205,11 +192,11 @@ export const actionVersions: readonly Check[] = [
   }),
 
   // What its action is called now, a version need not say.
-  content('2.3/version-content', (ctx, { action: _summary, ...wanted }, version, exchange) =>
+  content('2.3/version-content', ({ action: _summary, ...wanted }, version, exchange, ctx) =>
     expectScalars(ctx, 'ActionVersion', wanted, version, exchange),
   ),
 
-  content('2.3/version-content-complete', (ctx, wanted, version, exchange) =>
+  content('2.3/version-content-complete', (wanted, version, exchange, ctx) =>
     expectContent(ctx, 'ActionVersion', wanted, version, exchange),
   ),
 

@@ -82,12 +82,12 @@ const refused = (id: string, statuses: readonly number[], because: string, value
   requirement(id, { needs: [], lane: 'parallel' }, async (ctx) =>
     eachRefused(ctx, await values(ctx), because),
   ),
-  {
-    ...requirement(`${id}-401`, { needs: [], lane: 'parallel' }, async (ctx) =>
-      eachRefusedWith(ctx, (await values(ctx)).slice(0, 1), because, statuses),
-    ),
+  requirement(
+    `${id}-401`,
+    { needs: [], lane: 'parallel' },
+    async (ctx) => eachRefusedWith(ctx, (await values(ctx)).slice(0, 1), because, statuses),
     // Of the other requirement's exchanges those without a token; 404 says that the request names nothing that exists.
-    judgeExchange: (exchange, { sentBy }) => {
+    (exchange, { sentBy }) => {
       const code = exchange.response?.status ?? 0;
       if (sentBy !== id || exchange.request.token !== undefined || code === 404 || code < 400 || code > 499)
         return false;
@@ -99,7 +99,7 @@ const refused = (id: string, statuses: readonly number[], because: string, value
       );
       return true;
     },
-  },
+  ),
 ];
 
 /** A valid token, to be sent in a wrong place. Where no token at all is enough, that proves nothing: throws NotJudged. */

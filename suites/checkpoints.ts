@@ -5,7 +5,7 @@ import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
-import { type Check, observation, type RequirementCheck, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
@@ -59,19 +59,16 @@ function expected(ctx: RequirementContext, reference: readonly string[]): Return
   return stored === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(stored, {});
 }
 
-/** The requirement, which also judges that no page of the run has a `next` that leads nowhere. */
-const emptyNext = (check: RequirementCheck): RequirementCheck => ({
-  ...check,
-  judgeExchange: (exchange, { contract }) => {
-    const { pagination, specified } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
-    const { status, json } = exchange.response ?? {};
-    // Other documents may declare null or an empty text for none.
-    if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;
-    const next = json[pagination.next ?? ''];
-    expectThat(next !== null && next !== '', 'no next on the last page', show(next), exchange);
-    return true;
-  },
-});
+/** No page of the run has a `next` that leads nowhere. */
+const judgeNext: JudgeExchange = (exchange, { contract }) => {
+  const { pagination, specified } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+  const { status, json } = exchange.response ?? {};
+  // Other documents may declare null or an empty text for none.
+  if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;
+  const next = json[pagination.next ?? ''];
+  expectThat(next !== null && next !== '', 'no next on the last page', show(next), exchange);
+  return true;
+};
 
 export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
@@ -139,8 +136,10 @@ export const checkpoints: readonly Check[] = [
     }),
   ),
 
-  emptyNext(
-    requirement('8/checkpoint-next-absent', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+  requirement(
+    '8/checkpoint-next-absent',
+    { needs: ['token'], lane: 'parallel' },
+    (ctx) =>
       withStableListing(ctx, {}, async (reference) => {
         atLeast(1, reference);
         const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
@@ -155,7 +154,7 @@ export const checkpoints: readonly Check[] = [
           expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));
         });
       }),
-    ),
+    judgeNext,
   ),
 
   observation('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

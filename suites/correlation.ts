@@ -139,7 +139,7 @@ export const correlation: readonly Check[] = [
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {
     await expectPlainRecorded(ctx);
     const expectExact = async (id: string, variation?: number) => {
-      const answer = await ctx.call({ ...withId(ctx, id), ...(variation !== undefined && { variation }) });
+      const answer = await ctx.call({ ...withId(ctx, id), variation });
       if (status(answer) >= 400)
         throw new NotJudged(`${status(answer)} for ${show(id)}: no sentence names the characters of an ID`);
       await expectRecorded(ctx, id, id, answer);

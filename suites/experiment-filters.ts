@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Exchange } from '../lib/client/exchange.ts';
-import { isObject } from '../lib/contract/json.ts';
 import { items } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
+import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
-import { type Check, type RequirementCheck, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
   exchangesOf,
@@ -124,48 +124,46 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
   });
 }
 
-/** The requirement, which also judges the experiments of every page of the run under the filter, as far as the tenant is known. */
-const onEveryPage = (check: RequirementCheck, field: Filter | 'status'): RequirementCheck => ({
-  ...check,
-  judgeExchange: (exchange, { dataSet }) => {
+/** Judges the experiments of every first page of the run under the filter, as far as the tenant is known. */
+const onFirstPages =
+  (field: Filter | 'status'): JudgeExchange =>
+  (exchange, { contract, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
     const [wanted = '', another] = searchParams.getAll(field);
-    const { status, json } = exchange.response ?? {};
-    const listed = isObject(json) ? json.experiments : undefined;
-    if (status !== 200 || another !== undefined || !Array.isArray(listed) || dataSet === undefined)
-      return false;
+    // A checkpoint may bring the filters of its walk with it.
+    if (another !== undefined || searchParams.has('from')) return false;
+    if (search.includes('+') || !isOrdinary(wanted)) return false;
+    const listed = listedItems(exchange, contract);
+    if (listed === undefined || dataSet === undefined) return false;
     const values = new Map(
       dataSet.experiments.map(({ status, experiment }) => [
         key(experiment),
         field === 'status' ? status : experiment[field],
       ]),
     );
-    // A checkpoint may bring the filters of its walk with it.
-    if (searchParams.has('from')) return false;
     // Other values may be trimmed or normalized: 4.2/filter-any-text.
-    const isPlain = !isBeyondAscii(wanted) || [...values.values()].includes(wanted);
-    if (search.includes('+') || !isOrdinary(wanted) || !isPlain) return false;
-    const isOther = (item: Item) => values.has(key(item)) && values.get(key(item)) !== wanted;
-    const others = listed.filter(isObject).filter(isOther);
+    if (isBeyondAscii(wanted) && ![...values.values()].includes(wanted)) return false;
+    const others = listed.filter((item) => values.has(key(item)) && values.get(key(item)) !== wanted);
     expectNone(
       `experiments whose ${field} is not exactly ${show(wanted)}`,
       keys({ items: others }),
       exchange,
     );
     return true;
-  },
-});
+  };
 
 const filterExact = (id: string, field: Filter, other: Filter): Check =>
-  onEveryPage(
-    requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement(
+    id,
+    { needs: ['token'], lane: 'parallel' },
+    async (ctx) => {
       for (const value of (await valuesOf(ctx, field)).slice(0, 2)) {
         await expectExact(ctx, field, inexact(value));
         // A cache may keep the value without the name of the filter.
         for (const each of [field, other]) await expectExact(ctx, each, [value]);
       }
-    }),
-    field,
+    },
+    onFirstPages(field),
   );
 
 export const experimentFilters: readonly Check[] = [
@@ -197,14 +195,16 @@ export const experimentFilters: readonly Check[] = [
       expectStatus(await ctx.call({ query: { status: state } }), 200, `${state} is a status`);
   }),
 
-  onEveryPage(
-    requirement('4.2/status-filter-only', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+  requirement(
+    '4.2/status-filter-only',
+    { needs: ['token', 'data'], lane: 'parallel' },
+    async (ctx) => {
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
         expectOnly(ctx, 'status', state, found.items, exchangesOf(found.pages));
       }
-    }),
-    'status',
+    },
+    onFirstPages('status'),
   ),
 
   requirement('4.2/status-filter-all', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {

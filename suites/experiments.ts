@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
-import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectServed, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
+import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   defaultSize,
-  type Item,
-  key,
   keys,
   largest,
   listing,
@@ -27,7 +24,7 @@ import {
 } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
-import { rounds } from './request-variations.ts';
+import { expectSizesServed, rounds } from './request-variations.ts';
 import { spellings } from './spellings.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
@@ -73,29 +70,19 @@ const takesRefused = (
     await ctx.twin(() => ctx.call({ query: { take: 1 } }));
   });
 
-/** Each listed experiment with the tenant's data of it, on the largest pages, a small one, under filters and on a later page. */
-async function eachExperiment(
-  ctx: ContextFor<'data'>,
-  judge: (wanted: Item, item: Item, exchange: Exchange) => void,
-): Promise<void> {
-  const known = new Map(ctx.dataSet.experiments.map(({ experiment }) => [key(experiment), experiment]));
-  const { pages } = await wholeListing(ctx);
-  const others = await settleAll([{ take: 1 }, ...(await companions(ctx))], (query) => page(ctx, query));
-  for (const { items, answer } of [...pages, ...others]) {
-    for (const item of items) {
-      const wanted = known.get(key(item));
-      if (wanted !== undefined) judge(wanted, item, answer.exchange);
-    }
-  }
-}
-
+/** Reads all experiments, and judges the content of each on every page of the run. */
 const content = (id: string, expectSame: typeof expectContent): Check =>
-  onEveryPage(
-    requirement(id, { needs: ['token', 'data'], lane: 'parallel' }, (ctx) =>
-      eachExperiment(ctx, (wanted, item, exchange) => expectSame(ctx, 'Experiment', wanted, item, exchange)),
+  requirement(
+    id,
+    { needs: ['token', 'data'], lane: 'parallel' },
+    async (ctx) => {
+      await wholeListing(ctx);
+      await settleAll([{ take: 1 }, ...(await companions(ctx))], (query) => page(ctx, query));
+    },
+    onEveryPage(
+      (data) => data.experiments.map(({ experiment }) => experiment),
+      (wanted, item, exchange, ctx) => expectSame(ctx, 'Experiment', wanted, item, exchange),
     ),
-    (data) => data.experiments.map(({ experiment }) => experiment),
-    (wanted, item, exchange, ctx) => expectSame(ctx, 'Experiment', wanted, item, exchange),
   );
 
 export const experiments: readonly Check[] = [
@@ -104,18 +91,9 @@ export const experiments: readonly Check[] = [
       expectStatus(await ctx.call({ variation, anyQuery: true }), 200, 'no parameter is required');
   }),
 
-  requirement('4.2/take-accepted', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const [usual, most] = [defaultSize(ctx), largest(ctx)];
-    const judge = async (take: number, variation?: number) => {
-      const call = { query: { take }, anyQuery: true, ...(variation !== undefined && { variation }) };
-      expectServed(await ctx.call(call), `take=${take} lies within its bounds`);
-    };
-    for (const variation of rounds(ctx)) for (const take of [1, most]) await judge(take, variation);
-    await ctx.property(fc.integer({ min: 1, max: most }), (take) => judge(take), {
-      runs: Math.ceil(ctx.run.runs / 8),
-      examples: [2, usual, usual + 1, most - 1],
-    });
-  }),
+  requirement('4.2/take-accepted', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+    expectSizesServed(ctx, 'take'),
+  ),
 
   hasRequestedSize('4.2/take-limits', ['token']),
 

@@ -1,11 +1,12 @@
+import fc from 'fast-check';
 import type { Authorization } from '../lib/client/exchange.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused } from '../lib/runner/expect.ts';
+import { expectRefused, expectServed } from '../lib/runner/expect.ts';
 import type { ContextFor } from '../lib/runner/requirement.ts';
 import { defaultRuns } from '../lib/runner/run-context.ts';
-import { page, sizeUpTo } from '../lib/runner/walk.ts';
+import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
 
-/** Tokens that mean the same as the smallest ones, and requests of later pages. What else may vary, the context varies. */
+/** Requests in several variations: their tokens, their pages and page sizes. What else may vary, the context varies. */
 
 /** A later page of a listing is refused with these statuses too, with each of the tokens. */
 export async function expectLaterPageRefused(
@@ -40,4 +41,18 @@ const manyKinds = 6;
 export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
   const times = kinds > manyKinds ? 2 : run.neutral.rowsOfGroup(operation);
   return [...Array(Math.ceil(times * Math.min(1, run.runs / defaultRuns))).keys()];
+}
+
+/** Every page size from 1 to the maximum is served, the two bounds with all that may join them. */
+export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 'per_page'): Promise<void> {
+  const [usual, most] = [defaultSize(ctx), largest(ctx)];
+  const judge = async (size: number, variation?: number) => {
+    const answer = await ctx.call({ query: { [name]: size }, anyQuery: true, variation });
+    expectServed(answer, `${name}=${size} lies within its bounds`);
+  };
+  for (const variation of rounds(ctx)) for (const size of [1, most]) await judge(size, variation);
+  await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
+    runs: Math.ceil(ctx.run.runs / 8),
+    examples: [2, usual - 1, usual, usual + 1, most - 1],
+  });
 }

@@ -5,19 +5,12 @@ import { isObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
-import {
-  expectAtMost,
-  expectEqual,
-  expectNone,
-  expectServed,
-  expectStatus,
-  expectThat,
-} from '../lib/runner/expect.ts';
+import { expectAtMost, expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, largest, listing, queryText, sizeUpTo } from '../lib/runner/walk.ts';
-import { rounds } from './request-variations.ts';
+import { expectSizesServed } from './request-variations.ts';
 import { spellings } from './spellings.ts';
 import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
 
@@ -71,38 +64,43 @@ const echoed = (
   id: string,
   name: string,
   wanted: (query: { page: number; per_page: number }, total: number) => number,
-): Check => ({
-  ...requirement(id, reading, async (ctx) => {
-    const total = (await all(ctx)).length;
-    for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
-      for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
-        const { answer } = await page(ctx, { page: number, per_page });
-        const got = members(answer)[name];
-        if (status(answer) !== 200 || !Number.isInteger(got)) continue;
-        const what = `${name} of page=${number}&per_page=${per_page}`;
-        expectEqual(what, wanted({ page: number, per_page }, total), got, answer.exchange);
+): Check =>
+  requirement(
+    id,
+    reading,
+    async (ctx) => {
+      const total = (await all(ctx)).length;
+      for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
+        for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(total / per_page) - 1), total + 5])) {
+          const { answer } = await page(ctx, { page: number, per_page });
+          const got = members(answer)[name];
+          if (status(answer) !== 200 || !Number.isInteger(got)) continue;
+          const what = `${name} of page=${number}&per_page=${per_page}`;
+          expectEqual(what, wanted({ page: number, per_page }, total), got, answer.exchange);
+        }
       }
-    }
-  }),
-  judgeExchange: (exchange, { contract, dataSet }) => {
-    const { status, json } = exchange.response ?? {};
-    const { pathname, searchParams } = new URL(exchange.request.url);
-    const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
-    const most = pagination?.size.maximum.public ?? 0;
-    const [number, per_page] = ['page', 'per_page'].map((each) => searchParams.getAll(each));
-    const query = { page: Number(number?.[0] ?? 0), per_page: Number(per_page?.[0]) };
-    const isPlain = [...(number ?? []), ...(per_page ?? [])].every((text) => /^(0|[1-9]\d{0,8})$/.test(text));
-    const action = dataSet?.actions.find(({ action }) =>
-      pathname.endsWith(`/${encodeURIComponent(String(action.id))}/versions`),
-    );
-    const got = isObject(json) ? json[name] : undefined;
-    if (status !== 200 || !isPlain || action === undefined || !Number.isInteger(got)) return false;
-    if ((number?.length ?? 0) > 1 || per_page?.length !== 1 || query.per_page < 1 || query.per_page > most)
-      return false;
-    expectEqual(`${name} of the page`, wanted(query, action.versions.length), got, exchange);
-    return true;
-  },
-});
+    },
+    (exchange, { contract, dataSet }) => {
+      const { status, json } = exchange.response ?? {};
+      const { pathname, searchParams } = new URL(exchange.request.url);
+      const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+      const most = pagination?.size.maximum.public ?? 0;
+      const [number, per_page] = ['page', 'per_page'].map((each) => searchParams.getAll(each));
+      const query = { page: Number(number?.[0] ?? 0), per_page: Number(per_page?.[0]) };
+      const isPlain = [...(number ?? []), ...(per_page ?? [])].every((text) =>
+        /^(0|[1-9]\d{0,8})$/.test(text),
+      );
+      const action = dataSet?.actions.find(({ action }) =>
+        pathname.endsWith(`/${encodeURIComponent(String(action.id))}/versions`),
+      );
+      const got = isObject(json) ? json[name] : undefined;
+      if (status !== 200 || !isPlain || action === undefined || !Number.isInteger(got)) return false;
+      if ((number?.length ?? 0) > 1 || per_page?.length !== 1 || query.per_page < 1 || query.per_page > most)
+        return false;
+      expectEqual(`${name} of the page`, wanted(query, action.versions.length), got, exchange);
+      return true;
+    },
+  );
 
 /** Where a parameter is left out, the page is the same as where its default is named. */
 async function expectSamePage(
@@ -125,18 +123,7 @@ export const versionPages: readonly Check[] = [
 
   hasRequestedSize('4.4/per-page-limits', ['token', 'action']),
 
-  requirement('4.4/per-page-accepted', reading, async (ctx) => {
-    const [usual, most] = [defaultSize(ctx), largest(ctx)];
-    const judge = async (per_page: number, variation?: number) => {
-      const call = { query: { per_page }, anyQuery: true, ...(variation !== undefined && { variation }) };
-      expectServed(await ctx.call(call), `per_page=${per_page} lies within its bounds`);
-    };
-    for (const variation of rounds(ctx)) for (const perPage of [1, most]) await judge(perPage, variation);
-    await ctx.property(fc.integer({ min: 1, max: most }), (perPage) => judge(perPage), {
-      runs: Math.ceil(ctx.run.runs / 8),
-      examples: [2, usual - 1, usual, usual + 1, most - 1],
-    });
-  }),
+  requirement('4.4/per-page-accepted', reading, (ctx) => expectSizesServed(ctx, 'per_page')),
 
   requirement('4.4/per-page-default', onPublicCloud, async (ctx) => {
     const usual = defaultSize(ctx);

@@ -3,8 +3,9 @@ import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
+import { listedItems } from './exchange-checks.ts';
 import { show } from './expect.ts';
-import type { ExchangeContext, RequirementCheck } from './requirement.ts';
+import type { ExchangeContext, JudgeExchange } from './requirement.ts';
 import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
 
@@ -47,27 +48,23 @@ export const expectScalars = expectSame('scalars');
 export const expectContent = expectSame('complete');
 
 /**
- * The requirement, which judges the items of every other page of the run too, as far as the tenant is known to contain them.
+ * Judges the items of every page of the run, as far as the tenant is known to contain them.
  * @param stored the items that the tenant contains
  */
 export function onEveryPage(
-  check: RequirementCheck,
   stored: (data: DataSet) => readonly Item[],
   judge: (wanted: Item, item: Item, exchange: Exchange, ctx: ExchangeContext) => void,
-): RequirementCheck {
-  const judgeExchange: RequirementCheck['judgeExchange'] = (exchange, ctx) => {
-    const { pagination } = ctx.contract.operations.find(({ id }) => id === exchange.operation) ?? {};
-    const { status, json } = exchange.response ?? {};
-    const listed = isObject(json) && pagination !== undefined && json[pagination.items];
-    if (status !== 200 || !Array.isArray(listed) || ctx.dataSet === undefined) return false;
+): JudgeExchange {
+  return (exchange, ctx) => {
+    const listed = listedItems(exchange, ctx.contract);
+    if (listed === undefined || ctx.dataSet === undefined) return false;
     const all = stored(ctx.dataSet);
-    for (const item of listed.filter(isObject)) {
+    for (const item of listed) {
       const [wanted, another] = all.filter(({ id }) => id === item.id);
       if (wanted !== undefined && another === undefined) judge(wanted, item, exchange, ctx);
     }
     return true;
   };
-  return { ...check, judgeExchange };
 }
 
 /** The two messages that a tenant contains, without the further fields that an inspection may show. */

@@ -8,13 +8,19 @@ import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';
 import type { Unmet } from './needs.ts';
-import { type ExchangeCheck, type ExchangeContext, exchangeCheck } from './requirement.ts';
+import {
+  type ExchangeCheck,
+  type ExchangeContext,
+  exchangeCheck,
+  type JudgeExchange,
+} from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Capability } from './target.ts';
 import { truncateForEvidence, Violation } from './verdict.ts';
+import type { Item } from './walk.ts';
 
 interface Watched {
-  readonly judgeExchange: ExchangeCheck['judgeExchange'];
+  readonly judgeExchange: JudgeExchange;
   readonly definition: string;
   readonly operations: ReadonlySet<string>;
 }
@@ -156,19 +162,26 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
 /** A page of a listing has at most as many items as its request asks for. */
 export function hasRequestedSize(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { contract }) => {
-    const { pagination } = contract.operations.find((each) => each.id === exchange.operation) ?? {};
-    const { status = 0, json } = exchange.response ?? {};
-    if (pagination === undefined || status < 200 || status > 299) return false;
+    const list = listedItems(exchange, contract);
+    const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+    if (list === undefined || pagination === undefined) return false;
     const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
     const [size = ''] = sizes;
-    const list = pagination.items === '' ? json : isObject(json) && json[pagination.items];
     // Which of several counts, and what other spellings mean, no sentence says.
     if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
-    if (!Array.isArray(list) || !list.every(isObject)) return false;
     if (list.length > Number(size))
       throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
     return true;
   });
+}
+
+/** The items of the listing in a successful response; undefined where it contains no such list. */
+export function listedItems(exchange: Exchange, contract: Contract): readonly Item[] | undefined {
+  const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+  const { status = 0, json } = exchange.response ?? {};
+  if (pagination === undefined || status < 200 || status > 299) return undefined;
+  const list = pagination.items === '' ? json : isObject(json) && json[pagination.items];
+  return Array.isArray(list) && list.every(isObject) ? list : undefined;
 }
 
 /** What the contract declares for the answer's body; nothing for a refusal. */

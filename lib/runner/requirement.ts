@@ -45,7 +45,7 @@ export interface RequirementCheck extends Execution {
   readonly id: string;
   readonly judge: (ctx: FullContext) => Promise<void>;
   /** Judges every exchange of the run too, whichever requirement sent it, where what it sends itself passes. */
-  readonly judgeExchange?: ExchangeCheck['judgeExchange'];
+  readonly judgeExchange?: JudgeExchange | undefined;
 }
 
 /** What a check over all exchanges is given. */
@@ -61,11 +61,14 @@ export interface ExchangeContext {
  * Looks at one exchange of the run, whichever requirement sent it: throws a Violation where it breaks the requirement. False where
  * it says nothing about it, so that it does not count as judged by it.
  */
+export type JudgeExchange = (exchange: Exchange, ctx: ExchangeContext) => boolean;
+
+/** Judges one requirement over every exchange of the run with one of its operations. */
 export interface ExchangeCheck {
   readonly kind: 'exchange';
   readonly id: string;
   readonly needs: readonly Capability[];
-  readonly judgeExchange: (exchange: Exchange, ctx: ExchangeContext) => boolean;
+  readonly judgeExchange: JudgeExchange;
   /** Stack of its definition, for violations that are thrown in code that several checks share. */
   readonly definition: string;
 }
@@ -80,25 +83,30 @@ export interface Observation extends Execution {
 /** The code of one row of `fixtures/requirements.yaml`. */
 export type Check = RequirementCheck | ExchangeCheck | Observation;
 
-/** How the requirement of this id is judged. Level, description and operations are in its row. */
+/**
+ * How the requirement of this id is judged. Level, description and operations are in its row.
+ * @param judgeExchange judges what other requirements send too
+ */
 export function requirement<const Need extends Capability>(
   id: string,
   execution: Execution<Need>,
   judge: (ctx: ContextFor<Need>) => Promise<void>,
+  judgeExchange?: JudgeExchange,
 ): RequirementCheck;
 export function requirement(
   id: string,
   execution: Execution,
   judge: RequirementCheck['judge'],
+  judgeExchange?: JudgeExchange,
 ): RequirementCheck {
-  return { kind: 'requirement', id, ...execution, judge };
+  return { kind: 'requirement', id, ...execution, judge, judgeExchange };
 }
 
 /** A requirement that is judged over every exchange of the run with one of its operations. */
 export function exchangeCheck(
   id: string,
   needs: readonly Capability[],
-  judgeExchange: ExchangeCheck['judgeExchange'],
+  judgeExchange: JudgeExchange,
 ): ExchangeCheck {
   const [, ...definition] = (new Error().stack ?? '').split('\n');
   return { kind: 'exchange', id, needs, judgeExchange, definition: definition.join('\n') };
