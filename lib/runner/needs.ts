@@ -1,4 +1,3 @@
-import { flagsFor } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** For each need: what a target without it lacks, and the flags that would meet it. */
@@ -7,15 +6,15 @@ const descriptions: Readonly<
 > = {
   token: {
     unmet: 'no valid token',
-    requiredFlags: flagsFor('token'),
+    requiredFlags: ['--signing-key', '--token-command', '--token', '--client-id'],
   },
-  scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: flagsFor('scopes') },
+  scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: ['--signing-key', '--token-command'] },
   known_scopes: {
     unmet: 'no tokens of known scopes',
-    requiredFlags: flagsFor('known_scopes'),
+    requiredFlags: ['--signing-key', '--token-command', 'auth.clients in the profile'],
   },
-  mint: { unmet: 'no tokens with chosen claims', requiredFlags: flagsFor('mint') },
-  client: { unmet: 'no client credentials', requiredFlags: flagsFor('client') },
+  mint: { unmet: 'no tokens with chosen claims', requiredFlags: ['--signing-key'] },
+  client: { unmet: 'no client credentials', requiredFlags: ['--client-id', '--client-secret'] },
   seed: { unmet: 'the tenant cannot be filled with data', requiredFlags: ['--control'] },
   data: { unmet: 'what the tenant contains is not known', requiredFlags: ['--control'] },
   inspect: { unmet: "the tenant's data cannot be inspected", requiredFlags: ['--control'] },
