@@ -40,11 +40,10 @@ test('--max-time ends a run: exit code 3, the tenant as it was, the report says 
   const before = JSON.stringify(fake.dataSet);
   const reportDir = newDirectory();
   const target = ['--base-url', fake.url, '--control', fake.controlUrl ?? '', '--report-dir', reportDir];
-  const { code, stdout, stderr } = await runCli([...target, '--max-time', '4'], {
+  const { code, stdout } = await runCli([...target, '--max-time', '4'], {
     CONFORMANCE_TOKEN: await fake.token(),
   });
   expect(code).toBe(3);
-  expect(stderr).toMatch(/time limit +4\.0 s \(--max-time S\)/);
   expect(stdout).toContain('early: the run was ended after 4 s (--max-time)');
   const { run, verdict, summary } = reportIn(reportDir);
   expect({ verdict, ended: run.ended_early }).toEqual({
@@ -125,24 +124,6 @@ test('--restart-wait bounds the wait for a target that went away', async () => {
   });
   expect(report.run.ended_early).toBe('the target went away and did not come back within 0.3 s');
   expect(performance.now() - began).toBeLessThan(25_000);
-  expect(exitCode(report)).toBe(3);
-});
-
-test('a run without --max-time ends when it takes longer than the responses explain', async () => {
-  const realNow = Date.now;
-  let elapsed = 0;
-  const now = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + elapsed);
-  onTestFinished(() => now.mockRestore());
-  let requests = 0;
-  const baseUrl = await serve((_request, response) => {
-    requests += 1;
-    if (requests < 12) response.setHeader('content-type', 'application/json').end('{"experiments":[]}');
-    // The twelfth request hangs, and five minutes go by.
-    else elapsed = 301_000;
-  });
-  const only = ['4.2/take-accepted', '4.2/status-accepted'];
-  const report = await runConformance({ baseUrl, token: 'opaque', concurrency: 1, only });
-  expect(report.run.ended_early).toMatch(/^the run was ended after 300 s \(at the slowest response seen/);
   expect(exitCode(report)).toBe(3);
 });
 

@@ -17,7 +17,6 @@ import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
 import { type OptionValues, parseFlags } from './options.ts';
 import { printError } from './output.ts';
-import { programName } from './package.ts';
 import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -159,19 +158,6 @@ async function greeting(fake: Fake, flags: FakeFlags, served: Contract | undefin
   const token = await fake.token();
   const [first] = fake.clients;
   const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
-  const hasToken = flags.trustedJwks === undefined && flags.profile === undefined;
-  const { contract, cloud, trustedJwks, profile } = flags;
-  const judge = [
-    // Not as a flag: every user of the machine can read the command lines of processes.
-    hasToken && 'CONFORMANCE_TOKEN="$TOKEN"',
-    `${programName()} --base-url ${fake.url}`,
-    fake.controlUrl !== undefined && `--control ${fake.controlUrl}`,
-    contract !== undefined && `--contract ${quote(contract)}`,
-    cloud === 'private' && '--cloud private',
-    // Only the user knows where the private half of the trusted key is.
-    trustedJwks !== undefined && '--signing-key KEY.jwk',
-    profile !== undefined && `--profile ${quote(profile)}`,
-  ].filter((part) => part !== false);
   return `${[
     `base URL  ${fake.url}`,
     `control   ${fake.controlUrl ?? 'off (--control-port 0 serves it on a free port)'}`,
@@ -182,9 +168,8 @@ async function greeting(fake: Fake, flags: FakeFlags, served: Contract | undefin
     '',
     `TOKEN=${token}`,
     '',
-    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (contract === undefined ? '/experimentation/experiments?take=2' : pathToRead(served)))}`,
+    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (flags.contract === undefined ? '/experimentation/experiments?take=2' : pathToRead(served)))}`,
     '',
-    `test it: ${judge.join(' ')}`,
     'Ctrl-C stops it.',
   ].join('\n')}\n`;
 }

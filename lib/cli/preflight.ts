@@ -2,7 +2,7 @@ import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { TerminalText } from '../report/terminal-text.ts';
-import { plural, visible } from '../report/text.ts';
+import { visible } from '../report/text.ts';
 import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
@@ -26,8 +26,6 @@ export interface Preflight {
   readonly warnings: readonly string[];
   /** What the run will change. */
   readonly changes: readonly string[];
-  /** What will not be judged, by what is missing. */
-  readonly unjudged: readonly string[];
   /** Why nothing can be judged, with the remedy. */
   readonly fatal?: string;
 }
@@ -43,7 +41,6 @@ export async function preflight(target: ConnectedTarget, plan: Plan): Promise<Pr
     facts,
     warnings: warnings.map((warning) => target.driver.scrub(warning)),
     changes: fatal === undefined ? plannedChanges(target, plan) : [],
-    unjudged: fatal === undefined ? unmetRequirements(target, plan) : [],
     ...(fatal !== undefined && { fatal: target.driver.scrub(fatal) }),
   });
   const operations = probedOperations(target);
@@ -56,7 +53,6 @@ export async function preflight(target: ConnectedTarget, plan: Plan): Promise<Pr
 
   const credentials = await tryCredentials(target, operations);
   facts.push(['credentials', credentials.result]);
-  facts.push(...capabilityFacts(target));
   if (credentials.fatal !== undefined)
     return found([credentials.fatal, skew].filter((each) => each !== undefined).join(' '));
   const probes =
@@ -173,38 +169,6 @@ function refused(target: ConnectedTarget): string {
   return `${general} Has the token expired? Was it issued for this target?`;
 }
 
-/** Policies that a run deletes if it can: for requirements and observations, and, with the tenant's logs, for correlation IDs. */
-const policiesOfRun = (withLogs: boolean): number => 6 + (withLogs ? 8 : 0);
-
-function capabilityFacts({
-  capabilities,
-  control,
-  resources,
-  tokens,
-  client,
-}: ConnectedTarget): Preflight['facts'] {
-  const sources = [
-    tokens.minter !== undefined && 'minted with the signing key',
-    capabilities.has('scopes') && tokens.minter === undefined && 'from the token command, with any scopes',
-    client !== undefined && `of client ${client.id}`,
-  ].filter((each) => each !== false);
-  const supported = control === undefined ? 'none (--control URL)' : [...control.supports].join(', ');
-  return [
-    ...(sources.length > 0 ? [['tokens', sources.join('; ')] satisfies [string, string]] : []),
-    ['control', supported === '' ? 'supports nothing' : supported],
-    [
-      'resources',
-      capabilities.has('seed')
-        ? "the suite's data set, during the run"
-        : [
-            plural(resources.actions.length, 'action'),
-            plural(resources.selfServiceProfiles.length, 'self-service profile'),
-            `${plural(resources.rateLimitPolicies.length, 'rate limit policy', 'rate limit policies')} (a run deletes up to ${policiesOfRun(capabilities.has('logs'))})`,
-          ].join(', '),
-    ],
-  ];
-}
-
 /** Why what answers is not the service: another path of the host is, or a page for people. */
 async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]): Promise<string | undefined> {
   const isElsewhere = (each: Probe) => each.response?.status === 404 || isForeign(each);
@@ -264,35 +228,14 @@ function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
   return changes;
 }
 
-/** What will not be judged, by what is missing and the flags that would provide it: the largest group first. */
-function unmetRequirements(target: ConnectedTarget, plan: Plan): string[] {
-  const counts = new Map<string, number>();
-  for (const { check } of plan.chosen) {
-    // A requirement with several unmet needs counts with each of them: all of them must be met.
-    for (const need of check.needs) {
-      const unmet = unmetNeeds(target, [need]);
-      if (unmet === undefined) continue;
-      const text = `${unmet.reason} (${unmet.requiredFlags.join(', ')})`;
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-  }
-  return [...counts]
-    .sort(([, one], [, other]) => other - one)
-    .map(([text, count]) => `${plural(count, 'requirement')}: ${text}`);
-}
-
 /** The screen that is printed before a run. Ends with a line feed. */
 export function renderPreflight(baseUrl: string, found: Preflight): string {
   const page = new TerminalText({ columns: process.stderr.columns });
-  const list = (title: string, items: readonly string[]) => {
-    if (items.length > 0) page.heading(`  ${title}`);
-    for (const item of items) page.hang('  - ', visible(item));
-  };
   page.heading(`target ${baseUrl}`);
   for (const [what, text] of found.facts) page.hang(`  ${what.padEnd(12)} `, visible(text));
   for (const warning of found.warnings) page.hang('  warning      ', visible(warning));
-  list('This run will change the target:', found.changes);
-  list('Not judged, and what is missing:', found.unjudged);
+  if (found.changes.length > 0) page.heading('  This run will change the target:');
+  for (const change of found.changes) page.hang('  - ', visible(change));
   if (found.fatal !== undefined) {
     page.line();
     page.hang('', visible(found.fatal));

@@ -3,7 +3,7 @@ import { aborted } from 'node:util';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
-import { count, duration } from '../report/text.ts';
+import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
 import type { Findings } from '../runner/findings.ts';
 import type { RunOptions } from '../runner/run-options.ts';
@@ -22,9 +22,6 @@ import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { oneLine, UsageError } from './usage.ts';
-
-/** The shortest time limit of a run that was given none. */
-const shortestLimitMs = 5 * 60_000;
 
 /** Callbacks that report the progress of a run. */
 export interface RunHooks {
@@ -101,7 +98,10 @@ export class ConformanceRun {
     const { contract, target, chosen } = this.plan;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
     if (contract.skipped.length > 0) this.#note(`not tested: ${contract.skipped.join('; ')}`);
-    const timer = setInterval(() => this.#endInTime(), 100);
+    const { maxTime } = this.settings;
+    const why = new EndOfRun(`the run was ended after ${maxTime} s (--max-time)`);
+    const timer =
+      maxTime === undefined ? undefined : setTimeout(() => this.#limit.abort(why), 1000 * maxTime);
     try {
       if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });
       const { close, ...access } = await startEmbedded(contract, target.cloud ?? 'public');
@@ -111,32 +111,8 @@ export class ConformanceRun {
         await close();
       }
     } finally {
-      clearInterval(timer);
+      clearTimeout(timer);
     }
-  }
-
-  /** Ends the run at its time limit. */
-  #endInTime(): void {
-    const ms = this.#limitMs();
-    if (Date.now() - this.startedAt.getTime() < ms) return;
-    const { maxTime } = this.settings;
-    const why =
-      maxTime === undefined
-        ? 'at the slowest response seen, its requests take less; --max-time S sets another limit'
-        : '--max-time';
-    this.#limit.abort(new EndOfRun(`the run was ended after ${Number((ms / 1000).toFixed(1))} s (${why})`));
-  }
-
-  /** Milliseconds that the run may take: `--max-time`, or else as long as all its requests, one by one, at the slowest response seen. */
-  #limitMs(): number {
-    const { maxTime, rate = Number.POSITIVE_INFINITY } = this.settings;
-    if (maxTime !== undefined) return maxTime * 1000;
-    // A test runner may pause between two requirements.
-    const isPaced = this.#hooks.drive !== undefined || this.plan.target.baseUrl === undefined;
-    if (this.target === undefined || isPaced) return Number.POSITIVE_INFINITY;
-    const { slowestMs, pace } = this.target.driver;
-    const requestMs = Math.max(slowestMs, 1000 / rate);
-    return Math.max(shortestLimitMs, (this.estimated ?? 0) * requestMs) + pace.pausedMs;
   }
 
   async #against(options: TargetOptions): Promise<string | undefined> {
@@ -175,16 +151,7 @@ export class ConformanceRun {
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
     const { preflight, renderPreflight } = await import('./preflight.ts');
     const found = await preflight(target, this.plan);
-    const { maxTime } = this.settings;
-    const limit = duration(this.#limitMs());
-    if (found.fatal === undefined)
-      found.facts.push(
-        ['requests', `about ${count(this.estimated)}`],
-        [
-          'time limit',
-          `${limit}${maxTime === undefined ? ', more if responses get slower' : ''} (--max-time S)`,
-        ],
-      );
+    if (found.fatal === undefined) found.facts.push(['requests', `about ${count(this.estimated)}`]);
     this.#hooks.onPreflight?.(renderPreflight(this.baseUrl, found), found.fatal !== undefined);
     if (found.fatal !== undefined) throw new Error(found.fatal);
   }

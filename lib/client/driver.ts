@@ -57,16 +57,13 @@ const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|con
 export class Driver {
   /** Requests sent so far, repeats included. */
   requests = 0;
-  /** The longest time that a response took, in milliseconds. */
-  slowestMs = 0;
   /** What must not appear in any output. */
   readonly secrets = new Secrets();
   readonly #options: DriverOptions;
   readonly #base: { readonly origin: string; readonly path: string };
   readonly #limits: WireLimits;
   readonly #semaphore: Semaphore;
-  /** When requests may be sent, and how long responses of 429 and 503 have delayed them. */
-  readonly pace: Pace;
+  readonly #pace: Pace;
   readonly #startedAt: number;
   #exchanges = 0;
   #prepared = 0;
@@ -82,7 +79,7 @@ export class Driver {
       maximumBodyBytes: options.maximumBodyBytes ?? 4 * 1024 * 1024,
     };
     this.#semaphore = new Semaphore(options.concurrency ?? 16);
-    this.pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
+    this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
     this.#startedAt = options.startedAt ?? Date.now();
     for (const [name, value] of options.headers ?? [])
       if (!publicFields.test(name)) this.secrets.add(value, headerPlaceholder(name));
@@ -187,17 +184,15 @@ export class Driver {
     for (let attempt = 0; ; attempt++) {
       let startedAt = Date.now();
       const ready = async () => {
-        await this.pace.ready(signal, outOfBand);
+        await this.#pace.ready(signal, outOfBand);
         signal.throwIfAborted();
         startedAt = Date.now();
         if (!outOfBand) this.requests++;
       };
       try {
         const result = await this.#transport(wire, limits, signal, ready);
-        const endedAt = Date.now();
-        if (result.response) this.slowestMs = Math.max(this.slowestMs, endedAt - startedAt);
-        const sent = { result, startedAt, endedAt };
-        const delay = result.response && retryDelay(result.response, attempt, endedAt);
+        const sent = { result, startedAt, endedAt: Date.now() };
+        const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
         if (delay === undefined) return sent;
         const status = result.response?.status === 503 ? 503 : 429;
         waited[status] += delay;
@@ -206,8 +201,8 @@ export class Driver {
         )
           return sent;
         if (status === 429 && !outOfBand) {
-          if (!this.pace.pause(delay)) return sent;
-        } else if (this.pace.spend(delay)) await wait(delay, signal);
+          if (!this.#pace.pause(delay)) return sent;
+        } else if (this.#pace.spend(delay)) await wait(delay, signal);
         else return sent;
       } catch (error) {
         if (!signal.aborted) throw error;

@@ -61,8 +61,7 @@ export class Semaphore {
 export class Pace {
   readonly #intervalMs: number;
   readonly #maximumPauseMs: number;
-  /** Milliseconds of all pauses so far. */
-  pausedMs = 0;
+  #pausedMs = 0;
   #nextAt = 0;
   #resumeAt = 0;
 
@@ -102,8 +101,8 @@ export class Pace {
 
   /** Takes one request's own wait from the run's time for pauses. Returns false when too little is left. */
   spend(milliseconds: number): boolean {
-    if (this.pausedMs + milliseconds > this.#maximumPauseMs) return false;
-    this.pausedMs += milliseconds;
+    if (this.#pausedMs + milliseconds > this.#maximumPauseMs) return false;
+    this.#pausedMs += milliseconds;
     return true;
   }
 }

@@ -9,11 +9,18 @@ import { count, inputText, line, plural } from './text.ts';
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
 export type State = Verdict | 'passed in part' | 'absent';
 
-/** `worse` is what fails a comparison; `unknown` is what can no longer be compared, or could not be before. */
-type Change = 'worse' | 'better' | 'unknown' | 'other';
+/**
+ * Ways in which something changed, the weightiest first, each with its sign and words. `worse` is what fails a comparison; `unknown` is
+ * what can no longer be compared, or could not be before.
+ */
+const changes = {
+  worse: ['✗', 'worse'],
+  better: ['✓', 'better'],
+  unknown: ['○', 'unknown now'],
+  other: ['·', 'different'],
+} as const;
 
-/** The changes, the weightiest first. */
-const changes: readonly Change[] = ['worse', 'better', 'unknown', 'other'];
+type Change = keyof typeof changes;
 
 /** What several reports say, side by side: of each row a value for each report, in the order of the reports. */
 export type Table = ReturnType<typeof tableOf>;
@@ -94,13 +101,8 @@ export function compareReports(before: Report, after: Report) {
 }
 
 /** 1 when something got worse. */
-export function compareExitCode(comparison: Comparison): 0 | 1 {
-  return countChanges(comparison, 'worse') > 0 ? 1 : 0;
-}
-
-/** How many requirements and cells changed in this way. */
-function countChanges({ requirements, cells }: Comparison, change: Change): number {
-  return [...requirements, ...cells].filter((one) => one.change === change).length;
+export function compareExitCode({ requirements, cells }: Comparison): 0 | 1 {
+  return [...requirements, ...cells].some(({ change }) => change === 'worse') ? 1 : 0;
 }
 
 /**
@@ -125,7 +127,7 @@ function changedRequirements({ requirements, reports }: Table): Changed[] {
     if (worse.length > 0) differences.push(`after: also on ${named(worse)}`);
     const change = byWeight(moved)[0]?.change ?? changeOf(before, after);
     const details = [description, ...differences];
-    return { name: id, before: stateText(before), after: stateText(after), change, details };
+    return { name: id, before: verdictWord(before), after: verdictWord(after), change, details };
   });
 }
 
@@ -199,12 +201,8 @@ export function cellDiffers({ statuses, kinds }: Table['cells'][number]): boolea
 }
 
 function byWeight<T extends { readonly change?: Change }>(all: readonly T[]): T[] {
-  const weight = ({ change = 'other' }: T) => changes.indexOf(change);
+  const weight = ({ change = 'other' }: T) => Object.keys(changes).indexOf(change);
   return [...all].sort((a, b) => weight(a) - weight(b));
-}
-
-function stateText(state: State): string {
-  return state === 'passed in part' || state === 'absent' ? state : verdictWord(state);
 }
 
 export function statusText(status: number | undefined): string {
@@ -218,30 +216,18 @@ export function valueText(value: unknown): string {
 /** Cells that are named; of more, only the number is given. */
 const shownCells = 30;
 
-const changeSigns = { worse: '✗', better: '✓', unknown: '○', other: '·' };
-const changeWords = { worse: 'worse', better: 'better', unknown: 'unknown now', other: 'different' };
-
 /** `WORSE: 2 worse, 5 better`; one line. */
 function compareHeadline(comparison: Comparison): string {
-  const parts = changes
-    .map((change) => ({ change, number: countChanges(comparison, change) }))
-    .filter(({ number }) => number > 0)
-    .map(({ change, number }) => `${count(number)} ${changeWords[change]}`);
+  const changed = [...comparison.requirements, ...comparison.cells];
+  const parts = Object.entries(changes).flatMap(([change, [, words]]) => {
+    const number = changed.filter((one) => one.change === change).length;
+    return number > 0 ? [`${count(number)} ${words}`] : [];
+  });
   const { observations } = comparison;
   if (observations.length > 0)
     parts.push(plural(observations.length, 'observation differs', 'observations differ'));
   const all = parts.length === 0 ? 'nothing differs' : parts.join(', ');
   return `${compareExitCode(comparison) === 0 ? 'NOT WORSE' : 'WORSE'}: ${all}`;
-}
-
-function sections({ requirements, cells, observations }: Comparison): [title: string, rows: Changed[]][] {
-  const rest = cells.length - shownCells;
-  const shown = cells.slice(0, shownCells).map((cell, index) => {
-    const isLast = rest > 0 && index === shownCells - 1;
-    return isLast ? { ...cell, details: [`and ${count(rest)} more`] } : cell;
-  });
-  const all = { Requirements: requirements, Scopes: shown, Observations: observations };
-  return Object.entries(all).filter(([, rows]) => rows.length > 0);
 }
 
 /** The comparison on a terminal. Without colour: its signs are its words. */
@@ -252,16 +238,20 @@ export function renderComparison(comparison: Comparison, columns?: number): stri
   page.line();
   page.hang('  before  ', reportLabel(comparison.before));
   page.hang('  after   ', reportLabel(comparison.after));
-  for (const [title, rows] of sections(comparison)) {
-    page.heading(title.toUpperCase());
+  const section = (title: string, rows: readonly Changed[], most = rows.length) => {
+    if (rows.length === 0) return;
+    page.heading(title);
     page.line();
-    for (const { change, name, before, after, details } of rows) {
-      const word = change === undefined ? '' : ` (${changeWords[change]})`;
-      const sign = change === undefined ? ' ' : changeSigns[change];
-      page.hang(`${sign} `, `${line(name, 240)}: ${before} → ${after}${word}`);
+    for (const { change, name, before, after, details } of rows.slice(0, most)) {
+      const [sign, words] = change === undefined ? [' ', ''] : changes[change];
+      page.hang(`${sign} `, `${line(name, 240)}: ${before} → ${after}${words && ` (${words})`}`);
       for (const detail of details) page.hang('    ', line(detail, 400));
     }
-  }
+    if (rows.length > most) page.line(`  and ${count(rows.length - most)} more`);
+  };
+  section('REQUIREMENTS', comparison.requirements);
+  section('SCOPES', comparison.cells, shownCells);
+  section('OBSERVATIONS', comparison.observations);
   return page.text();
 }
 

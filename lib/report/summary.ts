@@ -12,7 +12,7 @@ export const verdicts: readonly Verdict[] = ['failed', 'error', 'warned', 'not-j
 export const verdictColumns: readonly Verdict[] = ['passed', 'failed', 'warned', 'not-judged', 'error'];
 
 /** `not judged`. */
-export function verdictWord(verdict: Verdict): string {
+export function verdictWord(verdict: string): string {
   return verdict.replace('-', ' ');
 }
 

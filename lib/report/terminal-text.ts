@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { columns, visible, withoutWorkflowCommands, wrap } from './text.ts';
+import { columns, withoutWorkflowCommands, wrap } from './text.ts';
 
 export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 
@@ -58,23 +58,4 @@ export class TerminalText {
   text(): string {
     return `${this.#lines.map((text) => withoutWorkflowCommands(text.trimEnd())).join('\n')}\n`;
   }
-}
-
-/** A word of a shell command, never broken within quotes; an option is kept with its value (curl's `-i` has none). */
-const commandWord =
-  /(?:--?(?!i\s)[a-zA-Z][\w-]*\s+(?!-))?(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\]|['"\\])+/g;
-
-/** A shell command on lines of at most `width` columns where its words allow it, so that it can still be copied. */
-export function wrapCommand(command: string, width: number): string[] {
-  const lines: string[] = [];
-  let current = '';
-  for (const word of visible(command).match(commandWord) ?? []) {
-    if (current === '') current = word;
-    else if (columns(current) + columns(word) + 3 <= width) current += ` ${word}`;
-    else {
-      lines.push(`${current} \\`);
-      current = word;
-    }
-  }
-  return [...lines, current];
 }

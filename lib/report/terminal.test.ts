@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
 import { headline, renderTerminal, wantsColor } from './terminal.ts';
-import { wrapCommand } from './terminal-text.ts';
 import { columns, visibleLines } from './text.ts';
 
 const runs = { conformingRun, failingRun, littleRun, largeRun, hostileRun };
@@ -10,8 +9,8 @@ const runs = { conformingRun, failingRun, littleRun, largeRun, hostileRun };
 describe.each(Object.entries(runs))('%s', (_, run) => {
   test.each([80, 120])('fits %d columns', (width) => {
     const lines = renderTerminal(run(), { columns: width }).split('\n');
-    // A long word of a command is never broken: it could not be copied.
-    const isCommand = (line: string) => /^ {5}(repeat {4}|rerun {5}| {10})/.test(line);
+    // A command is never broken: it could not be copied.
+    const isCommand = (line: string) => /^ {5}(repeat {4}|rerun {5})/.test(line);
     const text = lines.filter((line) => !isCommand(line));
     expect(text.length).toBeGreaterThan(lines.length / 3);
     for (const line of text) expect(columns(line)).toBeLessThanOrEqual(width);
@@ -113,12 +112,4 @@ test('colour is for terminals, and NO_COLOR forbids it', () => {
   expect(wantsColor({}, {})).toBe(false);
   expect(wantsColor({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
   expect(wantsColor({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
-});
-
-test('a command is broken between its words only', () => {
-  expect(wrapCommand(`curl -i -H "A: b c" 'http://x/?a=b c'`, 20)).toEqual([
-    'curl -i \\',
-    '-H "A: b c" \\',
-    "'http://x/?a=b c'",
-  ]);
 });

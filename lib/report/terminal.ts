@@ -8,7 +8,7 @@ import {
   messageOf,
   rerunAll,
 } from './findings.ts';
-import type { Report, RequirementResult } from './report.ts';
+import type { Report } from './report.ts';
 import { scriptDirectory, scriptName } from './scripts.ts';
 import {
   bySection,
@@ -19,13 +19,7 @@ import {
   verdictColumns,
   verdictWord,
 } from './summary.ts';
-import {
-  type Color,
-  labelColumns,
-  type TerminalOptions,
-  TerminalText,
-  wrapCommand,
-} from './terminal-text.ts';
+import { type Color, labelColumns, type TerminalOptions, TerminalText } from './terminal-text.ts';
 import { columns, count, duration, firstOf, fitted, inputText, line, plural, visible, wrap } from './text.ts';
 
 /** True where text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
@@ -50,9 +44,6 @@ const explainedFindings = 10;
 /** Lines of one entry. */
 const findingLines = 12;
 
-/** Requirements that one entry names as caused by it, one line each. */
-const namedConsequences = 3;
-
 /** The summary of a run, in the order of a reader's questions. Ends with a line feed. */
 export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
   const page = new TerminalText(options);
@@ -73,7 +64,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   const rerun = rerunAll(report);
   if (rerun !== undefined) {
     page.line();
-    page.field('rerun', wrapCommand(rerun, page.width - labelColumns - 2));
+    page.field('rerun', [visible(rerun)]);
   }
   return page.text();
 }
@@ -166,8 +157,6 @@ function listFindings(
 interface Block {
   readonly label: string;
   readonly lines: string[];
-  /** One line in place of all, where there is no room for them. */
-  readonly short?: string;
 }
 
 /** One entry: the clause, what was expected, what came, how to repeat it. */
@@ -193,8 +182,8 @@ function explained(
   if (same.length > 0) blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), width) });
   if (consequences.length > 0) {
     const ids = consequences.map(({ id }) => line(id, 60)).join(', ');
-    const short = fitted(`${plural(consequences.length, 'other')}: ${ids}`, width);
-    blocks.push({ label: 'causes', lines: caused(consequences, width), short });
+    const text = fitted(`${plural(consequences.length, 'other')}: ${ids}`, width);
+    blocks.push({ label: 'causes', lines: [text] });
   }
   const script = scripts && `bash ${quoted(`${scripts}/${scriptName(result.id)}`)}`;
   const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], findingLines - 2);
@@ -211,7 +200,7 @@ function quoted(file: string): string {
 }
 
 /** Blocks that can be missed or shortened, the least telling first. */
-const optionalBlocks = ['reading', 'input', 'request', 'causes'];
+const optionalBlocks = ['reading', 'input', 'request'];
 
 /** Sentences, which are cut after everything else. */
 const sentences = ['', 'advice'];
@@ -221,11 +210,7 @@ function shortened(blocks: readonly Block[], most: number): readonly Block[] {
   const rows = (all: readonly Block[]) => all.reduce((sum, { lines }) => sum + lines.length, 0);
   let kept = blocks;
   for (const optional of optionalBlocks)
-    if (rows(kept) > most)
-      kept = kept.flatMap((block) => {
-        if (block.label !== optional) return block;
-        return block.short === undefined ? [] : { ...block, lines: [block.short] };
-      });
+    if (rows(kept) > most) kept = kept.filter(({ label }) => label !== optional);
   const cut = (longest: number) =>
     kept.map(({ label, lines }) => {
       const shown = lines.slice(0, Math.max(1, sentences.includes(label) ? longest : longest - 1));
@@ -235,14 +220,6 @@ function shortened(blocks: readonly Block[], most: number): readonly Block[] {
   let longest = most;
   while (longest > 1 && rows(cut(longest)) > most) longest -= 1;
   return cut(longest);
-}
-
-function caused(consequences: readonly RequirementResult[], width: number): string[] {
-  const lines = consequences
-    .slice(0, namedConsequences)
-    .map(({ id, description }) => fitted(`${line(id, 60)}: ${line(description, 160)}`, width));
-  const rest = consequences.length - lines.length;
-  return rest > 0 ? [...lines, `and ${count(rest)} more`] : lines;
 }
 
 function baseline(page: TerminalText, report: Report): void {
