@@ -1,6 +1,6 @@
 import { baselineEntries } from './baseline.ts';
-import { type Finding, type FindingVerdict, fieldsOf, findingsOf, findingsTitle } from './findings.ts';
-import type { Report } from './report.ts';
+import { detailsOf, type FindingVerdict, findingsOf, findingsTitle } from './findings.ts';
+import type { Report, RequirementResult } from './report.ts';
 import { bySection, tally, unjudged, verdictColumns, verdictWord } from './summary.ts';
 import { headline } from './terminal.ts';
 import {
@@ -22,33 +22,52 @@ const findingsBudget = 40_000;
 const shownIds = 20;
 const shownObservations = 20;
 
-/** The summary for a pull request: what `summary.md` contains. */
+/** The summary for a pull request: what `summary.md` contains. Values stand in blocks of code, where nothing is markup. */
 export function renderMarkdown(report: Report): string {
-  const { suite, specification, target, run } = report;
+  const { suite, specification, target, run, observations } = report;
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];
   const [verdict = '', judged = ''] = headline(report).split(': ');
   const budget = { left: findingsBudget };
   const sections = [...bySection(report), { name: 'All', tally: tally(report.requirements) }];
+  const rows = [
+    ['Section', ...verdictColumns.map((verdict) => sentenceCase(verdictWord(verdict)))],
+    ['---', ...verdictColumns.map(() => '---:')],
+    ...sections.map(({ name, tally }) => [
+      text(name),
+      ...verdictColumns.map((verdict) => (tally[verdict] === 0 ? '·' : count(tally[verdict]))),
+    ]),
+  ];
   const blocks = [
     `## ${sign} ${sentenceCase(verdict)}`,
-    `${judged}. Target ${code(target.base_url)} (${target.cloud} cloud).`,
-    `${text(suite.name)} ${text(suite.version)}, specification ${text(specification.version)}, seed ${run.seed}, ${duration(run.duration_ms)}, ${plural(run.requests, 'request')}.`,
-    ...(run.ended_early === undefined ? [] : [`**Ended early:** ${text(run.ended_early)}`]),
-    ...(run.notes ?? []).map((note) => `**Note:** ${text(note)}`),
-    table(
-      ['Section', ...verdictColumns.map((verdict) => sentenceCase(verdictWord(verdict)))],
-      sections.map(({ name, tally }) => [
-        text(name),
-        ...verdictColumns.map((verdict) => (tally[verdict] === 0 ? '·' : count(tally[verdict]))),
-      ]),
-      '---:',
-    ),
+    `${judged}.`,
+    fence([
+      `target  ${target.base_url} (${target.cloud} cloud)`,
+      `suite   ${suite.name} ${suite.version}, specification ${specification.version}`,
+      `run     seed ${run.seed}, ${duration(run.duration_ms)}, ${plural(run.requests, 'request')}`,
+      ...(run.ended_early === undefined ? [] : [`ended   early: ${run.ended_early}`]),
+      ...(run.notes ?? []).map((note) => `note    ${note}`),
+    ]),
+    rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
     ...findings(report, 'Failed', 'failed', budget),
     ...findings(report, "Errors (not the target's violation)", 'error', budget),
-    ...baseline(report),
+    ...folded(
+      'Baseline',
+      baselineEntries(report).map(({ state, id, note }) => `${state.padEnd(8)}${id}: ${note}`),
+    ),
     ...findings(report, 'Warnings', 'warned', budget),
-    ...notJudged(report),
-    ...observations(report),
+    ...folded(
+      'Not judged',
+      unjudged(report.requirements).map(({ items, reason, requiredFlags }) => {
+        const needs = requiredFlags.length === 0 ? '' : ` (needs ${requiredFlags.join(' ')})`;
+        return `${String(items.length).padStart(3)}  ${reason}${needs}: ${ids(items)}`;
+      }),
+    ),
+    ...folded(
+      `Observations (${observations.length}): where the specification is silent`,
+      observations
+        .slice(0, shownObservations)
+        .map(({ id, description, value }) => `${id}: ${description} ${inputText(value, 160)}`),
+    ),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -61,85 +80,38 @@ function findings(
 ): string[] {
   const all = findingsOf(report, verdict);
   if (all.length === 0) return [];
-  const open = verdict !== 'warned' && all.length <= 5;
+  const open = verdict !== 'warned' && all.length <= 5 ? ' open' : '';
   const shown: string[] = [];
-  for (const finding of all.slice(0, shownFindings)) {
-    const block = explained(report, finding, open);
+  for (const { result, same, consequences } of all.slice(0, shownFindings)) {
+    const lines = [
+      detailsOf(report, result),
+      ...(same.length > 0 ? [`also:       ${ids(same)}`] : []),
+      ...(consequences.length > 0 ? [`causes:     ${ids(consequences)}`] : []),
+    ];
+    const summary = `<code>${text(result.id)}</code> ${text(result.description)}`;
+    const block = `<details${open}><summary>${summary}</summary>\n\n${fence(lines)}\n\n</details>`;
     if (block.length > budget.left) break;
     budget.left -= block.length;
     shown.push(block);
   }
+  const rest = all.length - shown.length;
   const heading = findingsTitle(title, all, tally(report.requirements)[verdict]);
-  return [`### ${heading}`, ...shown, ...andMore(all.length - shown.length)];
+  return [`### ${heading}`, ...shown, ...(rest > 0 ? [`and ${count(rest)} more, in the report.`] : [])];
 }
 
-function explained(report: Report, { result, same, consequences }: Finding, open: boolean): string {
-  const rows = fieldsOf(report, result).map(({ label, text: value }) => {
-    const shown = ['source', 'reading', 'known'].includes(label) ? text(value) : code(value);
-    return label === '' ? `  - ${shown}` : `- ${label}: ${shown}`;
-  });
-  if (same.length > 0) rows.push(`- also: ${ids(same)}`);
-  if (consequences.length > 0) rows.push(`- causes: ${ids(consequences)}`);
-  const commands = [result.reproduce, result.rerun].filter((command) => command !== undefined);
+/** Lines under a title that unfolds them; nothing without lines. */
+function folded(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
   return [
-    `<details${open ? ' open' : ''}><summary><code>${text(result.id)}</code> ${text(result.description)}</summary>`,
-    ...(rows.length > 0 ? [rows.join('\n')] : []),
-    ...(commands.length > 0 ? [fence(commands.join('\n'))] : []),
-    '</details>',
-  ].join('\n\n');
-}
-
-function baseline(report: Report): string[] {
-  const rows = baselineEntries(report).map(({ state, id, note }) => [state, code(id, true), text(note)]);
-  return rows.length === 0 ? [] : ['### Baseline', table(['State', 'Requirement', 'Reason'], rows)];
-}
-
-function notJudged(report: Report): string[] {
-  const rows = unjudged(report.requirements).map(({ items, reason, requiredFlags }) => [
-    String(items.length),
-    text(reason),
-    requiredFlags.map((flag) => code(flag, true)).join(' '),
-    ids(items),
-  ]);
-  return rows.length === 0 ? [] : ['### Not judged', table(['', 'Why', 'Needs', 'Requirements'], rows)];
-}
-
-function observations({ observations }: Report): string[] {
-  if (observations.length === 0) return [];
-  const rows = observations
-    .slice(0, shownObservations)
-    .map(({ id, description, value }) => [
-      code(id, true),
-      text(description),
-      code(inputText(value, 160), true),
-    ]);
-  return [
-    `<details><summary>Observations (${observations.length}): where the specification is silent</summary>`,
-    table(['Id', 'What', 'Value'], rows),
-    ...andMore(observations.length - rows.length),
-    '</details>',
+    `<details><summary>${title}</summary>\n\n${fence(lines.map((each) => line(each, 600)))}\n\n</details>`,
   ];
 }
 
-function andMore(rest: number): string[] {
-  return rest > 0 ? [`and ${count(rest)} more, in the report.`] : [];
-}
-
-function ids(all: readonly { readonly id: string }[]): string {
+function ids(all: readonly Pick<RequirementResult, 'id'>[]): string {
   return firstOf(
-    all.map(({ id }) => code(id, true)),
+    all.map(({ id }) => id),
     shownIds,
   );
-}
-
-/** A table whose cells are Markdown already. `rule` aligns all columns but the first. */
-function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  rule: '---' | '---:' = '---',
-): string {
-  const rules = head.map((_, index) => (index === 0 ? '---' : rule));
-  return [head, rules, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** Text that stays text: no markup, no links, no mentions, one line. */
@@ -153,23 +125,10 @@ export function text(value: string): string {
   );
 }
 
-/** A value as an inline code span, on one line; in a table its bars are escaped too. */
-export function code(value: string, inTable = false): string {
-  const shown = line(value, 600);
-  const ticks = ticksAround(shown, 1);
-  const padding = shown.startsWith('`') || shown.endsWith('`') || shown === '' ? ' ' : '';
-  const span = `${ticks}${padding}${shown}${padding}${ticks}`;
-  return inTable ? span.replaceAll('|', '\\|') : span;
-}
-
-function fence(value: string): string {
-  const shown = visibleLines(cut(value, 3_000));
-  const ticks = ticksAround(shown, 3);
-  return `${ticks}sh\n${shown}\n${ticks}`;
-}
-
-/** More backticks than stand together in the text. */
-function ticksAround(text: string, least: number): string {
-  const runs = text.match(/`+/g) ?? [];
-  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
+/** The lines as a block of code, within more backticks than stand together in them. */
+function fence(lines: readonly string[]): string {
+  const shown = visibleLines(cut(lines.join('\n'), 5_000));
+  const runs = shown.match(/`{3,}/g) ?? [];
+  const ticks = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${ticks}text\n${shown}\n${ticks}`;
 }
