@@ -8,7 +8,7 @@ import {
   isOptionName,
   optionNames,
   options,
-  parseSettings,
+  parseOptions,
   profileKeyOf,
   rawValue,
   type Settings,
@@ -119,7 +119,7 @@ export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
       throw new UsageError(`${name} is an option of the command line only`);
   }
   const resolved: ResolvedOptions = {
-    settings: parseSettings((name) => rawValue(values[name], name)),
+    settings: parseOptions(options, (name) => rawValue(values[name], name)),
     fromProfile: new Set(),
     extras,
     ...(typeof contract === 'object' && { contract }),

@@ -259,11 +259,16 @@ export function isOptionName(name: string): name is OptionName {
 /** A value as it was written, with the place where; undefined where none was given. */
 export type RawValue = readonly [raw: unknown, origin: Origin] | undefined;
 
+/** A value that was given under this label; file names in it start from the working directory. */
+export function rawValue(raw: unknown, label: string): RawValue {
+  return raw === undefined ? undefined : [raw, { label, folder: '', environment: process.env }];
+}
+
 /**
  * Reads values of the options in a table.
  * @throws UsageError
  */
-function parseOptions<Values>(
+export function parseOptions<Values>(
   table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
   given: (name: keyof Values & string) => RawValue,
 ): Partial<Values> {
@@ -275,11 +280,6 @@ function parseOptions<Values>(
   return parsed;
 }
 
-/** A value that was given under this label; file names in it start from the working directory. */
-export function rawValue(raw: unknown, label: string): RawValue {
-  return raw === undefined ? undefined : [raw, { label, folder: '', environment: process.env }];
-}
-
 /**
  * Reads flags of a command that are not options of a run.
  * @throws UsageError
@@ -289,11 +289,6 @@ export function parseFlags<Values>(
   flags: Readonly<Record<string, unknown>>,
 ): Partial<Values> {
   return parseOptions<Values>(table, (name) => rawValue(flags[name], flagOf(name)));
-}
-
-/** Reads the values of options of a run. @throws UsageError */
-export function parseSettings(given: (name: OptionName) => RawValue): Settings {
-  return parseOptions<Values>(options, given);
 }
 
 /** `--base-url` */

@@ -55,24 +55,22 @@ function withDefaults(settings: Settings): Settings {
 async function run(resolved: ResolvedOptions): Promise<number> {
   const { settings } = resolved;
   const interrupts = watchInterrupts();
-  // In a pipeline --quiet is silent until the end.
-  const isQuiet = settings.quiet === true && process.stderr.isTTY !== true;
-  const progress = isQuiet ? undefined : startProgress(process.stderr);
+  const progress = startProgress(process.stderr);
   const say = (text: string) => {
-    progress?.clear();
+    progress.clear();
     printError(text);
   };
   let code = 3;
   try {
     const found = await judge(resolved, {
       signal: interrupts.signal,
-      onProgress: (state) => progress?.update(state),
+      onProgress: (state) => progress.update(state),
       onPreflight: (screen, isFatal) => {
         if (settings.quiet !== true || isFatal) say(screen);
       },
       onTrouble: (message) => say(`warning: ${message}\n`),
     });
-    progress?.end();
+    progress.clear();
     const report = withEarlierFailures(found, settings.reportDir ?? defaultReportDir);
     let settled = report;
     try {
@@ -84,7 +82,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
     }
     return interrupts.interrupted() ? 130 : code;
   } finally {
-    progress?.end();
+    progress.clear();
     interrupts.end();
   }
 }

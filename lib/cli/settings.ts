@@ -7,7 +7,7 @@ import {
   type OptionName,
   optionNames,
   options,
-  parseSettings,
+  parseOptions,
   profileKeyOf,
   type RawValue,
   rawValue,
@@ -67,7 +67,7 @@ export function collectSettings(
     return raw === undefined ? undefined : [raw, { label, folder: dirname(file), environment }];
   };
   return {
-    settings: parseSettings((name) => given(name) ?? inProfile(name)),
+    settings: parseOptions(options, (name) => given(name) ?? inProfile(name)),
     fromProfile: new Set(
       optionNames.filter((name) => given(name) === undefined && inProfile(name) !== undefined),
     ),

@@ -4,11 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode, splitName, verdictWord } from '../report/summary.ts';
-import { renderTerminal, wantsColor } from '../report/terminal.ts';
-import { writeReports } from '../report/write.ts';
 import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { printError } from './output.ts';
+import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { judge } from './run.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -53,9 +52,9 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   return interrupted() ? 130 : last === undefined ? 3 : exitCode(last, settings);
 }
 
-/** One run, beginning with these requirements; shows what fits on the screen. */
+/** One run, beginning with these requirements. */
 async function runOnce(resolved: ResolvedOptions, first: readonly string[], signal: AbortSignal) {
-  const { reportDir = defaultReportDir, har = 'failures' } = resolved.settings;
+  const { reportDir = defaultReportDir } = resolved.settings;
   const progress = startProgress(process.stderr);
   const onKey = (key: Buffer) => commandOf(String(key)) === 'quit' && process.emit('SIGINT');
   stdin.on('data', onKey);
@@ -72,15 +71,9 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
     },
   });
   const report = withEarlierFailures(await watched.finally(() => stdin.off('data', onKey)), reportDir);
-  progress.end();
-  await writeReports(report, reportDir, { har });
-  const { columns, rows = 50 } = stdout;
-  const options = { color: wantsColor(stdout), columns, quiet: true, reportDir };
-  const lines = renderTerminal(report, options).split('\n');
-  // Room for what came first and for the keys.
-  const shown = lines.slice(0, Math.max(8, rows - first.length - 6));
-  const rest = shown.length < lines.length ? `… and more in ${reportDir}/index.html\n` : '';
-  stdout.write(`${shown.join('\n')}\n${rest}\n${help}`);
+  progress.clear();
+  await publish(report, { ...resolved.settings, reportDir, quiet: true }, 0);
+  stdout.write(`\n${help}`);
   return report;
 }
 

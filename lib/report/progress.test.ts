@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { progressLine, startProgress } from './progress.ts';
 
 const state = { done: 37, total: 142, requests: 4_210, estimated: 0, current: '4.2/take-maximum' };
@@ -36,19 +36,10 @@ test('redraws its line, seldom enough, and takes it away', () => {
   expect(written.at(-1)).toBe('\r\u001b[2K');
 });
 
-test('prints a line every ten seconds where there is no terminal, also while nothing moves', () => {
-  vi.useFakeTimers();
+test('prints nothing where there is no terminal', () => {
   const written: string[] = [];
   const progress = startProgress({ write: (text) => written.push(text) });
-  vi.advanceTimersByTime(10_000);
   progress.update(state);
-  progress.update({ ...state, done: 38 });
   progress.clear();
   expect(written).toEqual([]);
-  vi.advanceTimersByTime(20_000);
-  progress.end();
-  vi.advanceTimersByTime(20_000);
-  vi.useRealTimers();
-  expect(written).toHaveLength(2);
-  expect(written[1]).toMatch(/^38\/142 {2}4,210 requests .*take-maximum\n$/);
 });

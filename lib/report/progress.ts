@@ -21,42 +21,30 @@ export interface RunProgress {
 /** Redrawing more often than this is only flicker. */
 const redrawMs = 100;
 
-/** Between two lines where there is no terminal: a pipeline shows that the run is alive, and its log stays short. */
-const lineMs = 10_000;
-
 /** No estimate before this share is done: it would be a guess. */
 const leastShare = 0.05;
 
 /**
- * How far the run is: one line at a terminal that is redrawn, elsewhere a line every ten seconds; none after `end`. `clear` takes the
- * terminal's line away, so that other text can be printed.
+ * How far the run is, on one line of a terminal that is redrawn; elsewhere nothing. `clear` takes the line away, so that other text can be
+ * printed.
  * @param now the clock, in milliseconds
  */
 export function startProgress(stream: ProgressStream, now: () => number = Date.now) {
   const started = now();
-  let latest: RunProgress | undefined;
-  if (stream.isTTY !== true) {
-    const timer = setInterval(() => {
-      if (latest !== undefined) stream.write(`${progressLine(latest, now() - started, 120)}\n`);
-    }, lineMs).unref();
-    const update = (state: RunProgress) => {
-      latest = state;
-    };
-    return { update, clear() {}, end: () => clearInterval(timer) };
-  }
   let drawnAt = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
   const clear = () => {
-    if (latest !== undefined) stream.write('\r\u001b[2K');
-    latest = undefined;
+    if (isDrawn) stream.write('\r\u001b[2K');
+    isDrawn = false;
   };
   const update = (state: RunProgress) => {
-    if (now() - drawnAt < redrawMs && state.done < state.total) return;
+    if (stream.isTTY !== true || (now() - drawnAt < redrawMs && state.done < state.total)) return;
     drawnAt = now();
-    latest = state;
+    isDrawn = true;
     // One column stays free: a full line would wrap and could not be taken back.
     stream.write(`\r\u001b[2K${progressLine(state, now() - started, (stream.columns ?? 80) - 1)}`);
   };
-  return { update, clear, end: clear };
+  return { update, clear };
 }
 
 /** `37/142  4,210 requests  about 12 s left  4.2/take-maximum`, within so many columns. */
