@@ -28,25 +28,16 @@ export async function fakeCommand(given: Readonly<Record<string, unknown>>): Pro
   const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
   const options = await startOptions(flags);
-  const fake = await start(options, flags.data);
+  // Such as a data set that it can't hold, scopes that the contract does not have, or a port that is in use.
+  const fake = await startFake(options).catch((error: unknown) => {
+    const cause = error instanceof DataSetError ? `--data ${flags.data}` : "the fake can't start";
+    throw new UsageError(`${cause}: ${oneLine(error)}`);
+  });
   process.stdout.write(await greeting(fake, flags, options.contract));
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   printError('\nstopped\n');
   await fake.close();
   return 0;
-}
-
-async function start(options: FakeOptions, dataFile = ''): Promise<Fake> {
-  try {
-    return await startFake(options);
-  } catch (error) {
-    if (error instanceof DataSetError) throw new UsageError(`--data ${dataFile}: ${error.message}`);
-    // Such as scopes of a profile's clients that the contract does not have, or a port that is in use.
-    const message = oneLine(error);
-    if (message.startsWith('startFake()') || (error instanceof Error && 'syscall' in error))
-      throw new UsageError(`the fake can't start: ${message}`);
-    throw error;
-  }
 }
 
 async function startOptions(flags: FakeFlags): Promise<FakeOptions> {

@@ -1,13 +1,11 @@
 import type { Authorization } from '../client/exchange.ts';
-import type { Contract, Scope } from '../contract/model.ts';
-import { connectTarget, defaultIssuer } from '../runner/connect.ts';
-import { Clock } from '../tokens/clock.ts';
-import { createTokenMinter, signAs } from '../tokens/token-minter.ts';
+import type { Scope } from '../contract/model.ts';
+import { connectTarget } from '../runner/connect.ts';
+import { signAs, type TokenMinter } from '../tokens/token-minter.ts';
 import { tokenCommandOptions } from './command-options.ts';
 import { type OptionValues, parseFlags } from './options.ts';
 import { readContract, scopeOf, targetOptions } from './plan.ts';
-import { collectSettings, type ResolvedOptions } from './settings.ts';
-import { readSigningKey } from './signing-key.ts';
+import { collectSettings } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /**
@@ -16,66 +14,49 @@ import { oneLine, UsageError } from './usage.ts';
  */
 export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const resolved = collectSettings(flags, process.env);
-  const { signingKey, baseUrl } = resolved.settings;
+  const { signingKey, baseUrl, issuer } = resolved.settings;
   const own = parseFlags(tokenCommandOptions, flags);
   const scopes = (own.scopes ?? []).flatMap((names) =>
     names.split(/[\s,]+/).map((name) => scopeOf(name, '--scopes')),
   );
-  const contract = await readContract(resolved);
   if (signingKey === undefined && baseUrl === undefined)
     throw new UsageError('token needs --signing-key, or --base-url with another source of tokens');
-  const { value } =
-    signingKey === undefined
-      ? await issued(resolved, contract, scopes)
-      : await minted(resolved, contract, scopes, signingKey, own);
-  process.stdout.write(`${value.replace(/^Bearer /, '')}\n`);
-  return 0;
-}
-
-async function minted(
-  { settings, extras }: ResolvedOptions,
-  contract: Contract,
-  scopes: readonly Scope[],
-  file: string,
-  own: Partial<OptionValues<typeof tokenCommandOptions>>,
-): Promise<Authorization> {
-  const { signature = tokenCommandOptions.signature.default, expiresIn } = own;
-  const signingKey = await readSigningKey(file);
-  const { baseUrl } = settings;
-  const issuer = settings.issuer ?? (baseUrl === undefined ? undefined : defaultIssuer(baseUrl));
-  const minter = await createTokenMinter({
-    signingKey,
-    audience: settings.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/',
-    clock: new Clock(),
-    ...(issuer !== undefined && { issuer }),
-    ...(extras.auth?.claims && { claims: extras.auth.claims }),
-    ...(extras.auth?.header && { tokenHeader: extras.auth.header }),
-  });
-  const claims = {
-    ...minter.claims(scopes),
-    ...(expiresIn !== undefined && { exp: minter.now() + expiresIn }),
-    ...own.claims,
-  };
-  const kept = Object.entries(claims).filter(([, value]) => value !== null);
-  return signAs(minter, signature, Object.fromEntries(kept), own.tokenHeader);
-}
-
-/** @throws UsageError where no source gives one */
-async function issued(
-  resolved: ResolvedOptions,
-  contract: Contract,
-  scopes: readonly Scope[],
-): Promise<Authorization> {
-  const { baseUrl = '' } = resolved.settings;
-  const { control: _, ...options } = await targetOptions(resolved, contract);
-  const target = await connectTarget({ ...options, baseUrl });
+  const { control: _, ...options } = await targetOptions(resolved, await readContract(resolved));
+  const target = await connectTarget({ ...options, baseUrl: baseUrl ?? 'http://localhost' });
   try {
-    const found = await target.tokens.permitting(scopes).catch((error: unknown) => {
-      throw new UsageError(`token: ${oneLine(error)}`);
-    });
+    const { minter } = target.tokens;
+    // Without a base URL nothing says who issues the token.
+    const claims = { ...(issuer === undefined && baseUrl === undefined && { iss: null }), ...own.claims };
+    const found =
+      minter === undefined
+        ? await target.tokens.permitting(scopes)
+        : await minted(minter, scopes, { ...own, claims });
     if (found === undefined) throw new UsageError('token: no source of tokens has one with these scopes');
-    return found;
+    process.stdout.write(`${found.value.replace(/^Bearer /, '')}\n`);
+    return 0;
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`token: ${oneLine(error)}`);
   } finally {
     await target.close();
   }
+}
+
+/** A token with the scopes and claims that the flags name; a claim of null is left out. */
+function minted(
+  minter: TokenMinter,
+  scopes: readonly Scope[],
+  {
+    signature = tokenCommandOptions.signature.default,
+    expiresIn,
+    claims: given,
+    tokenHeader,
+  }: Partial<OptionValues<typeof tokenCommandOptions>>,
+): Promise<Authorization> {
+  const claims = {
+    ...minter.claims(scopes),
+    ...(expiresIn !== undefined && { exp: minter.now() + expiresIn }),
+    ...given,
+  };
+  const kept = Object.entries(claims).filter(([, value]) => value !== null);
+  return signAs(minter, signature, Object.fromEntries(kept), tokenHeader);
 }

@@ -32,24 +32,27 @@ export async function loadContract(
   if (file === contractFile) return shippedContract();
   try {
     const document = openApi3(readDocument(file));
-    return build(openApi3(upgraded(await bundled(file, document, fetchRefs), isVersion31(document))), file);
+    const whole = await bundled(file, document, fetchRefs);
+    return buildContract(openApi3(upgraded(whole, document.openapi.startsWith('3.1'))), shippedDocument());
   } catch (error) {
     if (error instanceof ContractError) throw error;
     throw new ContractError(`${file}: ${oneLine(error)}`);
   }
 }
 
-/** Read once per process: it is never changed, and the project's own tests validate it. */
+/** Built once per process: it is never changed, and the project's own tests validate it. */
 let shipped: Contract | undefined;
 
 /** The contract that ships with the suite. */
 export function shippedContract(): Contract {
-  shipped ??= build(readShipped(), contractFile);
+  if (shipped !== undefined) return shipped;
+  const document = shippedDocument();
+  shipped = buildContract(document, document);
   return shipped;
 }
 
-function build(document: OpenAPIV3_1.Document, file: string): Contract {
-  return buildContract(document, file === contractFile ? document : readShipped());
+function shippedDocument(): OpenAPIV3_1.Document {
+  return openApi3(readDocument(contractFile));
 }
 
 /** The document with what its references to other files and URLs lead to. */
@@ -72,12 +75,6 @@ async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: 
     throw new Error(`${at.pointer}: $ref ${at.ref} cannot be followed: ${message}`);
   }
 }
-
-function readShipped(): OpenAPIV3_1.Document {
-  return openApi3(readDocument(contractFile));
-}
-
-const isVersion31 = ({ openapi }: OpenAPIV3_1.Document): boolean => openapi.startsWith('3.1');
 
 /** @throws Error that says which versions are read, and how to convert another one */
 function openApi3(value: unknown): OpenAPIV3_1.Document {

@@ -105,7 +105,7 @@ export async function connectControl(url: string, options: ControlOptions): Prom
     },
     async moveClock(offsetSeconds: number) {
       await request('PUT', '/clock', { offset_seconds: offsetSeconds });
-      clock.move(offsetSeconds);
+      clock.offsetSeconds = offsetSeconds;
     },
     async correlationIds(prefix: string) {
       const entries = await list(`/logs?correlation_id_prefix=${encodeURIComponent(prefix)}`, 'logs');

@@ -19,7 +19,7 @@ export function inProcessControl(server: InProcessControlServer): (clock: Clock)
     inspect: async () => parseDataSet(server.dataSet),
     async moveClock(offsetSeconds) {
       server.clock.move(offsetSeconds);
-      clock.move(offsetSeconds);
+      clock.offsetSeconds = offsetSeconds;
     },
     correlationIds: async (prefix) =>
       server.logs.map(({ references }) => references.correlation_id).filter((id) => id.startsWith(prefix)),

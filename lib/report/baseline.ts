@@ -88,18 +88,39 @@ const parseRow = createParser<Omit<KnownFailure, 'issue'> & { issue?: string | n
 
 /** The known failures that a baseline file lists. Throws where it can't be read. */
 export function parseBaseline(text: string): BaselineRow[] {
-  const { document, lines } = parsed(text);
-  if (document.contents === null) return [];
-  if (!isSeq(document.contents)) throw new Error('baseline: expected a list of known failures');
-  const rows = document.contents.items.map((item) => rowAt(item, lines));
-  const seen = new Map<string, number>();
-  for (const row of rows) {
-    const name = nameOf(row);
-    const before = seen.get(name);
-    if (before !== undefined) throw wrong(row.line, `${visible(name)} is already on line ${before}`);
-    seen.set(name, row.line);
+  return readBaseline(text).rows;
+}
+
+/** The document with its list, and a row for each item of it. */
+function readBaseline(text: string) {
+  const lineCounter = new LineCounter();
+  const lineOf = (offset = 0) => lineCounter.linePos(offset).line;
+  // Without timestamps in the schema a date stays the text that it is.
+  const document: Document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw wrong(lineOf(error.pos[0]), visible(error.message.split('\n')[0] ?? ''));
+  const list = document.contents ?? new YAMLSeq();
+  if (!isSeq(list)) throw new Error('baseline: expected a list of known failures');
+  const lines = new Map<string, number>();
+  const rows = list.items.map((item): BaselineRow => {
+    const node = isNode(item) ? item : undefined;
+    const line = lineOf(node?.range?.[0]);
+    const row = parsedRow(node?.toJSON(), line);
+    const before = lines.get(nameOf(row));
+    if (before !== undefined) throw wrong(line, `${visible(nameOf(row))} is already on line ${before}`);
+    lines.set(nameOf(row), line);
+    return row;
+  });
+  return { document, list, rows };
+}
+
+function parsedRow(value: unknown, line: number): BaselineRow {
+  try {
+    const { issue, ...rest } = parseRow(value);
+    return { ...rest, ...(issue !== undefined && { issue: String(issue) }), line };
+  } catch (error) {
+    throw wrong(line, visible(error instanceof Error ? error.message : String(error)));
   }
-  return rows;
 }
 
 /** Throws where a row names no requirement or no operation: a mistyped one would otherwise excuse nothing, unseen. */
@@ -123,13 +144,10 @@ const reasonToBeWritten = 'not yet explained';
  * that pass go, new ones are added. Rows of what was not judged stay too: nothing is known about them.
  */
 export function updateBaseline(text: string, report: Report): string {
-  const rows = parseBaseline(text);
-  const { document, lines } = parsed(text);
+  const { document, list, rows } = readBaseline(text);
   const { fixed, unlisted } = applyBaseline(rows, report);
-  const removed = new Set(fixed.map(nameOf));
-  const list = isSeq(document.contents) ? document.contents : new YAMLSeq();
   const [first] = list.items;
-  const kept = list.items.filter((item) => !removed.has(nameOf(rowAt(item, lines))));
+  const kept = list.items.filter((_, index) => !fixed.some((row) => row === rows[index]));
   // A comment above the first row is the file's own: it must not go with the row.
   if (isMap(first) && !kept.includes(first) && first.commentBefore && isMap(kept[0])) {
     kept[0].commentBefore = [first.commentBefore, kept[0].commentBefore].filter(Boolean).join('\n');
@@ -142,30 +160,6 @@ export function updateBaseline(text: string, report: Report): string {
   list.flow = list.items.length === 0;
   document.contents = list;
   return document.toString({ lineWidth: 0 });
-}
-
-function parsed(text: string): { document: Document.Parsed | Document; lines: LineCounter } {
-  const lines = new LineCounter();
-  // Without timestamps in the schema a date stays the text that it is.
-  const document: Document.Parsed | Document = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-  });
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw wrong(lines.linePos(error.pos[0]).line, visible(error.message.split('\n')[0] ?? ''));
-  return { document, lines };
-}
-
-function rowAt(item: unknown, lines: LineCounter): BaselineRow {
-  const node = isNode(item) ? item : undefined;
-  const { line } = lines.linePos(node?.range?.[0] ?? 0);
-  try {
-    const { issue, ...rest } = parseRow(node?.toJSON());
-    return { ...rest, ...(issue !== undefined && { issue: String(issue) }), line };
-  } catch (error) {
-    throw wrong(line, visible(error instanceof Error ? error.message : String(error)));
-  }
 }
 
 function wrong(at: number, message: string): Error {

@@ -57,7 +57,8 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
   try {
     const audience = options.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/';
     const clients = knownClients(options, baseUrl, audience);
-    const issuer = options.issuer ?? defaultIssuer(baseUrl);
+    // The `iss` claim of minted tokens where none is given: the origin of the target.
+    const issuer = options.issuer ?? `${new URL(baseUrl).origin}/`;
     const tokens = await createTokens({ ...options, issuer, clients, audience, driver, clock });
     const given = options.control;
     const control =
@@ -91,11 +92,6 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
     await driver.close();
     throw error;
   }
-}
-
-/** The `iss` claim of minted tokens where none is given: the target's origin. */
-export function defaultIssuer(baseUrl: string): string {
-  return `${new URL(baseUrl).origin}/`;
 }
 
 /** The control protocol's logs go first: they are made for this. */

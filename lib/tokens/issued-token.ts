@@ -34,7 +34,10 @@ export function permits(token: IssuedToken, scopes: readonly Scope[]): boolean {
   return token.scopes === undefined || scopes.every(({ name }) => token.scopes?.has(name));
 }
 
-/** Tokens by key, fetched once however many callers ask at the same time, and again shortly before they expire. */
+/**
+ * Tokens by name, fetched once however many callers ask at the same time, and again shortly before they expire or when the target's
+ * clock has been moved.
+ */
 export class TokenCache {
   readonly #tokens = new Map<string, Promise<IssuedToken>>();
   readonly #clock: Clock;
@@ -43,7 +46,8 @@ export class TokenCache {
     this.#clock = clock;
   }
 
-  async get(key: string, fetch: () => Promise<IssuedToken>): Promise<IssuedToken> {
+  async get(name: string, fetch: () => Promise<IssuedToken>): Promise<IssuedToken> {
+    const key = `${this.#clock.offsetSeconds} ${name}`;
     const pending = this.#tokens.get(key);
     const cached = await pending;
     if (cached !== undefined && cached.expiresAt - renewalMargin > this.#clock.now()) return cached;

@@ -77,7 +77,7 @@ describe('--token', () => {
     const clock = new Clock();
     const tokens = await make({ token: jwt({ exp: now() + 60 }) }, clock);
     expect(await tokens.permitting([scope('read:users')])).toBeDefined();
-    clock.move(3600);
+    clock.offsetSeconds = 3600;
     expect(await tokens.permitting([scope('read:users')])).toBeUndefined();
   });
 });
@@ -114,7 +114,7 @@ describe('client credentials', () => {
     await new Promise((resolve) => setTimeout(resolve, 1100));
     expect((await tokens.permitting([scope('read:actions')]))?.value).toBe('Bearer opaque-2');
     expect(await tokens.permitting([scope('read:users')])).toBeUndefined();
-    clock.move(86_460);
+    clock.offsetSeconds = 86_460;
     expect((await tokens.permitting([]))?.value).toBe('Bearer opaque-3');
     expect(forms).toHaveLength(3);
   });

@@ -63,14 +63,12 @@ export async function createTokens(options: TokensOptions): Promise<Tokens> {
     ...(token === undefined ? [] : [givenToken(token, options)]),
     ...(clients.length === 0 ? [] : [clientTokens(clients, options)]),
   ];
-  const invalidate = () => {
-    for (const source of sources) source.forget?.();
-  };
-  options.clock.onMove(invalidate);
   return {
     capabilities: new Set(sources.flatMap(({ capabilities }) => capabilities)),
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,
-    invalidate,
+    invalidate() {
+      for (const source of sources) source.forget?.();
+    },
     remember(token) {
       options.driver.secrets.add(token);
       return parseToken(token, Number.POSITIVE_INFINITY).authorization;
