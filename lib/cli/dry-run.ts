@@ -37,7 +37,7 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
       printed += 1;
       write(printable(request));
     });
-    if (plan.target.baseUrl !== undefined) await preflight(target, plan);
+    if (plan.target.baseUrl !== undefined) await preflight(target, plan, 0);
     await runSuite(target, ledger, suite, suiteOptions(plan, target.capabilities.has('seed')));
     const { requests } = target.driver;
     write(

@@ -2,7 +2,7 @@ import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization } from '../client/exchange.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { TerminalText } from '../report/terminal-text.ts';
-import { visible } from '../report/text.ts';
+import { count, visible } from '../report/text.ts';
 import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
@@ -18,58 +18,61 @@ import {
 import type { Plan } from './plan.ts';
 import { oneLine } from './usage.ts';
 
-/** What was found before the run. */
-export interface Preflight {
-  /** Rows of the screen. */
-  readonly facts: [what: string, found: string][];
-  /** What looks wrong, each with its remedy. */
-  readonly warnings: readonly string[];
-  /** What the run will change. */
-  readonly changes: readonly string[];
-  /** Why nothing can be judged, with the remedy. */
-  readonly fatal?: string;
-}
-
 /**
  * Looks at the target before the run: does it answer, does it accept the credentials, is it the service at all? Only reads; its
  * requests are neither counted nor recorded.
+ * @param requests about how many the run will send
+ * @returns the screen that is printed before the run; fatal: why nothing can be judged, with the remedy
  */
-export async function preflight(target: ConnectedTarget, plan: Plan): Promise<Preflight> {
-  const facts: Preflight['facts'] = [];
-  const warnings: string[] = [];
-  const found = (fatal?: string): Preflight => ({
-    facts,
-    warnings: warnings.map((warning) => target.driver.scrub(warning)),
-    changes: fatal === undefined ? plannedChanges(target, plan) : [],
-    ...(fatal !== undefined && { fatal: target.driver.scrub(fatal) }),
-  });
+export async function preflight(target: ConnectedTarget, plan: Plan, requests: number) {
+  const page = new TerminalText({ columns: process.stderr.columns });
+  const fact = (what: string, text: string) =>
+    page.hang(`  ${what.padEnd(12)} `, visible(target.scrub(text)));
+  page.heading(`target ${target.baseUrl}`);
+  const obstacle = await findObstacle(target, plan, fact);
+  const fatal = obstacle && target.scrub(obstacle);
+  if (fatal === undefined) {
+    fact('requests', `about ${count(requests)}`);
+    const changes = plannedChanges(target, plan);
+    if (changes.length > 0) page.heading('  This run will change the target:');
+    for (const change of changes) page.hang('  - ', visible(change));
+  } else {
+    page.line();
+    page.hang('', visible(fatal));
+  }
+  return { screen: page.text(), fatal };
+}
+
+/** Why nothing can be judged, with the remedy: one paragraph. @param fact prints a row of the screen */
+async function findObstacle(
+  target: ConnectedTarget,
+  plan: Plan,
+  fact: (what: string, text: string) => void,
+): Promise<string | undefined> {
   const operations = probedOperations(target);
   const [listing, ...others] = operations;
   const first = await probe(target, listing);
-  if (first.response === undefined) return found(explainFailure(first));
-  facts.push(['reachable', `yes (${first.response.status} without a token)`]);
-  const skew = explainSkew(first);
-  if (skew !== undefined) warnings.push(skew);
-
+  if (first.response === undefined) return explainFailure(first);
+  fact('reachable', `yes (${first.response.status} without a token)`);
   const credentials = await tryCredentials(target, operations);
-  facts.push(['credentials', credentials.result]);
-  if (credentials.fatal !== undefined)
-    return found([credentials.fatal, skew].filter((each) => each !== undefined).join(' '));
+  fact('credentials', credentials.result);
+  const skew = explainSkew(first);
+  if (skew !== undefined) fact('warning', skew);
+  if (credentials.fatal !== undefined) return `${credentials.fatal} ${skew ?? ''}`.trim();
   const probes =
     credentials.probes.length > 0
       ? credentials.probes
       : [first, ...(await Promise.all(others.map((operation) => probe(target, operation))))];
   const answers = probes.filter(({ response }) => response !== undefined);
   const [reason] = answers.map(explainIntermediary);
-  if (reason !== undefined && answers.every((each) => explainIntermediary(each) !== undefined))
-    return found(reason);
+  if (reason !== undefined && answers.every((each) => explainIntermediary(each) !== undefined)) return reason;
   const nothingWorks = explainOutage(answers) ?? (await explainPlace(target, answers));
-  if (nothingWorks === undefined) return found();
+  if (nothingWorks === undefined) return undefined;
   // Who tests other operations than those that were read, may do so.
   const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
-  if (operations.length === 0 || operations.some(({ id }) => chosen.has(id))) return found(nothingWorks);
-  warnings.push(nothingWorks);
-  return found();
+  if (operations.length === 0 || operations.some(({ id }) => chosen.has(id))) return nothingWorks;
+  fact('warning', nothingWorks);
+  return undefined;
 }
 
 /** Operations to read: enough that one odd endpoint decides nothing. */
@@ -226,19 +229,4 @@ function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
     );
   }
   return changes;
-}
-
-/** The screen that is printed before a run. Ends with a line feed. */
-export function renderPreflight(baseUrl: string, found: Preflight): string {
-  const page = new TerminalText({ columns: process.stderr.columns });
-  page.heading(`target ${baseUrl}`);
-  for (const [what, text] of found.facts) page.hang(`  ${what.padEnd(12)} `, visible(text));
-  for (const warning of found.warnings) page.hang('  warning      ', visible(warning));
-  if (found.changes.length > 0) page.heading('  This run will change the target:');
-  for (const change of found.changes) page.hang('  - ', visible(change));
-  if (found.fatal !== undefined) {
-    page.line();
-    page.hang('', visible(found.fatal));
-  }
-  return page.text();
 }

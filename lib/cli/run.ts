@@ -3,7 +3,6 @@ import { aborted } from 'node:util';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
-import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
 import type { Findings } from '../runner/findings.ts';
 import type { RunOptions } from '../runner/run-options.ts';
@@ -149,11 +148,10 @@ export class ConformanceRun {
   async #preflight(target: ConnectedTarget): Promise<void> {
     this.estimated = estimateRequests(target, this.plan);
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
-    const { preflight, renderPreflight } = await import('./preflight.ts');
-    const found = await preflight(target, this.plan);
-    if (found.fatal === undefined) found.facts.push(['requests', `about ${count(this.estimated)}`]);
-    this.#hooks.onPreflight?.(renderPreflight(this.baseUrl, found), found.fatal !== undefined);
-    if (found.fatal !== undefined) throw new Error(found.fatal);
+    const { preflight } = await import('./preflight.ts');
+    const { screen, fatal } = await preflight(target, this.plan, this.estimated);
+    this.#hooks.onPreflight?.(screen, fatal !== undefined);
+    if (fatal !== undefined) throw new Error(fatal);
   }
 
   async #judge(target: ConnectedTarget): Promise<void> {
