@@ -98,9 +98,8 @@ export class ConformanceRun {
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
     if (contract.skipped.length > 0) this.#note(`not tested: ${contract.skipped.join('; ')}`);
     const { maxTime } = this.settings;
-    const why = new EndOfRun(`the run was ended after ${maxTime} s (--max-time)`);
-    const timer =
-      maxTime === undefined ? undefined : setTimeout(() => this.#limit.abort(why), 1000 * maxTime);
+    const end = () => this.#limit.abort(new EndOfRun(`the run was ended after ${maxTime} s (--max-time)`));
+    const timer = maxTime === undefined ? undefined : setTimeout(end, 1000 * maxTime);
     try {
       if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });
       const { close, ...access } = await startEmbedded(contract, target.cloud ?? 'public');

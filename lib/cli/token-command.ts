@@ -22,20 +22,21 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
   if (signingKey === undefined && baseUrl === undefined)
     throw new UsageError('token needs --signing-key, or --base-url with another source of tokens');
   const { control: _, ...options } = await targetOptions(resolved, await readContract(resolved));
-  const target = await connectTarget({ ...options, baseUrl: baseUrl ?? 'http://localhost' });
+  const fail = (error: unknown) => {
+    throw new UsageError(`token: ${oneLine(error)}`);
+  };
+  const target = await connectTarget({ ...options, baseUrl: baseUrl ?? 'http://localhost' }).catch(fail);
   try {
     const { minter } = target.tokens;
     // Without a base URL nothing says who issues the token.
     const claims = { ...(issuer === undefined && baseUrl === undefined && { iss: null }), ...own.claims };
     const found =
       minter === undefined
-        ? await target.tokens.permitting(scopes)
+        ? await target.tokens.permitting(scopes).catch(fail)
         : await minted(minter, scopes, { ...own, claims });
     if (found === undefined) throw new UsageError('token: no source of tokens has one with these scopes');
     process.stdout.write(`${found.value.replace(/^Bearer /, '')}\n`);
     return 0;
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`token: ${oneLine(error)}`);
   } finally {
     await target.close();
   }
