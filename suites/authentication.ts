@@ -1,12 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Authorization } from '../lib/client/exchange.ts';
-import { status } from '../lib/runner/call-result.ts';
+import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { minted, rounds } from './request-variations.ts';
+import { expectLaterPageRefused, minted, rounds } from './request-variations.ts';
 import { mintedRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
@@ -26,7 +27,7 @@ const literal = (scheme: string, values: readonly string[]): Authorization[] =>
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Bearer values that are no JSON Web Token, by RFC 7519 or by their form. */
+/** Bearer values that are not a JSON Web Token, by RFC 7519 or by their form. */
 const garbage: Values = async () => literal('Bearer', ['null', 'a.b', 'ab.cd.ef.gh.ij.kl', '']);
 
 /** Three parts with dots between them, as a JWS has them, without a JSON header or payload behind. */
@@ -58,6 +59,8 @@ async function eachRefused(
   const calls = times.flatMap((variation) => values.map((authorization) => ({ authorization, variation })));
   await settleAll(ctx.share(calls), async (call) => expectRefused(await ctx.probe(call), because));
   if (ctx.can('token')) await ctx.twin(() => ctx.call());
+  const none = values.filter((each) => each === null);
+  await expectLaterPageRefused(ctx, none, because, []);
 }
 
 /** Where the request is refused, it is with one of these statuses; that it is refused at all is another requirement. */
@@ -115,10 +118,13 @@ async function misplaced(
 const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
-    // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too.
-    const times = [exp, exp - 0.5, ...(secondsAgo < year ? [] : [0])];
-    const make = (variation: number) =>
-      settleAll(times, (each) => minted(ctx, { iat: each - hour, exp: each }, variation));
+    // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too. A server may go by the time of issue alone.
+    const times = [
+      { iat: exp - hour, exp },
+      { iat: exp - minute, exp: exp - 0.5 },
+      ...(secondsAgo < year ? [] : [{ iat: -hour, exp: 0 }]),
+    ];
+    const make = (variation: number) => settleAll(times, (each) => minted(ctx, each, variation));
     await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago`);
   });
 
@@ -143,6 +149,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ action: [verb] }),
     (verb) => ({ actions: verb }),
     (verb) => ({ actions: { [verb]: true } }),
+    (verb) => ({ actions: [[verb]] }),
+    () => true,
     (verb) => [verb],
     (verb) => ({ [verb]: true }),
   ];
@@ -177,9 +185,27 @@ export const authentication: readonly Check[] = [
   ...refused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...refused('5.2/three-parts', [401, 400], 'the three parts are not a JSON Web Token', threeParts),
 
+  requirement('5.1/no-header-path', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const served = await ctx.twin(() => ctx.call());
+    const names = Object.keys(members(served));
+    if (names.length === 0) throw new NotJudged('its response has no members to know it by');
+    const { pathname, search } = new URL(served.exchange.request.url);
+    const path = pathname.slice(new URL(ctx.target.baseUrl).pathname.replace(/\/$/, '').length);
+    const encoded = path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    for (const each of [`${path}/`, `/${path}`, encoded]) {
+      const { operation } = ctx;
+      const answer = await ctx.send({ operation, method: operation.method, target: `${each}${search}` });
+      const code = status(answer);
+      // Some servers show a page for people under every path that they do not know.
+      const isServed = code >= 200 && code < 300 && isDeepStrictEqual(Object.keys(members(answer)), names);
+      const expected = `no ${names.join(', ')}, because the request carries no token`;
+      expectThat(!isServed, expected, `${code} with these members`, answer.exchange);
+    }
+  }),
+
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt, token } = await misplaced(ctx);
-    const values = [jwt, `JWT ${jwt}`].map((value) => ({ ...token, value }));
+    const values = [jwt, `JWT ${jwt}`, `Token ${jwt}`, `DPoP ${jwt}`].map((value) => ({ ...token, value }));
     await eachRefused(ctx, values, 'the scheme before the token is not Bearer', [0]);
   }),
 
@@ -194,7 +220,9 @@ export const authentication: readonly Check[] = [
 
   requirement('5.1/token-in-cookie', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt } = await misplaced(ctx);
-    const headers = [['cookie', `access_token=${jwt}; token=${jwt}; Authorization=${jwt}`]] as const;
+    const headers = [
+      ['cookie', `access_token=${jwt}; token=${jwt}; jwt=${jwt}; Authorization=${jwt}`],
+    ] as const;
     for (const variation of ctx.share(rounds(ctx))) {
       const answer = await ctx.probe({ authorization: null, headers, variation });
       expectRefused(answer, 'the token stands in a cookie, not in the Authorization header');
@@ -251,8 +279,12 @@ export const authentication: readonly Check[] = [
       throw new NotJudged('a token without any scope is served too: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
     const claims = [{ scope: names.join(' ') }, { scp: names }, { permissions: names }];
+    // All of them first, then one in each variation.
     const make = (variation: number) =>
-      settleAll(claims, (each) => minted(ctx, { scopes: undefined, ...each }, variation));
+      settleAll(
+        claims.filter((_claim, index) => variation === 0 || variation % claims.length === index),
+        (each) => minted(ctx, { scopes: undefined, ...each }, variation),
+      );
     const because = 'its scope stands in the claim scope, scp or permissions, not in the scopes map';
     await mintedRefused(ctx, make, because, [403, 401]);
   }),

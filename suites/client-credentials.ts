@@ -169,6 +169,13 @@ export const clientCredentials: readonly Check[] = [
       const manners = { ...manner, shownSecret: shown };
       if (text !== secret) await expectNoToken(ctx, { client_secret: text }, 'the secret is wrong', manners);
     }
+    const client_secret = 'not-the-secret';
+    for (const place of ['basic', 'json'] as const) {
+      const other = { ...manner, place };
+      if (status(await ask(ctx, {}, other)) >= 300) continue;
+      const shownSecret = client_secret;
+      await expectNoToken(ctx, { client_secret }, 'the secret is wrong', { ...other, shownSecret });
+    }
   }),
   refused('5.4/unknown-client', 'the client does not exist', { client_id: 'no-such-client' }),
   refused(

@@ -73,7 +73,7 @@ function anyCommand(ctx: CommandContext): Arbitrary<Command>[] {
 }
 
 /** Maximum number of commands of a sequence. */
-const maxCommands = 60;
+const maxCommands = 45;
 
 /** A fixed example that runs with every seed, one round after the other: two interleaved walks, with everything else in between. */
 const fixedExample = (): readonly (readonly Command[])[] => [

@@ -110,6 +110,7 @@ const additional: readonly (readonly [name: string, value: unknown])[] = [
   ['messages', {}],
   ['templates', ['text']],
   ['is_default', false],
+  ['enrollmentMessage', 'text'],
   ['enrollment', 'text'],
   ['enrollment_message_2', 'text'],
   ['verification_message.text', 'text'],

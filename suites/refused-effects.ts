@@ -44,7 +44,10 @@ export const refusedEffects: readonly Check[] = [
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
     const token = (variation: number) =>
-      ctx.minter.signWithUntrustedKey(ctx.minter.claims(ctx.operation.scopes, variation));
+      ctx.minter.signWithUntrustedKey(
+        ctx.minter.claims(ctx.operation.scopes, variation),
+        variation % 2 === 0 ? {} : { kid: 'no-such-key' },
+      );
     return expectUnchanged(ctx, token, 'its signature is invalid');
   }),
 ];
@@ -79,11 +82,11 @@ async function expectUnchanged(
 ): Promise<void> {
   const before = await ctx.control.inspect();
   const text = `refused ${ctx.seed}`;
-  const json = ctx.operation.body && { enrollment_message: text, verification_message: text };
+  const messages = { enrollment_message: text, verification_message: text };
   const policy = policyToKeep(ctx, before);
   for (const variation of rounds(ctx)) {
-    // As a form, where the variation says so, only where no value is given.
-    const call = { ...(json && variation % 2 === 0 && { json }), path: policy?.path, variation };
+    const sent = variation % 2 === 0 ? { json: messages } : { form: messages };
+    const call = { ...(ctx.operation.body && sent), path: policy?.path, variation };
     const answer = await ctx.probe({ ...call, authorization: await token(variation) });
     if (!isRefusal(answer))
       throw new NotJudged(`${status(answer)} is not a refusal: see the requirements on expiry and scopes`);

@@ -11,11 +11,11 @@ import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
 /** A later page of a listing is refused with these statuses too, with each of the tokens. */
 export async function expectLaterPageRefused(
   ctx: RequirementContext,
-  tokens: readonly Authorization[],
+  tokens: readonly (Authorization | null)[],
   because: string,
   wanted: readonly number[],
 ): Promise<void> {
-  if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
+  if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token') || tokens.length === 0) return;
   const take = sizeUpTo(ctx, 2);
   const { next } = await page(ctx, { take });
   if (next === undefined) return;

@@ -43,6 +43,13 @@ const requires = ({ alternatives }: Operation, other: Scope): boolean =>
 const others = ({ contract, operation }: RequirementContext): readonly Scope[] =>
   contract.scopes.filter((each) => !requires(operation, each));
 
+/** As many resources as fit into a token, each with one verb, without those that the operation needs. */
+function wide({ contract, operation }: RequirementContext): readonly Scope[] {
+  const resources = new Map(contract.scopes.map((each) => [each.resource, each]));
+  const isNeeded = ({ resource }: Scope) => operation.scopes.some((each) => each.resource === resource);
+  return [...resources.values()].filter((each) => !isNeeded(each)).slice(0, mostResources);
+}
+
 const noneOf = (scopes: readonly Scope[]): string =>
   `its token has ${scopes.length} scopes, none of them the one it needs`;
 
@@ -210,7 +217,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
   },
 
   'all-but-required': async (ctx) => {
-    const groups = split(others(ctx));
+    const groups = [...split(others(ctx)), wide(ctx)];
     for (const variation of ctx.share(rounds(ctx, groups.length)))
       await settleAll(groups, (group) => expectAllForbidden(ctx, group, variation));
     await twin(ctx);
@@ -226,11 +233,6 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         [...half, ...needed, ...group.slice(half.length)],
       ];
     });
-    // As many resources as the catalogue has, each with one verb.
-    const resources = new Map(ctx.contract.scopes.map((each) => [each.resource, each]));
-    const wide = [...resources.values()]
-      .filter(({ resource }) => !needed.some((each) => each.resource === resource))
-      .slice(0, mostResources);
     // The verb's own place among the actions of its resource matters as much as the resource's among the others.
     const actions = [...new Set(needed.map(({ resource }) => resource))].flatMap((resource) => {
       const own = needed.filter((each) => each.resource === resource);
@@ -248,7 +250,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     });
     const sets = [
       ...places.map((scopes) => ({ scopes, special: '' })),
-      { scopes: [...wide, ...needed], special: `, those of ${wide.length} resources first` },
+      { scopes: [...wide(ctx), ...needed], special: `, those of ${wide(ctx).length} resources first` },
       ...actions,
     ];
     const names = needed.map(({ name }) => name).join(' and ');

@@ -15,6 +15,8 @@ const missing = (id: string, field: Field): Check =>
     const { [field]: _left, ...rest } = good;
     for (const variation of rounds(ctx))
       expectStatus(await ctx.probe({ json: rest, variation }), 400, `${field} is missing`);
+    const query = { [field]: good[field] };
+    expectStatus(await ctx.probe({ json: rest, query }), 400, `${field} is missing in the body`);
     await twin(ctx);
   });
 
@@ -26,7 +28,7 @@ const wrongType = (id: string, field: Field): Check =>
         expectStatus(await ctx.probe({ json: { ...good, [field]: value } }), 400, `${field} is not a string`),
       {
         runs: Math.ceil(ctx.run.runs / 8),
-        examples: [null, 0, 1, true, false, [], ['text'], {}, { text: 'text' }],
+        examples: [null, 0, -1, 1.5, true, false, [], ['text'], {}, { text: 'text' }],
       },
     );
     await twin(ctx);
@@ -56,8 +58,10 @@ const refusedWith400 = (id: string, because: string, bodies: readonly string[]):
 
 /** Bodies that are not JSON (RFC 8259). */
 const malformed = [
-  '{',
+  ' ',
   'enrollment_message',
+  '/* messages */ {"enrollment_message":"{{code}}","verification_message":"{{code}}"}',
+  '{"enrollment_message":"a\nb {{code}}","verification_message":"{{code}}"}',
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
   "{'enrollment_message':'{{code}}','verification_message':'{{code}}'}",
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}",}',
@@ -72,9 +76,8 @@ export const templateInput: readonly Check[] = [
 
   requirement('4.1/form-required', updating, async (ctx) => {
     const { enrollment_message, verification_message } = good;
-    for (const form of [{ enrollment_message }, { verification_message }]) {
+    for (const form of [{ enrollment_message }, { verification_message }, ''])
       expectStatus(await ctx.probe({ form }), 400, 'one of the messages is missing');
-    }
     await twin(ctx, { form: good });
   }),
 
@@ -97,7 +100,8 @@ export const templateInput: readonly Check[] = [
   requirement('4.1/body-object', updating, async (ctx) => {
     // Some decoders read the members of an object from an array, in order.
     const members = JSON.stringify(Object.values(good));
-    const bodies = ['[]', members, `[${JSON.stringify(good)}]`, '"text"', '1', 'true', 'null'];
+    const text = JSON.stringify(JSON.stringify(good));
+    const bodies = ['[]', members, `[${JSON.stringify(good)}]`, text, '1', 'true', 'null'];
     for (const variation of rounds(ctx).slice(0, 2))
       for (const body of bodies)
         expectStatus(await ctx.probe({ ...raw(body), variation }), 400, 'its body is not a JSON object');

@@ -105,7 +105,7 @@ test('unsigned, and HMACs by the public key in its forms', async () => {
     signingKey: createPrivateKey(privateKey).export({ format: 'jwk' }),
   });
   expect(minter.unsigned({ a: 1 }).value).toMatch(/^Bearer eyJ[\w-]+\.eyJ[\w-]+\.$/);
-  expect(minter.unsigned({}, 'None').header).toEqual({ alg: 'None', typ: 'JWT' });
+  expect(minter.unsigned({}, { alg: 'None' }).header).toEqual({ alg: 'None', typ: 'JWT' });
   const forms = await minter.hmacByPublicKey({ a: 1 });
   expect(forms.map(({ signature }) => signature)).toHaveLength(7);
   const [head, payload, signature] = compact(forms[0]?.value ?? '').split('.');

@@ -110,9 +110,9 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       untrustedKey ??= generateSameType(key);
       return { ...createPublicKey(untrustedKey).export({ format: 'jwk' }), alg: key.alg };
     },
-    /** `alg: none` (RFC 7519, section 6): no signature. */
-    unsigned(claims: Fields, alg = 'none'): Authorization {
-      const header = { alg, typ: 'JWT' };
+    /** `alg: none` (RFC 7519, section 6), unless `changes` says otherwise: no signature. */
+    unsigned(claims: Fields, changes?: Fields): Authorization {
+      const header = { alg: 'none', typ: 'JWT', ...changes };
       return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
     /** An HMAC, by HS256 or `alg`, with the public key as its secret, in each form in which servers are known to load it. */
@@ -155,7 +155,7 @@ export async function signAs(
     case 'embedded-key':
       return minter.signWithUntrustedKey(claims, { jwk: await minter.untrustedPublicKey(), ...header });
     case 'none':
-      return minter.unsigned(claims, typeof header.alg === 'string' ? header.alg : undefined);
+      return minter.unsigned(claims, header);
     case 'changed-payload':
       return minter.tampered({ ...claims, scopes: {} }, claims);
     case 'missing': {

@@ -3,7 +3,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, everywhere, on } from '../builders/on.ts';
 import { joseHeader } from '../builders/predicates.ts';
 import { type Fault, fault, faultsOf } from '../fault.ts';
-import type { CallPredicate } from '../rule-overrides.ts';
+import { after, type CallPredicate, compose } from '../rule-overrides.ts';
 
 const authorization = ({ headers }: Call): string => headers.authorization ?? '';
 const bearer = (call: Call): string => /^bearer +(.*)$/i.exec(authorization(call))?.[1] ?? '';
@@ -19,12 +19,23 @@ const served = (condition: CallPredicate): RulesOverride => on(condition).needsN
 const refused = (status: number, condition: CallPredicate): RulesOverride =>
   on(condition).refusalStatus(status, /^(missing|malformed)_token$/);
 
+/** Paths with a slash at their end lead to the endpoint, but not past what checks tokens. */
+const uncheckedSlash = compose(
+  after('routing.target', (target) =>
+    target.replace(/^(?!.*oauth)([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked'),
+  ),
+  on(({ target }) => target.endsWith('&unchecked')).needsNoToken(),
+);
+
 /** Section 5, items 1 and 2: how a token is carried, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/valid-token': fault('token-refused-on-delete', 'Deletion does not find the token.').by(
     deletion.after('token.sent', () => undefined),
   ),
   '5.1/no-header': fault('anonymous', 'A request without a token is served.').by(served(hasNoHeader)),
+  '5.1/no-header-path': fault('slash-unchecked', 'With a slash at its end a path needs no token.').by(
+    uncheckedSlash,
+  ),
   '5.1/other-scheme': [
     fault('any-scheme', 'The scheme is ignored.').by(
       everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),

@@ -118,6 +118,12 @@ export const tokenFaults: readonly Fault[] = faultsOf({
     fault('expired-fraction', 'A token whose exp has a fraction never expires.').by(
       after('token.isExpired', (expired, exp) => expired && Number.isInteger(exp)),
     ),
+    fault('expiry-by-issue', 'Tokens live two hours from their issue.').by(
+      after(
+        'token.isExpired',
+        (usual, _exp, call, { iat }) => usual && Number(iat) + 2 * hour < seconds(call),
+      ),
+    ),
     fault('expired-403', 'An expired token is 403.').by(everywhere.refusalStatus(403, /^expired_token$/)),
   ],
   '7/expired-year': fault(
