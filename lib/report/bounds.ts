@@ -114,31 +114,24 @@ export function reportText({ exchanges: _, ...report }: Report): string {
 
 /** What is given up for the size, the least telling first. */
 const reductions: readonly ((report: Report) => Report)[] = [
-  (report) => eachResult(report, ({ exchanges }) => ({ exchanges: exchanges.slice(-1) })),
-  ({ walks: _, ...report }) => report,
-  ({ data_sets: _, ...report }) => report,
-  (report) => eachResult(report, () => ({ exchanges: [] })),
   (report) =>
-    eachResult(report, ({ operations, by_operation }) => ({
+    eachResult(report, ({ exchanges, ...result }) => ({ ...result, exchanges: exchanges.slice(-1) })),
+  ({ walks: _, data_sets: __, ...report }) => report,
+  (report) =>
+    eachResult(report, ({ counterexample: _, reproduce: __, ...result }) => ({ ...result, exchanges: [] })),
+  (report) => ({
+    ...eachResult(report, ({ operations, by_operation, ...result }) => ({
+      ...result,
       operations: operations.slice(0, namedOperations),
       by_operation: [...by_operation]
         .sort((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict))
         .slice(0, namedOperations),
     })),
-  (report) => ({
-    ...report,
-    requirements: report.requirements.map(({ counterexample: _, reproduce: __, ...result }) => result),
     scope_matrix: { operations: {} },
     observations: [],
   }),
 ];
 
-function eachResult(
-  report: Report,
-  change: (result: RequirementResult) => Partial<RequirementResult>,
-): Report {
-  return {
-    ...report,
-    requirements: report.requirements.map((result) => ({ ...result, ...change(result) })),
-  };
+function eachResult(report: Report, change: (result: RequirementResult) => RequirementResult): Report {
+  return { ...report, requirements: report.requirements.map(change) };
 }
