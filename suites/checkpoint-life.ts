@@ -114,7 +114,8 @@ export const checkpointLife: readonly Check[] = [
     // A checkpoint may serve only once, so each age has its own. The page that starts over may issue the same text again, so each
     // age is more than a lifetime after the one before.
     const over = lifetime(ctx) + minute;
-    const ages = [over, 2 * over, 33 * over];
+    // Beyond 49.7 days milliseconds overflow 32 bits: the oldest would look as if it had been issued hours ago.
+    const ages = [over, 2 * over, 50 * over];
     const issued: (string | undefined)[] = [];
     for (const [index] of ages.entries()) {
       const first = await page(ctx, { take: pageSizes.restart });

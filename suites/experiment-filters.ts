@@ -253,7 +253,7 @@ export const experimentFilters: readonly Check[] = [
   requirement('4.2/filter-nothing', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
-      for (const value of ['matches-nothing-at-all', 'none', 'n'.repeat(300), '0'].filter(
+      for (const value of ['matches-nothing-at-all', 'null', 'n'.repeat(300), '0'].filter(
         (each) => !known.includes(each),
       )) {
         const answer = await ctx.call({ query: { [field]: value } });

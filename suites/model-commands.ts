@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AsyncCommand } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { operation as operationOf } from '../lib/contract/model.ts';
 import { type CallResult, items, members } from '../lib/runner/call-result.ts';
+import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
   expectAtMost,
@@ -21,8 +23,8 @@ import { wantedOf } from './experiments-content.ts';
 
 const hour = 3600;
 
-/** Milliseconds within which a deletion takes effect. */
-const deletionMs = 10_000;
+/** Milliseconds within which a deletion or an update takes effect. */
+const effectMs = 10_000;
 
 /** Seconds about the end of a checkpoint's life in which both answers are accepted. */
 const margin = 60;
@@ -302,14 +304,15 @@ export const inspect = (): Command =>
     const last = ctx.exchanges.slice(-3);
     const ids = (each: DataSet) => each.rate_limit_policies.map(({ id }) => id).toSorted();
     let stored = await ctx.control.inspect();
-    // A deletion may take effect after its answer (202).
+    // A deletion or an update may take effect after its answer.
     await ctx.eventually(async () => {
       stored = await ctx.control.inspect();
-      return ids(stored).length === policies.size ? true : undefined;
-    }, deletionMs);
+      const isSettled =
+        ids(stored).length === policies.size && isDeepStrictEqual(tenantMessages(stored), templates);
+      return isSettled ? true : undefined;
+    }, effectMs);
     expectEqual('the policies', [...policies].toSorted(), ids(stored), ...last);
-    const { enrollment_message, verification_message } = stored.phone_templates;
-    expectEqual('the messages', templates, { enrollment_message, verification_message }, ...last);
+    expectEqual('the messages', templates, tenantMessages(stored), ...last);
     const experiments = (each: DataSet) =>
       each.experiments.map(({ experiment }) => key(experiment)).toSorted();
     expectEqual('the experiments', experiments(data), experiments(stored), ...last);

@@ -19,7 +19,7 @@ import { expectLaterPageRefused, rounds } from './request-variations.ts';
 /** Characters of a token's payload that stay clear of the header limits of common servers and proxies (8 KB a field). */
 const payloadCharacters = 3500;
 
-/** Resources of one token, each with one verb: its header field is about 5,500 bytes long. */
+/** Resources of one token, each with one verb: its header field is up to 7,600 bytes long. */
 const mostResources = 90;
 
 /** A token's payload with these scopes, measured as JSON; the other claims have room in 300 characters. */

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readDocument } from './document.ts';
 import { ContractError, contractFile, loadContract } from './load.ts';
 import { operation } from './model.ts';
+import { createAjv } from './validation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contract-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -109,6 +110,15 @@ test('a schema error names the place, the keyword and the component', () => {
     validate?.({ experiments: [{ id: 'a' }, { allocations: [{ weight: '1' }] }], next: 'x' }),
   ).toMatchObject([
     { pointer: '/experiments/1/allocations/0/weight', keyword: 'type', component: 'Allocation', value: '1' },
+  ]);
+});
+
+test('a date-time has a zone with a colon (RFC 3339, section 5.6)', () => {
+  const isValid = createAjv().compile({ type: 'string', format: 'date-time' });
+  const zones = ['Z', 'z', '+05:30', '+0530', '+05', ''];
+  expect(zones.map((zone) => isValid(`2026-01-31T23:59:59.5${zone}`))).toEqual([
+    ...[true, true, true],
+    ...[false, false, false],
   ]);
 });
 

@@ -53,8 +53,18 @@ export function createAjv(options: Options = {}): Ajv2020 {
   } as const;
   const ajv = new Ajv2020({ ...usual, ...options });
   addFormats.default(ajv);
+  ajv.addFormat('date-time', (text) => lenientDateTime(text) && zone.test(text));
   return ajv;
 }
+
+/** The date-time of ajv-formats, which takes `+0000` and `+00` too. */
+const lenientDateTime = addFormats.default(new Ajv2020()).compile<string>({
+  type: 'string',
+  format: 'date-time',
+});
+
+/** `time-offset` of RFC 3339, section 5.6. */
+const zone = /(?:z|[+-]\d\d:\d\d)$/i;
 
 /** The regular expression of a pattern: by ECMA-262 with the flag u, or without it where the pattern has legacy escapes. */
 export function regExpOf(pattern: string): RegExp {

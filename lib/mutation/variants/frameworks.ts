@@ -69,6 +69,12 @@ const deletedLate = around('policies.remove', (remove, ...args) => {
   setTimeout(() => remove(...args), 300).unref();
 });
 
+const storedLater = after('templates.stored', (updated, _sent, before) => {
+  const stored = { ...before };
+  setTimeout(() => Object.assign(stored, updated), 100).unref();
+  return stored;
+});
+
 /** The answer to an update is read from the store, where another one that is under way has come first. */
 const readsBack = stateful(() => {
   const updates = new Map<Call, PhoneTemplates>();
@@ -230,6 +236,7 @@ export const frameworkVariants = variants({
     ),
   ],
   'checkpoint-by-position': ['A checkpoint is a function of the position.', byPosition],
+  'updated-100-ms-later': ['An update takes effect 100 milliseconds after its response.', storedLater],
   'deleted-300-ms-later': [
     'A deletion is answered with 202 and takes effect 300 milliseconds later.',
     compose(
