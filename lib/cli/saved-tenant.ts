@@ -16,7 +16,7 @@ import { oneLine, UsageError } from './usage.ts';
  * The file that a run writes before it first seeds the tenant, and deletes once the tenant is as it was: what a killed run
  * leaves for the next one, or for the `restore` command.
  */
-export interface SavedTenant {
+interface SavedTenant {
   readonly version: 1;
   /** URL of the control protocol. */
   readonly control: string;
@@ -78,7 +78,7 @@ export async function putBackSavedTenant(
  * Seeds the tenant with its saved data, and deletes the file if the tenant then reads the same.
  * @throws UsageError where it does not
  */
-export async function restoreTenant(
+async function restoreTenant(
   file: string,
   { control: url, tenant }: SavedTenant,
   control: Control,
