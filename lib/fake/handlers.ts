@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
-import type { CheckpointPagination, Operation } from '../contract/model.ts';
+import type { CheckpointPagination, Contract, Operation } from '../contract/model.ts';
 import { type Call, type FakeResponse, refuse } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { checkpointPage, offsetPage } from './pages.ts';
@@ -40,11 +40,11 @@ function updateTemplates({ body }: Inputs, call: Call, state: State): FakeRespon
   return ok(rules.answered(sent, stored, call));
 }
 
-function listExperiments(operation: Operation, state: State): Handler {
+function listExperiments(operation: Operation, { contract }: State): Handler {
   const { pagination } = operation;
   if (pagination?.kind !== 'checkpoint') throw new Error(`${operation.id} has no from and take`);
-  const project = itemProjection(operation, pagination.items, state);
-  return ({ query }, call) =>
+  const project = itemProjection(operation, pagination.items, contract);
+  return ({ query }, call, state) =>
     ok(
       checkpointPage(
         state.tenant.experiments,
@@ -65,11 +65,11 @@ const deletePolicy: Handler = ({ path }, call, { rules: { policies: rules }, ten
   return { status: 204, headers: [], body: undefined };
 };
 
-function listActionVersions(operation: Operation, state: State): Handler {
+function listActionVersions(operation: Operation, { contract }: State): Handler {
   const { pagination } = operation;
   if (pagination?.kind !== 'offset') throw new Error(`${operation.id} has no page and per_page`);
-  const project = itemProjection(operation, pagination.items, state);
-  return ({ path, query }, call) => {
+  const project = itemProjection(operation, pagination.items, contract);
+  return ({ path, query }, call, state) => {
     const { versions: rules } = state.rules;
     const action = rules.found(state.tenant.actions, String(path.actionId), call);
     if (action === undefined) return refuse(404, 'inexistent_action', 'The action does not exist');
@@ -92,7 +92,7 @@ export function filtersOf(query: JsonObject, { from, size }: CheckpointPaginatio
 }
 
 /** The projection of the items that an operation lists. */
-function itemProjection(operation: Operation, items: string, { contract }: State): Projection {
+function itemProjection(operation: Operation, items: string, contract: Contract): Projection {
   const list = operation.success[0]?.content[0]?.schema.properties?.[items];
   return projection(contract, (list && contract.resolve(list).items) ?? {});
 }

@@ -5,6 +5,7 @@ import { type Handler, handlerFor, ok } from './handlers.ts';
 import { issueToken } from './issue.ts';
 import { realNow } from './real-time.ts';
 import type { State } from './state.ts';
+import { TokenVerifier } from './verify.ts';
 
 /** The service itself, without sockets: answers a request whose body has been read. */
 export function createService(state: State): (call: Call, body: Body) => Promise<FakeResponse> {
@@ -20,7 +21,7 @@ export function createService(state: State): (call: Call, body: Body) => Promise
   };
   const execute = async (operation: Operation, call: Call, body: Body, under: State): Promise<FakeResponse> =>
     (await handlerOf(operation))(await check(operation, call, body, under), call, under);
-  const serve = async (call: Call, body: Body): Promise<FakeResponse> => {
+  const serve = async (call: Call, body: Body, state: State): Promise<FakeResponse> => {
     const { operation } = call;
     if (call.endpoint === 'token') return issueToken(call, body, state);
     if (call.endpoint === 'jwks') return ok({ keys: [state.signingKey.publicJwk] });
@@ -38,16 +39,35 @@ export function createService(state: State): (call: Call, body: Body) => Promise
       throw error;
     }
   };
-  return async (call, body) => {
+  const respond = async (call: Call, body: Body, state: State): Promise<FakeResponse> => {
     const { responses: rules } = state.rules;
     try {
-      return rules.response(await serve(call, body), call);
+      return rules.response(await serve(call, body, state), call);
     } catch (error) {
       const refusal = rules.refusal(refusalOf(error), call);
       const { status, headers = [] } = refusal;
       return rules.response({ status, headers, body: rules.error(refusal, call) }, call);
     }
   };
+  return async (call, body) => {
+    const { executed } = state.rules.responses;
+    if (executed === undefined) return respond(call, body, state);
+    const before = copyOf(state);
+    const response = await respond(call, body, state);
+    await executed(call, async (rules) => {
+      const copy = { ...copyOf(before), rules };
+      return { ...copy, response: await respond(call, body, copy) };
+    });
+    return response;
+  };
+}
+
+/** A copy, which later requests do not change; it has verified no token yet. */
+function copyOf(state: State): State {
+  const { codec, tenant, log } = state;
+  const policies = new Map(tenant.policies);
+  const verifier = new TokenVerifier();
+  return { ...state, codec: codec.copy(), verifier, tenant: { ...tenant, policies }, log: [...log] };
 }
 
 /** Any error but a refusal is a defect of the fake or of a rule; the response says nothing about it. */

@@ -36,6 +36,20 @@ test('a mutant is run against the requirements whose requests meet it, and survi
   expect(mutants.some(({ requirements }) => requirements.length === 0)).toBe(true);
 });
 
+test('there is no mutant where a rule returns something else but no response differs', async () => {
+  const fault = faults.find(({ name }) => name === 'take-default-50');
+  if (fault === undefined) throw new Error('there is no fault take-default-50');
+  const { own } = await loadShared();
+  const only = new Set(['4.2/take-default', '4.2/flow-filter-only']);
+  const { mutants } = planMutants([fault], await faultCoverage([fault], { ...own, seed: 1, only }), [], {
+    level: 1,
+    seed: 1,
+  });
+  const classes = mutants.flatMap((each) => each.classes);
+  expect(classes).toContain('query status: present');
+  expect(classes).not.toContain('query authentication_flow: short');
+});
+
 test('a mutant that no conforming suite could see has a reason', () => {
   const fault = faults.find(({ name }) => name === 'cache-by-signature');
   if (fault === undefined) throw new Error('there is no fault cache-by-signature');

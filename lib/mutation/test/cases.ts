@@ -173,13 +173,13 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
   const fault = named('fault', faults) ?? named('mutant', faults);
   const variant = named('variant', variants);
   const plainServerFault = named('plain-server-fault', plainServerFaults);
-  // A grouped scope matrix shows the same with a tenth of the requests.
-  const isFull =
-    kind === 'fake' || kind === 'plain-server' || named('fault', faults)?.requirement.startsWith('5.5/');
+  // A grouped scope matrix shows the same with a tenth of the requests, but where the fault is one of scopes.
+  const isOfScopes = fault?.requirement.startsWith('5.5/') === true;
+  const isFull = kind === 'fake' || kind === 'plain-server' || (kind === 'fault' && isOfScopes);
   const run: SuiteRun = {
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
-    matrix: isFull ? 'full' : 'grouped',
+    ...(isFull ? { matrix: 'full' } : !isOfScopes && { matrix: 'grouped' }),
     sockets: variant === undefined ? kind === 'fake' : needsSockets(variant, shared.own.contract),
     ...(load !== undefined && { load }),
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),

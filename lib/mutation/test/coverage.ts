@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../fake/call.ts';
 import type { NamedOverride } from '../../fake/fake.ts';
-import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import { type Execution, override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import { wireResponse } from '../../fake/wire.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { type AnyRule, callOf, isRule, mapRules, namedRules } from '../rule-overrides.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
@@ -22,8 +23,23 @@ interface RuleOverride {
 /** Rules that are called for their effect: any call of an overridden one counts as a difference. */
 const effects: ReadonlySet<string> = new Set(['policies.remove', 'correlation.append']);
 
-/** Called for each request at which an override would make a difference; without a request where its rule does not get one. */
-export type OnDifference = (name: string, requirement: string, call: Call | undefined) => void;
+/**
+ * Rules whose difference needs no execution to be visible: they make what is sent, or apply before the service gets a request or
+ * to what it has cached of earlier ones.
+ */
+const visibleAsSuch =
+  /^(payload|routing)\.|^responses\.(refusal|response|serialized|wire)$|^token\.remember|\.(answered|shown)$/;
+
+/**
+ * Called for each request at which a rule of an override returns something else; without a request where the rule does not get
+ * one. `isVisible` executes the request under the override too: true where this leads to another response, or leaves something else.
+ */
+export type OnDifference = (
+  name: string,
+  requirement: string,
+  call: Call | undefined,
+  isVisible: () => Promise<boolean>,
+) => void | Promise<void>;
 
 /**
  * Finds out which requirements cover each fault and variant. The suite runs once against the conforming fake; whenever a
@@ -36,7 +52,7 @@ export type OnDifference = (name: string, requirement: string, call: Call | unde
 export async function coverageOf(
   overrides: readonly FaultOrVariant[],
   run: SuiteRun,
-  onDifference: OnDifference = () => {},
+  onDifference?: OnDifference,
   follow: RulesOverride = (rules) => rules,
 ): Promise<Coverage> {
   const coverage = new Map(overrides.map(({ name }) => [name, new Set<string>()]));
@@ -46,25 +62,51 @@ export async function coverageOf(
     for (const id of ids) coverage.get(name)?.add(id);
   };
   const observed: RulesOverride = (rules) => {
-    const base = follow(verifiesOnce(rules));
-    const byRule = rulesOf(overrides, base);
+    const base = verifiesOnce(rules);
+    const overridden = new Map(overrides.map((each) => [each.name, each.rules(base)]));
+    const byRule = rulesOf(overridden, base);
+    /** By request the overrides of which a rule has returned something else, and the comparisons under way. */
+    const candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
     for (const { name, rule } of [...byRule.values()].flat()) if (!isRule(rule)) cover(name, all);
-    return mapRules(base, (ruleName, rule) => (...args) => {
+    const mapped = mapRules(base, (ruleName, rule) => (...args) => {
       const usual = rule(...args);
       const id = current.getStore();
-      for (const { name, rule: overridden } of byRule.get(ruleName) ?? []) {
+      const call = callOf(args);
+      const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
+      if (call !== undefined) candidates.set(call, candidate);
+      for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
         // Requests outside any requirement only find out what else a request may carry.
         const differs = (): void => {
           if (id === undefined) return;
           cover(name, [id]);
-          onDifference(name, id, callOf(args));
+          if (call?.operation !== undefined && !visibleAsSuch.test(ruleName)) candidate.names.add(name);
+          else void onDifference?.(name, id, call, async () => true);
         };
-        if (!isRule(overridden) || effects.has(ruleName)) differs();
-        else compare(usual, overridden, args, differs);
+        if (!isRule(changed) || effects.has(ruleName)) differs();
+        else {
+          const compared = compare(usual, changed, args, differs);
+          if (compared !== undefined) candidate.underWay.push(compared);
+        }
       }
       // With a cached token the rules of verification would not be called.
       return ruleName === 'token.remembers' ? false : usual;
     });
+    const executed: Rules['responses']['executed'] = async (call, executeUnder) => {
+      const id = current.getStore();
+      const { names = [], underWay = [] } = candidates.get(call) ?? {};
+      await Promise.all(underWay);
+      if (id === undefined) return;
+      const execute = async (under: Rules) => visibleOf(await executeUnder(under), call, under);
+      let usual: Promise<unknown> | undefined;
+      for (const name of names)
+        await onDifference?.(name, id, call, async () => {
+          usual ??= execute(base);
+          return !isDeepStrictEqual(await usual, await execute(overridden.get(name) ?? base));
+        });
+    };
+    return follow(
+      onDifference === undefined ? mapped : { ...mapped, responses: { ...mapped.responses, executed } },
+    );
   };
   const suite = run.suite.map((check) => within(check, current));
   const { requirements } = await runAgainstFake([observed], { ...run, suite });
@@ -78,29 +120,53 @@ export function similarity(id: string): string {
   return /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
 }
 
-/** Calls `differs` where the overridden rule returns something other than `usual`, or throws. */
-function compare(usual: unknown, overridden: AnyRule, args: readonly unknown[], differs: () => void): void {
+/** Calls `differs` where the overridden rule returns something other than `usual`, or throws; after the promise that it may return. */
+function compare(
+  usual: unknown,
+  overridden: AnyRule,
+  args: readonly unknown[],
+  differs: () => void,
+): Promise<void> | undefined {
   try {
     const other = overridden(...args);
     if (!(usual instanceof Promise && other instanceof Promise)) {
       if (!isDeepStrictEqual(usual, other)) differs();
-      return;
+      return undefined;
     }
-    Promise.all([usual, other]).then(([one, another]) => {
+    return Promise.all([usual, other]).then(([one, another]) => {
       if (!isDeepStrictEqual(one, another)) differs();
     }, differs);
   } catch {
     differs();
+    return undefined;
   }
 }
 
+/** What a client may see of an execution: the response as it is sent, the tenant's content and the last log entry. */
+function visibleOf({ response, tenant, log }: Execution, call: Call, rules: Rules): unknown {
+  const { parts, ...wire } = wireResponse(response, call, rules, 0);
+  const { templates, policies } = tenant;
+  return [
+    wire,
+    Buffer.concat(parts.map((part) => Buffer.from(part))),
+    templates,
+    [...policies.keys()],
+    log.length,
+    log.at(-1)?.references,
+  ];
+}
+
 /** By name of each rule its overrides. */
-function rulesOf(overrides: readonly FaultOrVariant[], rules: Rules): ReadonlyMap<string, RuleOverride[]> {
+function rulesOf(
+  overridden: ReadonlyMap<string, Rules>,
+  usual: Rules,
+): ReadonlyMap<string, readonly RuleOverride[]> {
   const found = new Map<string, RuleOverride[]>();
-  const usual = new Map(namedRules(rules));
-  for (const { name, rules: override } of overrides) {
-    for (const [ruleName, rule] of namedRules(override(rules)))
-      if (rule !== usual.get(ruleName)) found.set(ruleName, [...(found.get(ruleName) ?? []), { name, rule }]);
+  const before = new Map(namedRules(usual));
+  for (const [name, rules] of overridden) {
+    for (const [ruleName, rule] of namedRules(rules))
+      if (rule !== before.get(ruleName))
+        found.set(ruleName, [...(found.get(ruleName) ?? []), { name, rule }]);
   }
   return found;
 }

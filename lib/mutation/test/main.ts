@@ -63,7 +63,7 @@ const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, change
 async function mutantPlan(): Promise<MutantPlan> {
   const [seed = 1] = seeds;
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
-  const run = { ...shared.own, seed, matrix: 'grouped' as const };
+  const run = { ...shared.own, seed };
   const judged = await faultCoverage(chosen, run);
   const others: Awaited<ReturnType<typeof faultCoverage>>[] = [];
   for (const other of [seed + 1, seed + 2])

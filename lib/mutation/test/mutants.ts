@@ -41,6 +41,15 @@ const separator = '\n';
 /** Requirements that a mutant is run against at most: the fault's own, those whose ids begin alike, and those with the most requests that show it. */
 const requirementsOfMutant = 8;
 
+const observations: ReadonlySet<string> = new Set(
+  suite.flatMap((check) => (check.kind === 'observation' ? check.id : [])),
+);
+
+/** Requirements that judge the requests of others. */
+const watching: ReadonlySet<string> = new Set(
+  suite.flatMap((check) => (check.kind !== 'observation' && check.judgeExchange ? check.id : [])),
+);
+
 /** The coverage of each fault in one run of the suite against the conforming fake. */
 export async function faultCoverage(
   faults: readonly Fault[],
@@ -50,17 +59,25 @@ export async function faultCoverage(
   const coverage = new Map<string, FaultCoverage>(
     faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), guardable: true }]),
   );
+  /** Faults at what observations send: it accuses no server, unless the requirement judges the requests of all others. */
+  const watched = new Set(
+    faults.filter(({ requirement }) => watching.has(requirement)).map(({ name }) => name),
+  );
+  const met = new Map(faults.map(({ name }) => [name, new Set<string>()]));
   await coverageOf(
     faults,
     run,
-    (name, requirement, call) => {
+    async (name, requirement, call, isVisible) => {
       const found = coverage.get(name);
-      if (found === undefined) return;
+      if (found === undefined || (observations.has(requirement) && !watched.has(name))) return;
       if (call?.operation === undefined) {
         found.guardable = false;
         return;
       }
       const classes = [...tracker.classes(call)].toSorted();
+      const visible = met.get(name);
+      if (!classes.every((each) => visible?.has(each)) && !(await isVisible())) return;
+      for (const each of classes) visible?.add(each);
       const sets = found.byRequirement.get(requirement) ?? new Set<Classes>();
       found.byRequirement.set(requirement, sets.add(classes.join(separator)));
       for (const dimension of dimensionsOf(call.operation))
