@@ -206,13 +206,18 @@ export const authentication: readonly Check[] = [
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt, token } = await misplaced(ctx);
     const values = [jwt, `JWT ${jwt}`, `Token ${jwt}`, `DPoP ${jwt}`].map((value) => ({ ...token, value }));
-    await eachRefused(ctx, values, 'the scheme before the token is not Bearer', [0]);
+    const times = rounds(ctx).slice(0, 2);
+    await eachRefused(ctx, values, 'the scheme before the token is not Bearer', times);
   }),
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt } = await misplaced(ctx);
-    for (const name of ctx.share(['access_token', 'token'])) {
-      const answer = await ctx.probe({ authorization: null, query: { [name]: jwt } });
+    const calls = [
+      { query: { token: jwt } },
+      ...rounds(ctx).map((variation) => ({ query: { access_token: jwt }, variation })),
+    ];
+    for (const call of ctx.share(calls)) {
+      const answer = await ctx.probe({ authorization: null, ...call });
       expectRefused(answer, 'the token stands in the query, not in the Authorization header');
     }
     await ctx.twin(() => ctx.call());

@@ -233,11 +233,11 @@ export const payloadLimit: readonly Check[] = [
   observation('8/payload-limit', updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     let [accepted, refused] = [accepts, refuses];
-    while (refused - accepted > 1) {
-      const middle = Math.floor((accepted + refused) / 2);
-      const answer = await ctx.call({ body: jsonBody(ctx, middle, false) });
-      if (answer.exchange.response !== undefined && response(answer).status < 300) accepted = middle;
-      else refused = middle;
+    // Most limits are the largest that is allowed.
+    for (let size = refuses - 1; refused - accepted > 1; size = Math.floor((accepted + refused) / 2)) {
+      const answer = await ctx.call({ body: jsonBody(ctx, size, false) });
+      if (answer.exchange.response !== undefined && response(answer).status < 300) accepted = size;
+      else refused = size;
     }
     return accepted;
   }),

@@ -326,7 +326,8 @@ export class FullContext {
 
   /**
    * The variation of the request that says this. Each kind (tokens, requests to be served, to be refused) takes the rows from the
-   * first, which contain the most classes; what is sent in several variations takes rows that belong together.
+   * first, which contain the most classes; what is sent in several variations takes rows that belong together. Its key makes what is
+   * sent unique in the run.
    */
   #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
@@ -337,7 +338,7 @@ export class FullContext {
     indices.set(content, index);
     const { neutral } = this.run;
     const at = variation === undefined ? index : neutral.rowsOfGroup(operation) * index + variation;
-    return neutral.row(operation, this.seed, at);
+    return { ...neutral.row(operation, this.seed, at), key: String(hash(`${this.seed} ${key} ${content}`)) };
   }
 
   async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
@@ -351,10 +352,8 @@ export class FullContext {
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
-    const key = String(hash(`${this.seed} ${operation.id} ${content}`));
     const request = neutral.request(operation, input, overrides, row, {
       authorization,
-      key,
       isRefused: isRefused || overrides.anyQuery,
     });
     const exchange = await this.#sent(request);

@@ -5,14 +5,14 @@ import type { Schema } from '../contract/schema.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Claims that change nothing of what a token permits (RFC 7519, section 4), by the usual ones. */
-export const claimVariations: Readonly<Record<string, (usual: Claims) => Claims>> = {
+/** Claims that change nothing of what a token permits (RFC 7519, section 4), by the usual ones; the key makes a token unique. */
+export const claimVariations: Readonly<Record<string, (usual: Claims, key: string) => Claims>> = {
   usual: () => ({}),
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
   // No claim that names the caller: a target may bind checkpoints to it.
-  further: ({ iat }) => ({ jti: `t-${iat}`, name: 'Zoë 😀', roles: ['admin'] }),
+  further: (_usual, key) => ({ jti: `t-${key}`, name: 'Zoë 😀', roles: ['admin'] }),
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 

@@ -15,7 +15,7 @@ const update = operation(contract, 'put_factor_phone_templates');
 /** The update of this call, varied by this row, with its body as text. */
 function varied(call: Call, row: Readonly<Record<string, string>>) {
   const input = minimalInput(contract, update);
-  const request = variations.request(update, input, call, row, { authorization: undefined, key: '7' });
+  const request = variations.request(update, input, call, { ...row, key: '7' }, { authorization: undefined });
   return { ...request, text: Buffer.from(request.body?.bytes ?? []).toString() };
 }
 

@@ -143,7 +143,7 @@ export class NeutralVariations {
       ? tokens.minter.sign(this.claims(claims, row))
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
-    const options = { authorization, key: '0', isRefused: true };
+    const options = { authorization, isRefused: true };
     const request = this.request(operation, input, {}, row, options);
     const { status = 0 } = (await this.#target.call(request)).response ?? {};
     return status >= 200 && status < 300;
@@ -186,8 +186,8 @@ export class NeutralVariations {
   }
 
   /** The claims with further ones. */
-  claims(usual: Claims, { claims = 'usual' }: Row): Claims {
-    const others = claims.split(joint).map((name) => claimVariations[name]?.(usual));
+  claims(usual: Claims, { claims = 'usual', key = '0' }: Row): Claims {
+    const others = claims.split(joint).map((name) => claimVariations[name]?.(usual, key));
     // The usual ones stand behind the others, which servers may not expect.
     const made = Object.assign({}, ...others);
     return { ...made, ...usual, ...made };
@@ -209,7 +209,7 @@ export class NeutralVariations {
     input: Input,
     call: Call,
     row: Row,
-    options: { authorization: Authorization | undefined; key: string; isRefused?: boolean | undefined },
+    options: { authorization: Authorization | undefined; isRefused?: boolean | undefined },
   ): Request {
     const { authorization } = options;
     const varied = this.#vary(operation, input, call, row, options);
@@ -232,14 +232,14 @@ export class NeutralVariations {
 
   /**
    * The call with its members in another order, texts that do not matter replaced, further headers, and a correlation ID
-   * (section 5), which the key makes unique.
+   * (section 5), which the row's key makes unique.
    */
   #vary(
     operation: Operation,
     input: Input,
     call: Call,
     row: Row,
-    { authorization, key, isRefused }: Parameters<NeutralVariations['request']>[4],
+    { authorization, isRefused }: Parameters<NeutralVariations['request']>[4],
   ): Call {
     const { headers = [], body } = call;
     const isPlain = body === undefined && call.json === undefined && call.form === undefined;
@@ -275,7 +275,7 @@ export class NeutralVariations {
     const { query } = call;
     const field = operation.correlation?.header.toLowerCase();
     const hasId = headers.some(([name]) => name.toLowerCase() === field);
-    const id = correlationIds[row['correlation ID'] ?? '']?.(key);
+    const id = correlationIds[row['correlation ID'] ?? '']?.(row.key ?? '0');
     const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
     return {
       ...call,

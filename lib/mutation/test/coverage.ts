@@ -58,6 +58,7 @@ export async function coverageOf(
   const coverage = new Map(overrides.map(({ name }) => [name, new Set<string>()]));
   const current = new AsyncLocalStorage<string>();
   const all = run.suite.map(({ id }) => id);
+  const needs = new Map(run.suite.map((check) => [check.id, check.needs]));
   const cover = (name: string, ids: readonly string[]): void => {
     for (const id of ids) coverage.get(name)?.add(id);
   };
@@ -96,7 +97,8 @@ export async function coverageOf(
       const { names = [], underWay = [] } = candidates.get(call) ?? {};
       await Promise.all(underWay);
       if (id === undefined) return;
-      const execute = async (under: Rules) => visibleOf(await executeUnder(under), call, under);
+      const execute = async (under: Rules) =>
+        visibleOf(await executeUnder(under), call, under, needs.get(id) ?? []);
       let usual: Promise<unknown> | undefined;
       for (const name of names)
         await onDifference?.(name, id, call, async () => {
@@ -142,17 +144,23 @@ function compare(
   }
 }
 
-/** What a client may see of an execution: the response as it is sent, the tenant's content and the last log entry. */
-function visibleOf({ response, tenant, log }: Execution, call: Call, rules: Rules): unknown {
+/**
+ * What a requirement of these needs may see of an execution: the response as it is sent; which policies are left, by deleting again;
+ * what is stored and what stands in the logs where it looks there.
+ */
+function visibleOf(
+  { response, tenant, log }: Execution,
+  call: Call,
+  rules: Rules,
+  needs: Check['needs'],
+): unknown {
   const { parts, ...wire } = wireResponse(response, call, rules, 0);
-  const { templates, policies } = tenant;
   return [
     wire,
     Buffer.concat(parts.map((part) => Buffer.from(part))),
-    templates,
-    [...policies.keys()],
-    log.length,
-    log.at(-1)?.references,
+    [...tenant.policies.keys()],
+    needs.includes('inspect') && tenant.templates,
+    needs.includes('logs') && [log.length, log.at(-1)?.references],
   ];
 }
 

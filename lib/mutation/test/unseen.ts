@@ -23,6 +23,16 @@ export const unseen: readonly Unseen[] = [
     reason: 'The request is refused, and no sentence says that the logs show it.',
   },
   {
+    fault: /^(4\.1|8\/payload)/,
+    class: /^media type: (?!application\/(json|x-www))/,
+    reason: 'The request is refused for its media type too.',
+  },
+  {
+    fault: /^(4\.1\/(?!refused)|8\/payload-accepted)/,
+    class: /^extra member: (?!none)/,
+    reason: 'The request is refused for its further member too.',
+  },
+  {
     fault: /^(4\.\d|8\/payload)/,
     class: /^scopes: none$/,
     reason: 'The request is refused for its token too.',
