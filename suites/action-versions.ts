@@ -1,7 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { type CallResult, response, status } from '../lib/runner/call-result.ts';
+import { status } from '../lib/runner/call-result.ts';
 import { declaredFields, expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
@@ -133,26 +133,34 @@ export const actionVersions: readonly Check[] = [
     }
   }),
 
-  requirement('2.3/no-secret-values', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
-    const planted = plantedValues(ctx.dataSet).map((value) => ({ value, encodings: encodingsOf(value) }));
-    if (planted.length === 0) throw new NotJudged('no secret of the data set has a value', ['--control']);
-    const expectNoValue = (answer: CallResult) => {
-      const { text: sent, json } = response(answer);
+  requirement(
+    '2.3/no-secret-values',
+    { needs: ['token', 'data'], lane: 'parallel' },
+    async (ctx) => {
+      if (plantedValues(ctx.dataSet).length === 0)
+        throw new NotJudged('no secret of the data set has a value', ['--control']);
+      for (const { action, versions } of ctx.dataSet.actions) {
+        const per_page = defaultSize(ctx);
+        const count = Math.ceil(versions.length / per_page);
+        const pages = Array.from({ length: count }, (_, number) => ({ page: number, per_page }));
+        const others = [1, largest(ctx)].map((per_page) => ({ page: 0, per_page }));
+        for (const query of [...pages, ...others, { page: 1, per_page: 1 }])
+          await page(ctx, query, String(action.id));
+      }
+    },
+    // Refusals and headers must not show one either.
+    (exchange, { dataSet }) => {
+      const { text: sent = '', json, headers = [] } = exchange.response ?? {};
+      if (dataSet === undefined) return false;
       // Servers escape characters in JSON in different ways.
-      const text = `${sent}${JSON.stringify(json ?? null)}`;
-      const found = planted.find(({ encodings }) => encodings.some((each) => text.includes(each)));
-      const { value } = found ?? {};
-      expectThat(found === undefined, "no secret's value in the response", show(value), answer.exchange);
-    };
-    for (const { action, versions } of ctx.dataSet.actions) {
-      const per_page = defaultSize(ctx);
-      const count = Math.ceil(versions.length / per_page);
-      const pages = Array.from({ length: count }, (_, number) => ({ page: number, per_page }));
-      const others = [1, largest(ctx)].map((per_page) => ({ page: 0, per_page }));
-      for (const query of [...pages, ...others, { page: 1, per_page: 1 }])
-        expectNoValue((await page(ctx, query, String(action.id))).answer);
-    }
-  }),
+      const text = `${headers.join('\n')}${sent}${JSON.stringify(json ?? null)}`;
+      const found = plantedValues(dataSet).find((value) =>
+        encodingsOf(value).some((each) => text.includes(each)),
+      );
+      expectThat(found === undefined, "no secret's value in the response", show(found), exchange);
+      return true;
+    },
+  ),
 
   requirement(
     '2.3/secret-without-value',

@@ -11,10 +11,10 @@ import { rounds } from './request-variations.ts';
 
 /** Section 5, request correlation: the client's own ID of a mutating request is found again in the tenant logs. */
 
-/** The header field with this ID, as the operation's contract names it. */
+/** The header field with this ID. Its name is the same in any case (RFC 9110, section 5.1), so IDs of odd length have it in lower case. */
 function withId(ctx: RequirementContext, id: string): Call {
   const header = ctx.operation.correlation?.header ?? 'X-Correlation-ID';
-  return { headers: [[header, id]] };
+  return { headers: [[id.length % 2 === 0 ? header : header.toLowerCase(), id]] };
 }
 
 /** Characters of an ID that the logs keep. */

@@ -17,6 +17,8 @@ const unclosed = [
   'Code: {{code}',
   '{{',
   '{{code}} and {{tenant.friendly_name',
+  'Code: {{code} }',
+  '{{{code',
 ];
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;

@@ -77,7 +77,8 @@ const maxCommands = 45;
 
 /** A fixed example that runs with every seed, one round after the other: two interleaved walks, with everything else in between. */
 const fixedExample = (): readonly (readonly Command[])[] => [
-  [startWalk({}, 5), startWalk({ status: 'active' }, 3)],
+  // The first walk comes to its end, the second one does not.
+  [startWalk({}, 40), startWalk({ status: 'active' }, 3)],
   [followWalk(0), followWalk(1), updateTemplates('one'), deletePolicy(0)],
   [inspect()],
   [moveClock(23)],

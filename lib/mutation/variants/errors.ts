@@ -69,11 +69,7 @@ export const errorVariants = variants({
     ),
   ],
   'unknown-data-400': ['Unknown data is answered with 400.', status(400, ...unknownData)],
-  'unknown-data-403': [
-    'Unknown data is answered with 403.',
-    status(403, ...unknownData),
-    { warns: ['5.5/required-scope-inferred'] },
-  ],
+  'unknown-data-403': ['Unknown data is answered with 403.', status(403, ...unknownData)],
   'unknown-action-empty': [
     'An unknown action has no versions.',
     after('versions.found', (found, _actions, id) => found ?? { action: { id }, versions: [] }),
