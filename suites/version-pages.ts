@@ -91,11 +91,13 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
     id,
     reading,
     async (ctx) => {
-      for (const query of [
+      const queries = [
         { page: 1, per_page: 1 },
         { page: 5, per_page: defaultSize(ctx) },
-      ])
-        await page(ctx, query);
+      ];
+      const pages = await settleAll(queries, (query) => page(ctx, query));
+      if (!pages.some(({ answer }) => Number.isInteger(members(answer)[name])))
+        throw new NotJudged(`no response has ${name} as an integer: see 4.4/answer-members`);
     },
     judgePlace(name, (query) => query[name]),
   );
