@@ -1,41 +1,54 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { requestCounts } from '../lib/cli/effort.ts';
-import { loadLedger } from '../lib/contract/ledger.ts';
-import { loadContract } from '../lib/contract/load.ts';
-import type { MutationReport } from '../lib/mutation/test/report.ts';
-import { applicable } from '../lib/runner/applicable.ts';
-import { suite } from '../suites/index.ts';
+import type { RulesOverride } from '../lib/fake/rules.ts';
+import { faults } from '../lib/mutation/faults/index.ts';
+import { loadShared } from '../lib/mutation/test/cases.ts';
+import { runAgainstFake } from '../lib/mutation/test/run-suite.ts';
+import { nameOf } from '../lib/report/summary.ts';
 
 /**
- * Orders the requirements by what they catch for their cost, and writes their ids to fixtures/requirement-order.json: each time the one
- * comes next that detects the most faults which none before it detects, for each request that it sends. Reads the report of
- * `npm run mutation` (reports/mutation.json).
+ * Orders the requirements on each operation by what they catch for their cost, and writes their names to fixtures/requirement-order.json:
+ * each time the one comes next that detects the most faults which none before it detects, for each request that it sends. Runs the
+ * suite against every fault with as few examples as a quick run, which takes about ten minutes.
  */
 
-const report: MutationReport = JSON.parse(readFileSync('reports/mutation.json', 'utf8'));
-const requestsOf = requestCounts('grouped', 3);
-const { requirements } = applicable(loadLedger(), suite, await loadContract(), 'public');
-const left = new Map(
-  requirements
-    .filter(({ check }) => check.kind === 'requirement')
-    .map(({ id, operations }) => [id, Math.max(1, requestsOf(id) * Math.max(1, operations.length))]),
-);
-const faults = report.results.filter(({ kind }) => kind === 'fault');
-const detectedBy = new Map(
-  [...left.keys()].map((id) => [
-    id,
-    new Set(faults.filter(({ failed, warned }) => id in { ...failed, ...warned }).map(({ name }) => name)),
-  ]),
-);
+const runs = 3;
+const { own } = await loadShared();
+const requestsOf = requestCounts('grouped', runs);
+
+/** Names of the requirements on operations, with what they found. */
+async function verdicts(rules: readonly RulesOverride[]) {
+  const { requirements } = await runAgainstFake(rules, { ...own, seed: 1, runs, matrix: 'grouped' });
+  return requirements.flatMap(({ id, verdict, by_operation: results }) =>
+    results.length === 0
+      ? [{ name: id, id, verdict }]
+      : results.map(({ operation, verdict }) => ({ name: nameOf({ id, operation }), id, verdict })),
+  );
+}
+
+const exchangeChecks = new Set(own.suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id));
+const judged = (await verdicts([])).filter(({ id }) => !exchangeChecks.has(id));
+const left = new Map(judged.map(({ name, id }) => [name, Math.max(1, requestsOf(id))]));
+const detectedBy = new Map([...left.keys()].map((name) => [name, new Set<string>()]));
+/** What checks over all exchanges detect, which every run judges. */
+const always = new Set<string>();
+for (const fault of faults) {
+  for (const { name, id, verdict } of await verdicts([fault.rules])) {
+    if (verdict !== 'failed' && verdict !== 'warned') continue;
+    if (exchangeChecks.has(id)) always.add(fault.name);
+    else detectedBy.get(name)?.add(fault.name);
+  }
+}
+
 const order: string[] = [];
+let detected: ReadonlySet<string> = always;
 while (left.size > 0) {
-  const worth = (id: string, cost: number) => (detectedBy.get(id)?.size ?? 0) / cost;
+  for (const faults of detectedBy.values()) for (const name of detected) faults.delete(name);
+  const worth = (name: string, cost: number) => (detectedBy.get(name)?.size ?? 0) / cost;
   const [[best] = ['']] = [...left].toSorted((one, other) => worth(...other) - worth(...one));
   order.push(best);
   left.delete(best);
-  const detected = detectedBy.get(best) ?? new Set();
-  for (const others of detectedBy.values())
-    if (others !== detected) for (const name of detected) others.delete(name);
+  detected = new Set(detectedBy.get(best));
 }
 writeFileSync(
   new URL('../fixtures/requirement-order.json', import.meta.url),

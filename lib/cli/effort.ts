@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
+import { nameOf } from '../report/summary.ts';
 import { type Applicable, inOrder } from '../runner/applicable.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { shareOf } from '../runner/property.ts';
@@ -24,14 +25,19 @@ export function effortSettings(settings: Settings): Pick<Settings, 'runs' | 'mat
   return { ...efforts[effort], ...(runs !== undefined && { runs }), ...(matrix !== undefined && { matrix }) };
 }
 
-/** Ids of requirements by what they catch for their cost, measured by the mutation test (`scripts/order-requirements.ts`). */
-export function requirementOrder(): readonly string[] {
+/** Requirements on an operation, named as in `selected`, by the faults that they catch for their requests (`scripts/order-requirements.ts`). */
+function measuredOrder(): readonly string[] {
   return JSON.parse(readFileSync(shippedFile('fixtures/requirement-order.json'), 'utf8'));
 }
 
+/** Ids of requirements by what they catch for their cost. */
+export function requirementOrder(): readonly string[] {
+  return [...new Set(measuredOrder().map((name) => name.replace(/@.*/, '')))];
+}
+
 /**
- * What a run of this effort judges: a quick one what catches the most with its requests, unless `--only` or `--failed` has chosen
- * already; the others everything.
+ * What a run of this effort judges: a quick one what catches the most with its requests, often on one operation only, unless `--only`
+ * or `--failed` has chosen already; the others everything.
  */
 export function withinEffort<Row extends Applicable>(
   settings: Settings,
@@ -41,15 +47,30 @@ export function withinEffort<Row extends Applicable>(
   const { runs, matrix } = effortSettings(settings);
   const requestsOf = requestCounts(matrix, runs);
   let requests = 0;
-  const kept = inOrder(rows, requirementOrder()).filter(({ id, check, operations }) => {
-    if (check.kind === 'exchange') return true;
-    if (check.kind === 'observation') return false;
-    const cost = Math.max(1, operations.length) * requestsOf(id);
-    if (requests + cost > quickRequests) return false;
-    requests += cost;
-    return true;
+  const chosen = new Set<string>();
+  const named = rows.filter(({ check }) => check.kind === 'requirement').flatMap(namesOf);
+  for (const { id, requirement } of inOrder(named, measuredOrder())) {
+    if (requests + requestsOf(requirement) > quickRequests) continue;
+    requests += requestsOf(requirement);
+    chosen.add(id);
+  }
+  return rows.flatMap((row) => {
+    if (row.check.kind === 'exchange') return [row];
+    const kept = namesOf(row).filter(({ id }) => chosen.has(id));
+    return kept.length === 0
+      ? []
+      : [{ ...row, operations: kept.flatMap(({ operation }) => operation ?? []) }];
   });
-  return rows.filter((row) => kept.includes(row));
+}
+
+/** A requirement on each of its operations, by name. */
+function namesOf({ id, operations }: Applicable) {
+  const each = operations.length === 0 ? [undefined] : operations;
+  return each.map((operation) => ({
+    id: nameOf({ id, operation: operation?.id }),
+    requirement: id,
+    operation,
+  }));
 }
 
 /** Requests of a requirement that its operations do not share out: the valid ones that go with what is refused. */

@@ -24,7 +24,7 @@ import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
-import { maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
+import { defaultRuns, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { NotJudged, truncateForEvidence, Violation } from './verdict.ts';
@@ -262,10 +262,11 @@ export class FullContext {
   property<T>(
     arbitrary: Arbitrary<T>,
     predicate: (value: T) => Promise<void>,
-    { runs = this.run.runs, ...options }: PropertyOptions<T> = {},
+    { runs = this.run.runs, examples = [], ...options }: PropertyOptions<T> = {},
   ): Promise<void> {
     return checkProperty(arbitrary, predicate, {
       ...options,
+      examples: this.share(examples),
       runs: Math.ceil(runs * shareOf(this.contract, this.run.runs)),
       seed: this.seed,
       onViolation: ({ exchanges }) => this.run.attribute(exchanges),
@@ -273,11 +274,12 @@ export class FullContext {
   }
 
   /**
-   * The values that are tried on this operation: all of them, or, where the contract has hundreds of operations, its share, so that
-   * each is tried on some operation.
+   * The values that are tried on this operation: all of them, or, where the contract has hundreds of operations or the run few examples,
+   * its share, so that each is tried on some operation.
    */
   share<T>(values: readonly T[]): readonly T[] {
-    const count = Math.ceil(values.length * shareOf(this.contract, this.run.runs));
+    const part = shareOf(this.contract, this.run.runs) * Math.min(1, this.run.runs / defaultRuns);
+    const count = Math.ceil(values.length * part);
     const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, values.length);
     return [...values, ...values].slice(start, start + count);
   }
