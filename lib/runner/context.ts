@@ -274,14 +274,14 @@ export class FullContext {
   }
 
   /**
-   * The values that are tried on this operation: all of them, or, where the contract has hundreds of operations or the run few examples,
-   * its share, so that each is tried on some operation.
+   * The values that are tried on this operation: all of them, the first ones where the run has few examples, or, where the contract has
+   * hundreds of operations, its share, so that each is tried on some operation.
    */
   share<T>(values: readonly T[]): readonly T[] {
-    const part = shareOf(this.contract, this.run.runs) * Math.min(1, this.run.runs / defaultRuns);
-    const count = Math.ceil(values.length * part);
-    const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, values.length);
-    return [...values, ...values].slice(start, start + count);
+    const first = values.slice(0, Math.ceil(values.length * Math.min(1, this.run.runs / defaultRuns)));
+    const count = Math.ceil(first.length * shareOf(this.contract, this.run.runs));
+    const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, first.length);
+    return [...first, ...first].slice(start, start + count);
   }
 
   /** Polls until something is found; undefined after `limitMs`. */
