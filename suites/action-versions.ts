@@ -40,8 +40,8 @@ const encodingsOf = (text: string): readonly string[] => {
   ];
 };
 
-/** The values that the data set gives to secrets, which no response may contain. */
-const plantedValues = (data: DataSet): readonly string[] =>
+/** The values that a data set gives to secrets, which no response may contain. */
+const secretValues = (data: DataSet): readonly string[] =>
   data.actions.flatMap(({ versions }) =>
     versions.flatMap(({ secrets }) =>
       (Array.isArray(secrets) ? secrets : []).flatMap((secret: unknown) =>
@@ -49,6 +49,16 @@ const plantedValues = (data: DataSet): readonly string[] =>
       ),
     ),
   );
+
+/** For each data set that a response was compared with: its secrets' values in all encodings. */
+const encodedSecrets = new WeakMap<DataSet, readonly string[]>();
+
+/** The values of the data set's secrets that the text contains, as they are or encoded. */
+function secretsIn(text: string, data: DataSet): readonly string[] {
+  const encoded = encodedSecrets.get(data) ?? secretValues(data).flatMap(encodingsOf);
+  encodedSecrets.set(data, encoded);
+  return encoded.filter((each) => text.includes(each));
+}
 
 /** Reads the versions of every action, and judges the content of each version on every page of the run. */
 const content = (
@@ -137,7 +147,7 @@ export const actionVersions: readonly Check[] = [
     '2.3/no-secret-values',
     { needs: ['token', 'data'], lane: 'parallel' },
     async (ctx) => {
-      if (plantedValues(ctx.dataSet).length === 0)
+      if (secretValues(ctx.dataSet).length === 0)
         throw new NotJudged('no secret of the data set has a value', ['--control']);
       for (const { action, versions } of ctx.dataSet.actions) {
         const per_page = defaultSize(ctx);
@@ -154,10 +164,7 @@ export const actionVersions: readonly Check[] = [
       if (dataSet === undefined) return false;
       // Servers escape characters in JSON in different ways.
       const text = `${headers.join('\n')}${sent}${JSON.stringify(json ?? null)}`;
-      const found = plantedValues(dataSet).find((value) =>
-        encodingsOf(value).some((each) => text.includes(each)),
-      );
-      expectThat(found === undefined, "no secret's value in the response", show(found), exchange);
+      expectNone('values of secrets in the response', secretsIn(text, dataSet), exchange);
       return true;
     },
   ),
@@ -168,8 +175,8 @@ export const actionVersions: readonly Check[] = [
     async (ctx) => {
       await all(ctx);
     },
-    (exchange, { contract }) => {
-      const versions = listedItems(exchange, contract) ?? [];
+    (exchange, { operation }) => {
+      const versions = listedItems(exchange, operation) ?? [];
       for (const version of versions) expectNoValues(version, exchange);
       return versions.length > 0;
     },

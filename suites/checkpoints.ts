@@ -60,8 +60,7 @@ function expected(ctx: RequirementContext, reference: readonly string[]): Return
 }
 
 /** No page of the run has a `next` that leads nowhere. */
-const judgeNext: JudgeExchange = (exchange, { contract }) => {
-  const { pagination, specified } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+const judgeNext: JudgeExchange = (exchange, { operation: { pagination, specified } }) => {
   const { status, json } = exchange.response ?? {};
   // Other documents may declare null or an empty text for none.
   if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;

@@ -127,13 +127,13 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
 /** Judges the experiments of every first page of the run under the filter, as far as the tenant is known. */
 const onFirstPages =
   (field: Filter | 'status'): JudgeExchange =>
-  (exchange, { contract, dataSet }) => {
+  (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
     const [wanted = '', another] = searchParams.getAll(field);
     // A checkpoint may bring the filters of its walk with it.
     if (another !== undefined || searchParams.has('from')) return false;
     if (search.includes('+') || !isOrdinary(wanted)) return false;
-    const listed = listedItems(exchange, contract);
+    const listed = listedItems(exchange, operation);
     if (listed === undefined || dataSet === undefined) return false;
     const values = new Map(
       dataSet.experiments.map(({ status, experiment }) => [

@@ -65,10 +65,9 @@ const judgePlace =
     name: string,
     wanted: (query: { page: number; per_page: number }, total: number | undefined) => number | undefined,
   ): JudgeExchange =>
-  (exchange, { contract, dataSet }) => {
+  (exchange, { operation: { pagination }, dataSet }) => {
     const { status, json } = exchange.response ?? {};
     const { pathname, searchParams } = new URL(exchange.request.url);
-    const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
     const most = pagination?.size.maximum.public ?? 0;
     const [numbers = [], sizes = []] = ['page', 'per_page'].map((each) => searchParams.getAll(each));
     const query = { page: Number(numbers[0] ?? 0), per_page: Number(sizes[0]) };

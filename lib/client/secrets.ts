@@ -6,8 +6,8 @@ const runLength = 12;
 /** Shorter texts are not treated as secrets: replacing them would garble what is recorded. */
 const shortestSecret = 6;
 
-/** Minted tokens that wait to be indexed: more than are under way, or shown in a report, at a time. */
-const maximumMintedTokens = 2_000;
+/** Signatures that wait to be indexed: of more tokens than are under way, or shown in a report, at a time. */
+const maximumSignatures = 2_000;
 
 /** Layers of escaping that are looked through: a URL in JSON in JSON. */
 const layers = 3;
@@ -31,8 +31,8 @@ export class Secrets {
   readonly #known = new Set<string>();
   /** Secrets that are not indexed yet: most tokens of a run are added long before anything is written. */
   #added: [secret: string, placeholder: string][] = [];
-  /** The tokens that were minted last, of those that are not indexed yet. */
-  readonly #minted = new Set<string>();
+  /** The signatures of the tokens that were minted last, of those that are not indexed yet. */
+  readonly #signatures = new Set<string>();
 
   /** Adds a secret, which is replaced by the placeholder: `$TOKEN`, `$CLIENT_SECRET`. */
   add(secret: string, placeholder = '$TOKEN'): void {
@@ -42,15 +42,17 @@ export class Secrets {
   }
 
   /**
-   * Adds a token that the suite signed itself. A run on a large contract mints tens of thousands, so only the last ones are
-   * kept; of the others, what is shown as a token is found by its shape.
+   * Adds a token that the suite made itself. Its header and claims are recorded; the secret is its signature, the last of its
+   * parts. A run on a large contract mints tens of thousands, so only the last ones are kept; of the others, what is shown as a
+   * token is found by its shape.
    */
   addMinted(token: string): void {
-    // A token that is sent again counts as one of the last.
-    this.#minted.delete(token);
-    this.#minted.add(token);
-    const [oldest] = this.#minted;
-    if (this.#minted.size > maximumMintedTokens && oldest !== undefined) this.#minted.delete(oldest);
+    const signature = token.slice(token.lastIndexOf('.') + 1);
+    // That of a token that is sent again counts as one of the last.
+    this.#signatures.delete(signature);
+    this.#signatures.add(signature);
+    const [oldest] = this.#signatures;
+    if (this.#signatures.size > maximumSignatures && oldest !== undefined) this.#signatures.delete(oldest);
   }
 
   #index(secret: string, placeholder: string): void {
@@ -68,8 +70,8 @@ export class Secrets {
 
   /** The text with a placeholder for every secret. Takes time linear in the length of the text, whatever it contains. */
   scrub(text: string): string {
-    for (const token of this.#minted) this.add(token);
-    this.#minted.clear();
+    for (const signature of this.#signatures) this.add(signature);
+    this.#signatures.clear();
     for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
     this.#added = [];
     const matches = [...findTokens(text)];

@@ -56,7 +56,7 @@ export function onEveryPage(
   judge: (wanted: Item, item: Item, exchange: Exchange, ctx: ExchangeContext) => void,
 ): JudgeExchange {
   return (exchange, ctx) => {
-    const listed = listedItems(exchange, ctx.contract);
+    const listed = listedItems(exchange, ctx.operation);
     if (listed === undefined || ctx.dataSet === undefined) return false;
     const all = stored(ctx.dataSet);
     for (const item of listed) {

@@ -2,7 +2,7 @@ import { NotGenerated, validValues } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { covers, kindOf } from '../contract/media-types.ts';
-import type { Contract, MediaType } from '../contract/model.ts';
+import type { Contract, MediaType, Operation } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
@@ -49,13 +49,14 @@ export class ExchangeObserver {
     );
   }
 
-  see(exchange: Exchange, ctx: ExchangeContext): void {
-    const { operation } = exchange;
+  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>): void {
+    const operation = seenIn.contract.operations.find(({ id }) => id === exchange.operation);
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
+    const ctx = { ...seenIn, operation };
     for (const [id, { judgeExchange, definition, operations }] of this.#watched) {
-      if (!operations.has(operation)) continue;
-      const name = nameOf({ id, operation });
+      if (!operations.has(operation.id)) continue;
+      const name = nameOf({ id, operation: operation.id });
       const seen = this.#seen.get(name) ?? [];
       try {
         const isJudged = judgeExchange(exchange, ctx);
@@ -104,8 +105,8 @@ export function noServerError(id: string, needs: readonly Capability[]): Exchang
 
 /** Successful responses have a declared media type; JSON may have any that says so (RFC 6839, section 3.1). */
 export function declaredMediaType(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { contract }) => {
-    const content = declaredContent(contract, exchange);
+  return exchangeCheck(id, needs, (exchange, { operation }) => {
+    const content = declaredContent(operation, exchange);
     if (content.length === 0) return false;
     const got = exchange.response?.mediaType;
     const wanted = content.map((each) => each.mediaType);
@@ -128,8 +129,8 @@ export function matchesSchema(
   needs: readonly Capability[],
   ...components: readonly string[]
 ): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { contract }) => {
-    const found = schemaErrors(contract, exchange);
+  return exchangeCheck(id, needs, (exchange, { contract, operation }) => {
+    const found = schemaErrors(operation, exchange);
     if (found === undefined) return false;
     const errors = found.filter(
       (error) =>
@@ -137,7 +138,7 @@ export function matchesSchema(
     );
     const [error] = errors;
     if (error !== undefined) {
-      if (!isSatisfiable(contract, exchange)) return false;
+      if (!isSatisfiable(contract, operation, exchange)) return false;
       throw new Violation(
         `${error.pointer === '' ? 'the body' : error.pointer} ${error.message.replace(/^must /, 'to ')}`,
         show(error.value),
@@ -150,9 +151,9 @@ export function matchesSchema(
 
 /** Optional fields without a value are absent, not null. */
 export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { contract }) => {
+  return exchangeCheck(id, needs, (exchange, { contract, operation }) => {
     // A null checkpoint is what 8/checkpoint-next-absent is about.
-    const found = schemaErrors(contract, exchange);
+    const found = schemaErrors(operation, exchange);
     const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
     if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
     return found !== undefined;
@@ -161,9 +162,9 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
 
 /** A page of a listing has at most as many items as its request asks for. */
 export function hasRequestedSize(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { contract }) => {
-    const list = listedItems(exchange, contract);
-    const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
+  return exchangeCheck(id, needs, (exchange, { operation }) => {
+    const list = listedItems(exchange, operation);
+    const { pagination } = operation;
     if (list === undefined || pagination === undefined) return false;
     const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
     const [size = ''] = sizes;
@@ -176,29 +177,27 @@ export function hasRequestedSize(id: string, needs: readonly Capability[]): Exch
 }
 
 /** The items of the listing in a successful response; undefined where it contains no such list. */
-export function listedItems(exchange: Exchange, contract: Contract): readonly Item[] | undefined {
-  const { pagination } = contract.operations.find(({ id }) => id === exchange.operation) ?? {};
-  const { status = 0, json } = exchange.response ?? {};
+export function listedItems({ response }: Exchange, { pagination }: Operation): readonly Item[] | undefined {
+  const { status = 0, json } = response ?? {};
   if (pagination === undefined || status < 200 || status > 299) return undefined;
   const list = pagination.items === '' ? json : isObject(json) && json[pagination.items];
   return Array.isArray(list) && list.every(isObject) ? list : undefined;
 }
 
 /** What the contract declares for the answer's body; nothing for a refusal. */
-function declaredContent(contract: Contract, { operation: id, response }: Exchange): readonly MediaType[] {
+function declaredContent({ method, success }: Operation, { response }: Exchange): readonly MediaType[] {
   const status = response?.status ?? 0;
   if (status < 200 || status > 299) return [];
-  const operation = contract.operations.find((each) => each.id === id);
   const declared = [String(status), '2XX', 'DEFAULT']
-    .map((wanted) => operation?.success.find((each) => each.status === wanted))
+    .map((wanted) => success.find((each) => each.status === wanted))
     .find((each) => each !== undefined);
   // Neither has content, whatever is declared (RFC 9110, sections 9.3.2 and 15.3.5).
-  return status === 204 || operation?.method === 'HEAD' ? [] : (declared?.content ?? []);
+  return status === 204 || method === 'HEAD' ? [] : (declared?.content ?? []);
 }
 
 /** What is declared for the answer's media type; for another one the first. */
-function contentOf(contract: Contract, exchange: Exchange): MediaType | undefined {
-  const declared = declaredContent(contract, exchange);
+function contentOf(operation: Operation, exchange: Exchange): MediaType | undefined {
+  const declared = declaredContent(operation, exchange);
   const got = exchange.response?.mediaType ?? '';
   return declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
 }
@@ -207,11 +206,11 @@ function contentOf(contract: Contract, exchange: Exchange): MediaType | undefine
 const judged = new WeakMap<Exchange, { readonly value: unknown; readonly errors: readonly SchemaError[] }>();
 
 /** What the declared schema has against the answer; undefined where none is declared for it. */
-function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaError[] | undefined {
+function schemaErrors(operation: Operation, exchange: Exchange): readonly SchemaError[] | undefined {
   const known = judged.get(exchange);
   if (known !== undefined) return known.errors;
   const { response } = exchange;
-  const content = contentOf(contract, exchange);
+  const content = contentOf(operation, exchange);
   if (content === undefined || content.kind !== 'json' || content.validate.problem !== undefined)
     return undefined;
   const value = (response?.bodyBytes ?? 0) > wholeBytes ? thinned(response?.json) : response?.json;
@@ -224,8 +223,8 @@ function schemaErrors(contract: Contract, exchange: Exchange): readonly SchemaEr
 const satisfiable = new WeakMap<MediaType, boolean>();
 
 /** False where no valid value is found: a document may contradict itself, and no server can answer as it says. */
-function isSatisfiable(contract: Contract, exchange: Exchange): boolean {
-  const content = contentOf(contract, exchange);
+function isSatisfiable(contract: Contract, operation: Operation, exchange: Exchange): boolean {
+  const content = contentOf(operation, exchange);
   if (content === undefined) return true;
   const known = satisfiable.get(content);
   if (known !== undefined) return known;

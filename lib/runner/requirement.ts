@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import type { Cloud, Contract } from '../contract/model.ts';
+import type { Cloud, Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import type { Capability } from './target.ts';
@@ -51,6 +51,8 @@ export interface RequirementCheck extends Execution {
 /** What a check over all exchanges is given. */
 export interface ExchangeContext {
   readonly contract: Contract;
+  /** The operation that the exchange is with. */
+  readonly operation: Operation;
   /** What the tenant contains, where that is known. */
   readonly dataSet: DataSet | undefined;
   /** Id of the requirement or observation that sent it. */
