@@ -48,7 +48,7 @@ function splitBody(bytes: Buffer): BodyPart[] {
   let start = 0;
   for (let from = 0, end = 0; from < bytes.length; from = end) {
     const byte = bytes[from] ?? 0;
-    while (bytes[end] === byte) end++;
+    while (end < bytes.length && bytes[end] === byte) end++;
     if (end - from < shortestRun) continue;
     keep(start, from);
     parts.push({ byte, count: end - from });
