@@ -171,10 +171,9 @@ export const clientCredentials: readonly Check[] = [
     }
     const client_secret = 'not-the-secret';
     for (const place of ['basic', 'json'] as const) {
-      const other = { ...manner, place };
-      if (status(await ask(ctx, {}, other)) >= 300) continue;
-      const shownSecret = client_secret;
-      await expectNoToken(ctx, { client_secret }, 'the secret is wrong', { ...other, shownSecret });
+      if (status(await ask(ctx, {}, { ...manner, place })) >= 300) continue;
+      const other = { ...manner, place, shownSecret: client_secret };
+      await expectNoToken(ctx, { client_secret }, 'the secret is wrong', other);
     }
   }),
   refused('5.4/unknown-client', 'the client does not exist', { client_id: 'no-such-client' }),

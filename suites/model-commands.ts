@@ -303,14 +303,12 @@ export const inspect = (): Command =>
   barrier('inspect the tenant', async ({ policies, templates, data }, ctx) => {
     const last = ctx.exchanges.slice(-3);
     const ids = (each: DataSet) => each.rate_limit_policies.map(({ id }) => id).toSorted();
-    let stored = await ctx.control.inspect();
     // A deletion or an update may take effect after its answer.
-    await ctx.eventually(async () => {
-      stored = await ctx.control.inspect();
-      const isSettled =
-        ids(stored).length === policies.size && isDeepStrictEqual(tenantMessages(stored), templates);
-      return isSettled ? true : undefined;
-    }, effectMs);
+    const stored = await ctx.eventually(
+      () => ctx.control.inspect(),
+      effectMs,
+      (found) => ids(found).length === policies.size && isDeepStrictEqual(tenantMessages(found), templates),
+    );
     expectEqual('the policies', [...policies].toSorted(), ids(stored), ...last);
     expectEqual('the messages', templates, tenantMessages(stored), ...last);
     const experiments = (each: DataSet) =>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
+import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
@@ -91,15 +92,19 @@ async function expectStored(
     if (!isJudged(answer)) continue;
     if (status(answer) < 200 || status(answer) > 299)
       throw new NotJudged(`the update was refused with ${status(answer)}: see 4.1/json-accepted`);
-    let stored: Readonly<Record<string, unknown>> = {};
+    const isStored = ({ phone_templates: stored }: DataSet) =>
+      fields.every((field) => stored[field] === sent[field]);
     // No sentence says that an update takes effect at once. One that did not in time is not waited for again.
-    const poll = async () => {
-      stored = (await ctx.control.inspect()).phone_templates;
-      return fields.every((field) => stored[field] === sent[field]) ? true : undefined;
-    };
-    if ((await ctx.eventually(poll, late.has(ctx) ? 0 : ctx.run.logWaitMs)) === undefined) late.add(ctx);
+    const limitMs = late.has(ctx) ? 0 : ctx.run.logWaitMs;
+    const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
+    if (!isStored(stored)) late.add(ctx);
     for (const field of fields)
-      expectEqual(`${field} stored by the tenant`, sent[field], stored[field], answer.exchange);
+      expectEqual(
+        `${field} stored by the tenant`,
+        sent[field],
+        stored.phone_templates[field],
+        answer.exchange,
+      );
   }
 }
 
@@ -286,13 +291,12 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
     await twin(ctx);
-    let before = await ctx.control.inspect();
     // An update may take effect after its answer.
-    const poll = async () => {
-      before = await ctx.control.inspect();
-      return isDeepStrictEqual(tenantMessages(before), good) ? true : undefined;
-    };
-    await ctx.eventually(poll, ctx.run.logWaitMs);
+    let before = await ctx.eventually(
+      () => ctx.control.inspect(),
+      ctx.run.logWaitMs,
+      (stored) => isDeepStrictEqual(tenantMessages(stored), good),
+    );
     const mark = `never stored ${ctx.seed}`;
     const refused = [
       { enrollment_message: mark, verification_message: '{{code' },

@@ -3,7 +3,7 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed } from '../lib/runner/expect.ts';
 import type { ContextFor } from '../lib/runner/requirement.ts';
-import { defaultRuns } from '../lib/runner/run-context.ts';
+import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
 
 /** Requests in several variations: their tokens, their pages and page sizes. What else may vary, the context varies. */
@@ -15,7 +15,7 @@ export async function expectLaterPageRefused(
   because: string,
   wanted: readonly number[],
 ): Promise<void> {
-  if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token') || tokens.length === 0) return;
+  if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
   const take = sizeUpTo(ctx, 2);
   const { next } = await page(ctx, { take });
   if (next === undefined) return;
@@ -40,7 +40,7 @@ const manyKinds = 6;
 /** Variations in which each of so many kinds of requests is sent, so that it meets every class; one in a run of few examples. */
 export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
   const times = kinds > manyKinds ? 2 : run.neutral.rowsOfGroup(operation);
-  return [...Array(Math.ceil(times * Math.min(1, run.runs / defaultRuns))).keys()];
+  return [...Array(Math.ceil(times * shareOfExamples(run))).keys()];
 }
 
 /** Every page size from 1 to the maximum is served, the two bounds with all that may join them. */

@@ -253,9 +253,10 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         special: `, with ${onResource.map(({ verb }) => verb).join(', ')} on ${resource} in this order`,
       }));
     });
+    const many = wide(ctx);
     const sets = [
       ...places.map((scopes) => ({ scopes, special: '' })),
-      { scopes: [...wide(ctx), ...needed], special: `, those of ${wide(ctx).length} resources first` },
+      { scopes: [...many, ...needed], special: `, those of ${many.length} resources first` },
       ...actions,
     ];
     const names = needed.map(({ name }) => name).join(' and ');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, inOrder } from '../runner/applicable.ts';
+import { tasksOf } from '../runner/batches.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { shareOf } from '../runner/property.ts';
 import { defaultMatrix, defaultRuns } from '../runner/run-context.ts';
@@ -48,29 +49,22 @@ export function withinEffort<Row extends Applicable>(
   const requestsOf = requestCounts(matrix, runs);
   let requests = 0;
   const chosen = new Set<string>();
-  const named = rows.filter(({ check }) => check.kind === 'requirement').flatMap(namesOf);
+  const named = rows
+    .filter(({ check }) => check.kind === 'requirement')
+    .flatMap(tasksOf)
+    .map(({ id, operation }) => ({ id: nameOf({ id, operation: operation?.id }), requirement: id }));
   for (const { id, requirement } of inOrder(named, measuredOrder())) {
     if (requests + requestsOf(requirement) > quickRequests) continue;
     requests += requestsOf(requirement);
     chosen.add(id);
   }
   return rows.flatMap((row) => {
-    if (row.check.kind === 'exchange') return [row];
-    const kept = namesOf(row).filter(({ id }) => chosen.has(id));
-    return kept.length === 0
-      ? []
-      : [{ ...row, operations: kept.flatMap(({ operation }) => operation ?? []) }];
+    if (row.check.kind === 'exchange' || chosen.has(row.id)) return [row];
+    const operations = row.operations.filter((each) =>
+      chosen.has(nameOf({ id: row.id, operation: each.id })),
+    );
+    return operations.length === 0 ? [] : [{ ...row, operations }];
   });
-}
-
-/** A requirement on each of its operations, by name. */
-function namesOf({ id, operations }: Applicable) {
-  const each = operations.length === 0 ? [undefined] : operations;
-  return each.map((operation) => ({
-    id: nameOf({ id, operation: operation?.id }),
-    requirement: id,
-    operation,
-  }));
 }
 
 /** Requests of a requirement that its operations do not share out: the valid ones that go with what is refused. */

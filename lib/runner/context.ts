@@ -24,7 +24,7 @@ import { assertPermitted } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
-import { defaultRuns, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
+import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
 import { NotJudged, truncateForEvidence, Violation } from './verdict.ts';
@@ -278,21 +278,25 @@ export class FullContext {
    * hundreds of operations, its share, so that each is tried on some operation.
    */
   share<T>(values: readonly T[]): readonly T[] {
-    const first = values.slice(0, Math.ceil(values.length * Math.min(1, this.run.runs / defaultRuns)));
+    const first = values.slice(0, Math.ceil(values.length * shareOfExamples(this.run)));
     const count = Math.ceil(first.length * shareOf(this.contract, this.run.runs));
     const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, first.length);
     return [...first, ...first].slice(start, start + count);
   }
 
-  /** Polls until something is found; undefined after `limitMs`. */
-  async eventually<T>(poll: () => Promise<T | undefined>, limitMs: number): Promise<T | undefined> {
+  /** Polls until what is found is what is waited for, by default anything; after `limitMs` returns what was found last. */
+  async eventually<T>(
+    poll: () => Promise<T>,
+    limitMs: number,
+    isWanted = (found: T): boolean => found !== undefined,
+  ): Promise<T> {
     const end = performance.now() + limitMs;
     for (;;) {
       if (this.#ended !== undefined) throw this.#ended;
       // A poll that took long says nothing about the time after it began.
       const began = performance.now();
       const found = await poll();
-      if (found !== undefined || began >= end) return found;
+      if (isWanted(found) || began >= end) return found;
       await sleep(pollMs);
     }
   }

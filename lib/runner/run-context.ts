@@ -60,6 +60,10 @@ export type VaryingMinter = Omit<TokenMinter, 'claims'> & {
 /** Examples per property where nothing else is said. */
 export const defaultRuns = 25;
 
+/** The part of the values of a list that a run tries: all of them, unless it has fewer examples than the default. */
+export const shareOfExamples = ({ runs }: Pick<RunContext, 'runs'>): number =>
+  Math.min(1, runs / defaultRuns);
+
 /**
  * Requests that one requirement may send on one operation: ten walks of the longest listing, and a hundred for each example of a
  * property. On a server that conforms it needs a small part of them.
