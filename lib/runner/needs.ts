@@ -1,3 +1,4 @@
+import { flagsFor } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** For each need: what a target without it lacks, and the flags that would meet it. */
@@ -6,15 +7,15 @@ const descriptions: Readonly<
 > = {
   token: {
     unmet: 'no valid token',
-    requiredFlags: ['--signing-key', '--token-command', '--token', '--client-id'],
+    requiredFlags: flagsFor('token'),
   },
-  scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: ['--signing-key', '--token-command'] },
+  scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: flagsFor('scopes') },
   known_scopes: {
     unmet: 'no tokens of known scopes',
-    requiredFlags: ['--signing-key', '--token-command', 'auth.clients in the profile'],
+    requiredFlags: flagsFor('known_scopes'),
   },
-  mint: { unmet: 'no tokens with chosen claims', requiredFlags: ['--signing-key'] },
-  client: { unmet: 'no client credentials', requiredFlags: ['--client-id', '--client-secret'] },
+  mint: { unmet: 'no tokens with chosen claims', requiredFlags: flagsFor('mint') },
+  client: { unmet: 'no client credentials', requiredFlags: flagsFor('client') },
   seed: { unmet: 'the tenant cannot be filled with data', requiredFlags: ['--control'] },
   data: { unmet: 'what the tenant contains is not known', requiredFlags: ['--control'] },
   inspect: { unmet: "the tenant's data cannot be inspected", requiredFlags: ['--control'] },

@@ -3,7 +3,7 @@ import { Semaphore } from '../client/pace.ts';
 import type { Scope } from '../contract/model.ts';
 import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
 import { scopesClaim } from './jwt.ts';
-import { TokenError, type TokenSource, type TokensOptions } from './token-source.ts';
+import { TokenError, type TokenSourceType } from './token-source.ts';
 
 /** Milliseconds that the command may take. */
 const timeout = 30_000;
@@ -14,31 +14,37 @@ const maximumOutput = 65_536;
 /** Commands that run at a time. */
 const concurrentCommands = 4;
 
+const flag = ['--token-command'];
+
 /** Tokens printed by a command of the user's. */
-export function commandTokens(command: string, { clock, driver }: TokensOptions): TokenSource {
-  const cache = new TokenCache(clock);
-  const semaphore = new Semaphore(concurrentCommands);
-  return {
-    capabilities: ['token', 'scopes', 'known_scopes'],
-    async permitting(scopes) {
-      const key = scopes.map(({ name }) => name).sort();
-      const { authorization } = await cache.get(key.join(' '), async () => {
-        await semaphore.acquire();
-        try {
-          // The command knows the real time only: if the target's clock is ahead, the token must last until then.
-          const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
-          const token = await runTokenCommand(command, scopes, expiresIn);
-          driver.secrets.add(token);
-          return parseToken(token, clock.now() + assumedLifetime);
-        } finally {
-          semaphore.release();
-        }
-      });
-      return authorization;
-    },
-    forget: () => cache.clear(),
-  };
-}
+export const commandTokens: TokenSourceType = {
+  flags: { token: flag, scopes: flag, known_scopes: flag },
+  create({ tokenCommand: command, clock, driver }) {
+    if (command === undefined) return undefined;
+    const cache = new TokenCache(clock);
+    const semaphore = new Semaphore(concurrentCommands);
+    return {
+      capabilities: ['token', 'scopes', 'known_scopes'],
+      async permitting(scopes) {
+        const key = scopes.map(({ name }) => name).sort();
+        const { authorization } = await cache.get(key.join(' '), async () => {
+          await semaphore.acquire();
+          try {
+            // The command knows the real time only: if the target's clock is ahead, the token must last until then.
+            const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
+            const token = await runTokenCommand(command, scopes, expiresIn);
+            driver.secrets.add(token);
+            return parseToken(token, clock.now() + assumedLifetime);
+          } finally {
+            semaphore.release();
+          }
+        });
+        return authorization;
+      },
+      forget: () => cache.clear(),
+    };
+  },
+};
 
 /**
  * Runs a shell command that makes a token (`--token-command`): the wanted scopes as JSON on its standard input, the token

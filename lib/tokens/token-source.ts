@@ -52,6 +52,14 @@ export interface TokenSource {
   readonly minter?: TokenMinter;
 }
 
+/** A kind of token source: one module each, listed in `tokens.ts`. */
+export interface TokenSourceType {
+  /** For each capability that it can have, the flags (or profile keys) that give it. */
+  readonly flags: Readonly<Partial<Record<TokenCapability, readonly string[]>>>;
+  /** The source, or undefined without its options. Throws TypeError for options that can't be used. */
+  create(options: TokensOptions): TokenSource | undefined | Promise<TokenSource>;
+}
+
 /** A source of tokens gave none; the message is one line, without secrets. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';

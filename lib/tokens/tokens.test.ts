@@ -4,7 +4,7 @@ import { Driver } from '../client/driver.ts';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
 import type { TokensOptions } from './token-source.ts';
-import { createTokens } from './tokens.ts';
+import { createTokens, flagsFor } from './tokens.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -164,7 +164,7 @@ test('a token whose scopes nest 5,000 deep is not read', async () => {
   expect(await (await make({ token })).permitting([])).toEqual({ value: `Bearer ${token}` });
 });
 
-test('each source declares what it can do', async () => {
+test('each source declares what it can do, and the flags that give it', async () => {
   expect([...(await make({})).capabilities]).toEqual([]);
   expect([...(await make({ token: 'opaque' })).capabilities]).toEqual(['token']);
   const client = { tokenUrl: 'http://127.0.0.1:1/', id: 'me', secret: 's', audience: '' };
@@ -173,6 +173,8 @@ test('each source declares what it can do', async () => {
   expect((await make({ tokenCommand: 'false' })).capabilities).toEqual(
     new Set(['token', 'scopes', 'known_scopes']),
   );
+  expect(flagsFor('mint')).toEqual(['--signing-key']);
+  expect(flagsFor('token')).toEqual(['--signing-key', '--token-command', '--token', '--client-id']);
 });
 
 describe('--token-command', () => {

@@ -1,11 +1,26 @@
 import type { Authorization } from '../client/exchange.ts';
-import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 import { clientTokens } from './client-credentials.ts';
 import { commandTokens } from './command-tokens.ts';
-import { parseToken, permits } from './issued-token.ts';
-import { createTokenMinter, type TokenMinter } from './token-minter.ts';
-import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
+import { givenToken } from './given-token.ts';
+import { parseToken } from './issued-token.ts';
+import { mintedTokens } from './minted-tokens.ts';
+import type { TokenMinter } from './token-minter.ts';
+import type {
+  KnownToken,
+  TokenCapability,
+  TokenSource,
+  TokenSourceType,
+  TokensOptions,
+} from './token-source.ts';
+
+/** All token sources, in the order in which they are tried. */
+const tokenSources: readonly TokenSourceType[] = [mintedTokens, commandTokens, givenToken, clientTokens];
+
+/** The flags that give a capability, of all sources. */
+export function flagsFor(capability: TokenCapability): readonly string[] {
+  return [...new Set(tokenSources.flatMap(({ flags }) => flags[capability] ?? []))];
+}
 
 /** Valid tokens, from all sources of a run. */
 export interface Tokens {
@@ -25,44 +40,16 @@ export interface Tokens {
   readonly minter: TokenMinter | undefined;
 }
 
-/** Tokens that the suite signs itself. */
-async function mintedTokens(options: TokensOptions): Promise<TokenSource> {
-  const minter = await createTokenMinter(options);
-  // The private members of the key (RFC 7518, section 6; RFC 8037, section 2).
-  for (const name of ['d', 'p', 'q', 'dp', 'dq', 'qi']) {
-    const value = isObject(options.signingKey) ? options.signingKey[name] : undefined;
-    if (typeof value === 'string') options.driver.secrets.add(value, '$SIGNING_KEY');
-  }
-  return {
-    capabilities: ['token', 'scopes', 'known_scopes', 'mint'],
-    minter,
-    permitting: (scopes) => minter.sign(minter.claims(scopes)),
-  };
-}
-
-/** A token that the user gives; it can't be renewed. */
-function givenToken(token: string, { clock, driver }: TokensOptions): TokenSource {
-  driver.secrets.add(token);
-  const given = parseToken(token, Number.POSITIVE_INFINITY);
-  return {
-    capabilities: ['token'],
-    permitting: async (scopes) =>
-      permits(given, scopes) && given.expiresAt > clock.now() ? given.authorization : undefined,
-  };
-}
-
 /**
- * Tokens from the sources that the options name, in the order in which they are tried. Rejects with TypeError for a signing key
+ * Tokens from the sources that the options name, in the order of `tokenSources`. Rejects with TypeError for a signing key
  * that can't be used; nothing is fetched yet.
  */
 export async function createTokens(options: TokensOptions): Promise<Tokens> {
-  const { signingKey, tokenCommand, token, clients = [] } = options;
-  const sources = [
-    ...(signingKey === undefined ? [] : [await mintedTokens(options)]),
-    ...(tokenCommand === undefined ? [] : [commandTokens(tokenCommand, options)]),
-    ...(token === undefined ? [] : [givenToken(token, options)]),
-    ...(clients.length === 0 ? [] : [clientTokens(clients, options)]),
-  ];
+  const sources: TokenSource[] = [];
+  for (const type of tokenSources) {
+    const source = await type.create(options);
+    if (source !== undefined) sources.push(source);
+  }
   return {
     capabilities: new Set(sources.flatMap(({ capabilities }) => capabilities)),
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,

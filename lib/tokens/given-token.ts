@@ -1,0 +1,17 @@
+import { parseToken, permits } from './issued-token.ts';
+import type { TokenSourceType } from './token-source.ts';
+
+/** A token that the user gives; it can't be renewed. */
+export const givenToken: TokenSourceType = {
+  flags: { token: ['--token'] },
+  create({ token, clock, driver }) {
+    if (token === undefined) return undefined;
+    driver.secrets.add(token);
+    const given = parseToken(token, Number.POSITIVE_INFINITY);
+    return {
+      capabilities: ['token'],
+      permitting: async (scopes) =>
+        permits(given, scopes) && given.expiresAt > clock.now() ? given.authorization : undefined,
+    };
+  },
+};
