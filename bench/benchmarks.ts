@@ -151,7 +151,7 @@ async function requestRate({ child, page }: Server, isQuick: boolean): Promise<n
 }
 
 /** The fake compared with another server that answers with a page of 25 experiments. */
-const fakeBeside =
+const fakeComparison =
   (what: string, atLeast: number, startOther: (page: Server['page']) => Promise<Server>): Benchmark =>
   async (_folder, isQuick) => {
     const fake = await start('./server.ts');
@@ -172,8 +172,8 @@ const fakeBeside =
     }
   };
 
-const fake = fakeBeside('bare node:http', 0.4, (page) => start('./server.ts', ...page));
-const prism = fakeBeside('Prism', 4, startPrism);
+const fake = fakeComparison('bare node:http', 0.4, (page) => start('./server.ts', ...page));
+const prism = fakeComparison('Prism', 4, startPrism);
 
 /** Sends the same request over ten connections, each with one request under way. @throws Error for a status other than 200 */
 async function load([url = '', token = '']: readonly string[], requests: number): Promise<void> {

@@ -196,15 +196,15 @@ export const correlation: readonly Check[] = [
     };
     const send = async (salt: string, variation: number) => {
       const id = uniqueId(ctx, 40, salt);
-      const answer = await change(ctx, { ...withId(ctx, id), variation, variedAs: 'alike' });
+      const answer = await change(ctx, { ...withId(ctx, id), variation, variedAs: 'one row' });
       await expectRecorded(ctx, id, id, answer);
       return id;
     };
     // Those without an ID are varied like the one before them; a deletion takes data, of which there may be little.
     for (const variation of ctx.operation.body === undefined ? [0] : [0, 1]) {
       const first = await send(`Followed${variation}`, variation);
-      await change(ctx, { ...withoutId(ctx), variation, variedAs: 'alike' });
-      const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'alike' });
+      await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
+      const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const second = await send(`Single${variation}`, variation);
       // How many entries a request makes is not specified, but the same for both.
       let expected = 0;

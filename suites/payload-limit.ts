@@ -17,7 +17,7 @@ import { rounds } from './request-variations.ts';
 const form = 'application/x-www-form-urlencoded';
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
-const updatingAlone = { needs: ['token', 'write'], lane: 'operation' } as const;
+const serially = { needs: ['token', 'write'], lane: 'operation' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 
 /** The operation's smallest valid body. */
@@ -187,17 +187,17 @@ export const payloadLimit: readonly Check[] = [
   far('8/payload-far-over', jsonBody),
   far('8/payload-far-over-form', (ctx, bytes, chunked) => formBody(ctx, bytes, chunked, characters)),
 
-  large('8/payload-answers-afterwards', updatingAlone, async (ctx) => {
+  large('8/payload-answers-afterwards', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     for (const chunked of ctx.share([false, true])) {
       // Both requests are varied in the same way.
-      const alike = { variation: Number(chunked), variedAs: 'alike' };
-      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), alike);
-      const after = await ctx.call(alike);
+      const sameVariation = { variation: Number(chunked), variedAs: 'one row' };
+      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), sameVariation);
+      const after = await ctx.call(sameVariation);
       const { response: served, failure } = after.exchange;
       const isOrdinary = served !== undefined && served.status < 500 && served.status !== 413;
       // What is refused always, other requirements blame.
-      const isServedLater = isOrdinary && served.status >= 400 && status(await ctx.call(alike)) < 400;
+      const isServedLater = isOrdinary && served.status >= 400 && status(await ctx.call(sameVariation)) < 400;
       expectThat(
         isOrdinary && !isServedLater,
         'an ordinary answer after a body over the limit',
@@ -218,7 +218,7 @@ export const payloadLimit: readonly Check[] = [
     }
   }),
 
-  large('8/payload-delete', updatingAlone, async (ctx) => {
+  large('8/payload-delete', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const before = await ctx.optional.inspect?.();
     const policy = before && policyToKeep(ctx, before);

@@ -28,7 +28,7 @@ const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[
 
 /**
  * Seeds policies with these ids, and deletes each of them to the last; those with similar ids stay. Then all of them again,
- * concurrently.
+ * at the same time.
  */
 const deletable = (
   id: string,

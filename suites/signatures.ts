@@ -47,11 +47,11 @@ const wrongAfterGood = (id: string, because: string, tokens: WrongTokens): Check
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     for (const variation of ctx.share(rounds(ctx))) {
       const claims = ctx.minter.claims(ctx.operation.scopes, variation);
-      const alike = { variation, variedAs: 'good and wrong', anyQuery: true };
+      const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
       const authorization = await ctx.minter.sign(claims);
-      await ctx.twin(() => ctx.call({ authorization, ...alike }));
+      await ctx.twin(() => ctx.call({ authorization, ...sameVariation }));
       for (const each of await tokens(ctx, () => claims, variation))
-        expectRefused(await ctx.probe({ authorization: each, ...alike }), because, [401]);
+        expectRefused(await ctx.probe({ authorization: each, ...sameVariation }), because, [401]);
     }
     const later = await tokens(ctx, () => ctx.minter.claims(ctx.operation.scopes), 0);
     await expectLaterPageRefused(ctx, later, because, [401]);

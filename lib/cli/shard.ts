@@ -21,8 +21,8 @@ export function shardOf(
     places.set(row.id, place);
     loads[place] = (loads[place] ?? 0) + costOf(row);
   };
-  for (const row of rows.filter(isAlone)) put(row, 0);
-  const free = rows.filter((row) => !isAlone(row) && row.check.kind !== 'exchange');
+  for (const row of rows.filter(isOfFirstShard)) put(row, 0);
+  const free = rows.filter((row) => !isOfFirstShard(row) && row.check.kind !== 'exchange');
   // The costliest first, each to the shard that has least: the rest then evens out.
   for (const row of [...free].sort(
     (one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id),
@@ -31,8 +31,8 @@ export function shardOf(
   return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
 }
 
-/** True for what needs the tenant for itself, or deletes. */
-function isAlone({ check }: Applicable): boolean {
+/** True for what the first shard judges alone: what needs the tenant for itself, or deletes. */
+function isOfFirstShard({ check }: Applicable): boolean {
   return (
     check.kind !== 'exchange' && (check.lane !== 'parallel' || check.needs.includes('rate_limit_policy'))
   );

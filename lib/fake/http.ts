@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Certificate } from './certificate.ts';
 
 const options = {
-  /** Room for a token that carries every scope, and for other long headers. */
+  /** Enough for a token that carries every scope, and for other long headers. */
   maxHeaderSize: 64 * 1024,
   /** Bytes of a response that may be buffered: above Node's default of 16 kB each page would wait for `drain`. */
   highWaterMark: 256 * 1024,

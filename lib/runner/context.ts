@@ -37,7 +37,7 @@ const pollMs = 50;
 const maximumReceivedBytes = 256 * 1024 * 1024;
 
 /** Exchanges that a requirement can look back at. */
-const keptExchanges = 100;
+const recordedExchanges = 100;
 
 /** Tries of a refusal whose data turned out to have been deleted meanwhile. */
 const maximumTries = 4;
@@ -381,7 +381,7 @@ export class FullContext {
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
     if (this.requests++ === 0) this.startedAt = exchange.startedAt;
     this.exchanges.push(truncateForEvidence(exchange));
-    if (this.exchanges.length > keptExchanges) this.exchanges.shift();
+    if (this.exchanges.length > recordedExchanges) this.exchanges.shift();
     this.steps.addExchange(request, exchange, this.run.clock.now());
     this.run.record(exchange, this.id);
     return exchange;

@@ -49,7 +49,7 @@ export interface RunOptions {
   readonly onProgress?: (progress: Pick<RunProgress, 'done' | 'total' | 'current'>) => void;
   /** Called with the result of each requirement on each operation once it is judged; of checks over all exchanges at the end. */
   readonly onResult?: (result: RequirementResult) => void;
-  /** Told in one line of what a reader of the report should know and no requirement is about. */
+  /** Called with one line about what a reader of the report should know and no requirement is about. */
   readonly onTrouble?: (message: string) => void;
   /** Aborted: nothing more is begun; what was not judged says so. */
   readonly signal?: AbortSignal;

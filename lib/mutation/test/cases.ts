@@ -176,10 +176,11 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
   // A grouped scope matrix shows the same with a tenth of the requests, but where the fault is one of scopes.
   const isOfScopes = fault?.requirement.startsWith('5.5/') === true;
   const isFull = kind === 'fake' || kind === 'plain-server' || (kind === 'fault' && isOfScopes);
+  const matrix = isFull ? 'full' : isOfScopes ? undefined : 'grouped';
   const run: SuiteRun = {
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
-    ...(isFull ? { matrix: 'full' } : !isOfScopes && { matrix: 'grouped' }),
+    ...(matrix && { matrix }),
     sockets: variant === undefined ? kind === 'fake' : needsSockets(variant, shared.own.contract),
     ...(load !== undefined && { load }),
     ...(variant?.cloud !== undefined && { cloud: variant.cloud }),

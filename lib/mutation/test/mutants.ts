@@ -38,7 +38,7 @@ export interface MutantPlan {
 
 const separator = '\n';
 
-/** Requirements that a mutant is run against at most: the fault's own, those whose ids begin alike, and those with the most requests that show it. */
+/** Requirements that a mutant is run against at most: the fault's own, those whose ids have the same prefix, and those with the most requests that show it. */
 const requirementsOfMutant = 8;
 
 const observations: ReadonlySet<string> = new Set(
