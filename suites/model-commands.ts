@@ -23,9 +23,6 @@ import { wantedOf } from './experiments-content.ts';
 
 const hour = 3600;
 
-/** Milliseconds within which a deletion or an update takes effect. */
-const effectMs = 10_000;
-
 /** Seconds about the end of a checkpoint's life in which both answers are accepted. */
 const margin = 60;
 
@@ -306,7 +303,7 @@ export const inspect = (): Command =>
     // A deletion or an update may take effect after its answer.
     const stored = await ctx.eventually(
       () => ctx.control.inspect(),
-      effectMs,
+      ctx.run.effectWaitMs,
       (found) => ids(found).length === policies.size && isDeepStrictEqual(tenantMessages(found), templates),
     );
     expectEqual('the policies', [...policies].toSorted(), ids(stored), ...last);

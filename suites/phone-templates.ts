@@ -95,7 +95,7 @@ async function expectStored(
     const isStored = ({ phone_templates: stored }: DataSet) =>
       fields.every((field) => stored[field] === sent[field]);
     // No sentence says that an update takes effect at once. One that did not in time is not waited for again.
-    const limitMs = late.has(ctx) ? 0 : ctx.run.logWaitMs;
+    const limitMs = late.has(ctx) ? 0 : ctx.run.effectWaitMs;
     const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
     if (!isStored(stored)) late.add(ctx);
     for (const field of fields)
@@ -294,7 +294,7 @@ export const phoneTemplates: readonly Check[] = [
     // An update may take effect after its answer.
     let before = await ctx.eventually(
       () => ctx.control.inspect(),
-      ctx.run.logWaitMs,
+      ctx.run.effectWaitMs,
       (stored) => isDeepStrictEqual(tenantMessages(stored), good),
     );
     const mark = `never stored ${ctx.seed}`;

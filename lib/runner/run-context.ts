@@ -35,6 +35,8 @@ export interface RunContext {
   readonly maximumPages: number;
   /** Longest wait for a log entry, in milliseconds. */
   readonly logWaitMs: number;
+  /** Longest wait for the effect of a deletion or an update, in milliseconds. */
+  readonly effectWaitMs: number;
   /** Called with every exchange. */
   readonly record: (exchange: Exchange, id: string) => void;
   /** Called with the exchanges of every violation: no exchange check blames them again. */

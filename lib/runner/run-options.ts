@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly concurrency?: number;
   /** Milliseconds to wait for a log entry that may appear late. Default 10,000. */
   readonly logWaitMs?: number;
+  /** Milliseconds to wait for the effect of a deletion or an update, which may come after the response. Default 10,000. */
+  readonly effectWaitMs?: number;
   /** Pages after which a listing counts as endless, where the tenant's data is not known. Default 1,000. */
   readonly maximumPages?: number;
   /** Milliseconds to wait for a target that refuses connections after it had answered. Default 30,000. */

@@ -368,6 +368,7 @@ export class Runner {
       runs: this.#options.runs ?? defaultRuns,
       maximumPages: this.#options.maximumPages ?? 1_000,
       logWaitMs: this.#options.logWaitMs ?? 10_000,
+      effectWaitMs: this.#options.effectWaitMs ?? 10_000,
       dataSet,
       dropsEntries,
       clock: this.#clock,

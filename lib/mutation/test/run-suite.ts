@@ -39,8 +39,8 @@ export interface Load {
   readonly latency: number;
 }
 
-/** Longest wait for a log entry, in milliseconds: our servers write them before they respond. */
-const logWaitMs = 300;
+/** Longest wait for a log entry, and for the effect of a change, in milliseconds: our servers are not later. */
+const [logWaitMs, effectWaitMs] = [300, 1_000];
 
 type Connection = Pick<TargetOptions, 'baseUrl' | 'control' | 'signingKey' | 'inProcess'>;
 
@@ -107,6 +107,7 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
     return await runSuite(target, ledger, suite, {
       seed,
       logWaitMs,
+      effectWaitMs,
       dataSet: parseDataSet(dataSet),
       ...(matrix !== undefined && { matrix }),
       ...(runs !== undefined && { runs }),
