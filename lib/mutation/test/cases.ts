@@ -6,11 +6,13 @@ import { loadLedger } from '../../contract/ledger.ts';
 import { loadContract } from '../../contract/load.ts';
 import type { Contract } from '../../contract/model.ts';
 import { conformingRules } from '../../fake/conforming.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { findingsOf } from '../../report/findings.ts';
 import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
+import { namedRules } from '../rule-overrides.ts';
 import { transportVariants, variants } from '../variants/index.ts';
 import { coverageOf, type FaultOrVariant, similarity } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
@@ -19,7 +21,7 @@ import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from 
 export interface TestCase {
   /** `plain-server` is the server written from the specification alone, with no code in common with the fake. */
   readonly kind: 'fault' | 'mutant' | 'variant' | 'fake' | 'plain-server' | 'plain-server-fault';
-  /** Of the fault or variant; empty for a server as it is. */
+  /** Of the fault or variant, of several variants with ` + ` between; empty for a server as it is. */
   readonly name: string;
   /** Of a mutant: the classes in which a request must be for the fault of this name to show. */
   readonly classes?: readonly string[];
@@ -72,21 +74,50 @@ export async function loadShared(): Promise<Shared> {
   return { own, generic: { ...own, contract: await loadSampleContract(genericOperations) } };
 }
 
+/** The variants of this name of a test case. */
+export const variantsOf = (name: string): readonly Variant[] =>
+  variants.filter((each) => name.split(' + ').includes(each.name));
+
+/** Variants that are run together: more would hide from each other what the suite makes of them. */
+const variantsTogether = 4;
+
+/** Names of test cases for the variants that need sockets, which take a whole run: those that change different rules are run together. */
+function togetherByRules(chosen: readonly Variant[], contract: Contract): readonly string[] {
+  const groups: { names: string[]; cloud: Variant['cloud']; changed: Set<string> }[] = [];
+  for (const { name, cloud, rules } of chosen) {
+    const changed = changedRules(rules, contract);
+    const fits = (group: (typeof groups)[number]) =>
+      group.cloud === cloud &&
+      group.names.length < variantsTogether &&
+      !changed.some((each) => group.changed.has(each));
+    const group = groups.find(fits) ?? { names: [], cloud, changed: new Set() };
+    if (group.names.length === 0) groups.push(group);
+    group.names.push(name);
+    for (const each of changed) group.changed.add(each);
+  }
+  return groups.map(({ names }) => names.join(' + '));
+}
+
 /** The test cases of a seed. Those whose coverage has to be determined come last, as that takes a while. */
 export function testCases(
   seed: number,
   matches: (name: string) => boolean,
   all: boolean,
+  { own: { contract } }: Shared,
 ): readonly TestCase[] {
   const cases = (kind: TestCase['kind'], names: readonly string[]) =>
     names.filter(matches).map((name): TestCase => ({ kind, name, seed }));
   const ofPlainServer = plainServerFaults.filter((_fault, index) => all || index % plainServerStep === 0);
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
+  const onSockets = variants.filter((each) => matches(each.name) && needsSockets(each, contract));
+  const inProcess = variants.filter((each) => matches(each.name) && !onSockets.includes(each));
   return [
     { kind: 'fake', name: '', seed },
     { kind: 'plain-server', name: '', seed },
     ...cases('plain-server-fault', namesOf(ofPlainServer)),
-    ...cases('variant', namesOf(variants)),
+    ...[...(all ? namesOf(onSockets) : togetherByRules(onSockets, contract)), ...namesOf(inProcess)].map(
+      (name): TestCase => ({ kind: 'variant', name, seed }),
+    ),
     ...chosen.map(({ name }): TestCase => ({ kind: 'fault', name, seed })),
   ];
 }
@@ -130,15 +161,19 @@ export async function coverageOfCases(
   );
 }
 
-/** True for variants that only HTTP shows: those of the transport, and those that change one of these groups of rules. */
+/** True for variants that only HTTP shows: those of the transport, and those that change the rules of routing, payload or control. */
 function needsSockets({ name, rules }: Variant, contract: Contract): boolean {
-  const before = conformingRules(contract);
-  const after = rules(before);
-  const groups = ['routing', 'payload', 'control'] as const;
   return (
     transportVariants.some((each) => each.name === name) ||
-    groups.some((group) => after[group] !== before[group])
+    changedRules(rules, contract).some((each) => /^(routing|payload|control)\./.test(each))
   );
+}
+
+/** Names of the rules that differ from those of the conforming fake. */
+function changedRules(override: RulesOverride, contract: Contract): readonly string[] {
+  const before = conformingRules(contract);
+  const usual = new Map(namedRules(before));
+  return namedRules(override(before)).flatMap(([name, rule]) => (rule === usual.get(name) ? [] : name));
 }
 
 /** Classes that depend on what a service was sent before: only a whole run shows what it is sent. */
@@ -171,7 +206,8 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
   const named = <T extends { readonly name: string }>(of: TestCase['kind'], list: readonly T[]) =>
     kind === of ? list.find((each) => each.name === name) : undefined;
   const fault = named('fault', faults) ?? named('mutant', faults);
-  const variant = named('variant', variants);
+  const tried = kind === 'variant' ? variantsOf(name) : [];
+  const cloud = tried[0]?.cloud;
   const plainServerFault = named('plain-server-fault', plainServerFaults);
   // A grouped scope matrix shows the same with a tenth of the requests, but where the fault is one of scopes.
   const isOfScopes = fault?.requirement.startsWith('5.5/') === true;
@@ -181,17 +217,17 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
     ...(matrix && { matrix }),
-    sockets: variant === undefined ? kind === 'fake' : needsSockets(variant, shared.own.contract),
+    sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
     ...(load !== undefined && { load }),
-    ...(variant?.cloud !== undefined && { cloud: variant.cloud }),
+    ...(cloud && { cloud }),
     ...(covered !== undefined && { only: new Set(covered) }),
   };
   const violating = testCase.classes && fault ? mutant(fault.rules, testCase.classes) : fault?.rules;
-  const rules = violating ?? variant?.rules;
+  const rules = [violating, ...tried.map((each) => each.rules)].filter((each) => each !== undefined);
   const start = performance.now();
   const { requirements } = await (kind === 'plain-server' || kind === 'plain-server-fault'
     ? runAgainstPlainServer(plainServerFault?.behaviour ?? {}, run)
-    : runAgainstFake(rules === undefined ? [] : [rules], run));
+    : runAgainstFake(rules, run));
   const reasons = (verdict: string) =>
     Object.fromEntries(
       requirements.filter((each) => each.verdict === verdict).map(({ id, reason }) => [id, reason ?? '']),
@@ -202,7 +238,7 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     ...testCase,
     ...(fault !== undefined && { requirement: fault.requirement }),
     first: first === undefined ? [] : [first.result, ...first.same].map(({ id }) => id),
-    description: fault?.description ?? variant?.description ?? plainServerFault?.violates ?? '',
+    description: (fault ?? tried[0])?.description ?? plainServerFault?.violates ?? '',
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),

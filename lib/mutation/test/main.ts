@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { select } from '../../contract/select.ts';
 import { faults } from '../faults/index.ts';
-import { variants } from '../variants/index.ts';
 import {
   coverageOfCases,
   flakeCheckCases,
@@ -53,7 +52,7 @@ const cases = plan
       .filter((each) => !each.equivalent && each.requirements.length > 0)
       .map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
-    ? seeds.flatMap((seed) => testCases(seed, matches, values.all))
+    ? seeds.flatMap((seed) => testCases(seed, matches, values.all, shared))
     : flakeCheckCases(Number(flakeCheck));
 const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' || kind === 'variant');
 /** Determined while the workers run the first cases. */
@@ -124,7 +123,7 @@ const applicable = [shared.own, shared.generic].flatMap(({ contract }) =>
     ({ operations }) => operations.length === 0 || select(contract, operations, ledger.specific).length > 0,
   ),
 );
-const report = buildReport(results, variants, ledger, new Set(applicable.map(({ id }) => id)), {
+const report = buildReport(results, ledger, new Set(applicable.map(({ id }) => id)), {
   complete: patterns.length === 0 && flakeCheck === undefined,
   duration_ms: performance.now() - start,
 });

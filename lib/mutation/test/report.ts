@@ -1,6 +1,5 @@
 import type { Ledger } from '../../contract/ledger.ts';
-import type { Variant } from '../fault.ts';
-import type { TestResult } from './cases.ts';
+import { type TestResult, variantsOf } from './cases.ts';
 
 /** The mutation report: which faults the suite detects, and what is wrong with the suite by that. */
 export interface MutationReport {
@@ -27,7 +26,6 @@ const mayMislead = 0.05;
  */
 export function buildReport(
   results: readonly TestResult[],
-  variants: readonly Variant[],
   ledger: Ledger,
   applicable: ReadonlySet<string>,
   { complete, duration_ms }: { readonly complete: boolean; readonly duration_ms: number },
@@ -42,14 +40,13 @@ export function buildReport(
   );
   const survived = faults.filter((each) => !isDetected(each));
   const unseen = plainServerFaults.filter((each) => reported(each).length === 0);
-  const accusations = [...ofKind('fake'), ...ofKind('plain-server'), ...variantRuns].flatMap((each) =>
-    accusationsOf(each, variants),
-  );
+  const accusations = [...ofKind('fake'), ...ofKind('plain-server'), ...variantRuns].flatMap(accusationsOf);
   const faultsOf = (id: string) => faults.filter(({ requirement }) => requirement === id);
   const names = (each: readonly TestResult[]) => new Set(each.map(({ name }) => name)).size;
   const detected = `${names(faults) - names(survived)} of ${names(faults)} faults detected by their requirement`;
   const first = `${faults.length - misleading.length} of ${faults.length} first in their report`;
-  const accused = `${names(variantRuns)} variants, ${accusations.length} false positives`;
+  const conforming = new Set(variantRuns.flatMap(({ name }) => variantsOf(name))).size;
+  const accused = `${conforming} variants, ${accusations.length} false positives`;
   const plain = `${plainServerFaults.length - unseen.length} of ${plainServerFaults.length} faults of the plain server detected`;
   return {
     seeds: [...new Set(results.map(({ seed }) => seed))],
@@ -120,9 +117,9 @@ function survival(result: TestResult): string {
 }
 
 /** What is reported of a conforming server: every failure, error, and warning that is not announced. */
-function accusationsOf(result: TestResult, variants: readonly Variant[]): readonly string[] {
+function accusationsOf(result: TestResult): readonly string[] {
   const { kind, name, seed, failed, warned, error, load } = result;
-  const announced = variants.find((each) => each.name === name)?.warns ?? [];
+  const announced = variantsOf(name).flatMap(({ warns = [] }) => warns);
   const unannounced = Object.entries(warned).filter(([id]) => !announced.includes(id));
   const found = [...Object.entries(failed), ...Object.entries(error), ...unannounced];
   const under = load ? `, concurrency ${load.concurrency}, latency ${load.latency} ms` : '';
