@@ -249,7 +249,8 @@ export const deletePolicy = (pick: number): Command =>
 export const deleteUnknown = (): Command =>
   request('DELETE /rate-limit-policies/no-such-policy', async (_model, ctx) => {
     // A status of 500 is what 7/no-server-error blames.
-    await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id: 'no-such-policy' } });
+    const path = { id: 'no-such-policy' };
+    await ctx.call({ operation: 'deleteRateLimitPolicy', path, mayBeForbidden: true });
   });
 
 /** A request about the templates, with no other under way. */
