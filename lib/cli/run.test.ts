@@ -146,7 +146,7 @@ test('what is left of a target that dies is an error, not a failure', async () =
     else response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
   };
   const report = await withServer(dying, (baseUrl) =>
-    runConformance({ baseUrl, only: ['5.1', '5.2'], runs: 3, seed: 1 }),
+    runConformance({ baseUrl, only: ['5.1', '5.2'], runs: 3, seed: 1, restartWait: 1 }),
   );
   expect(report.summary.stated.failed).toBe(0);
   expect(report.summary.stated.error).toBeGreaterThan(0);
