@@ -99,9 +99,11 @@ function leaksIn(text: string): string[] {
   const stretches = new Set<string>();
   for (const secret of [...seen].slice(-6))
     for (const encode of encodings) {
-      // What surrounds the secret in an encoding is not a secret.
-      const encoded = encode(secret).toLowerCase().slice(10, -10);
-      const length = Math.ceil((14 * encoded.length) / secret.length) + 2;
+      // What surrounds the secret in an encoding is not a secret, nor are the header and claims of a token that the suite has minted.
+      const signature = given.has(secret) ? 0 : (secret.lastIndexOf('.') + 1) / secret.length;
+      const whole = encode(secret).toLowerCase();
+      const encoded = whole.slice(Math.ceil(whole.length * signature) + 10, -10);
+      const length = Math.ceil((14 * whole.length) / secret.length) + 2;
       const step = Math.ceil(encoded.length / 20);
       for (let start = 0; start + length <= encoded.length; start += step)
         stretches.add(encoded.slice(start, start + length));
