@@ -62,7 +62,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.': ({ expected }) =>
     /^(no versions of|versions on) page 0 /.test(expected),
   'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({ expected }) =>
-    expected.startsWith("no secret's value"),
+    expected.startsWith('no values of secrets'),
   'Unknown fields are dropped silently: validate with additionalProperties: false, and without a parser option that strips them.':
     ({ isServed, expected, because }) =>
       isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
