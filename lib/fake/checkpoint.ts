@@ -15,18 +15,8 @@ const signatureBytes = 32;
 
 /** Makes and reads checkpoint IDs, which are different each time, and invalid when changed or sent to another listing. */
 export class CheckpointCodec {
-  readonly #key: Uint8Array;
-  #count: number;
-
-  constructor(key: Uint8Array = randomBytes(32), count = 0) {
-    this.#key = key;
-    this.#count = count;
-  }
-
-  /** A codec that reads what this one has made, and makes what this one would make next. */
-  copy(): CheckpointCodec {
-    return new CheckpointCodec(this.#key, this.#count);
-  }
+  readonly #key = randomBytes(32);
+  #count = 0;
 
   encode(listing: string, { seed, position, issuedAt }: Checkpoint): string {
     this.#count += 1;

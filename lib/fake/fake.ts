@@ -19,6 +19,7 @@ import { type RecordedRequest, RequestLog } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
 import { type ListeningFake, serveFake } from './server.ts';
+import { createService, type Service } from './service.ts';
 import { ownAudience, type State, seed } from './state.ts';
 import { createTenant, dataSetOf, type LogEntry, type PhoneTemplates } from './tenant.ts';
 import { TokenVerifier } from './verify.ts';
@@ -132,11 +133,13 @@ const tenantFile = new URL('../../fixtures/tenant.json', import.meta.url);
 /**
  * Starts a fake of the whole service.
  * @param catalogue the overrides that `use` knows by name
+ * @param wrapped what serves the requests, given what does so usually
  * @throws TypeError for options that can't be used, DataSetError for a data set that it can't store
  */
 export async function startFake(
   options: FakeOptions = {},
   catalogue: readonly NamedOverride[] = [],
+  wrapped: (service: Service) => Service = (service) => service,
 ): Promise<Fake> {
   checkOptions('startFake()', options);
   const { host = '127.0.0.1', port = 0, tls = false, control = false, latency = 0 } = options;
@@ -178,7 +181,8 @@ export async function startFake(
   const failures = new Failures();
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
   const certificate = tls ? await createCertificate(host) : undefined;
-  const server = await serveFake(state, requests, failures, { host, port, latency }, certificate);
+  const service = wrapped(createService(state));
+  const server = await serveFake(state, service, requests, failures, { host, port, latency }, certificate);
   const controller = control
     ? await serveControl(state, { host, port: control === true ? 0 : control.port })
     : undefined;

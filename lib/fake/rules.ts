@@ -230,13 +230,6 @@ export interface Rules {
     serialized(body: unknown, call: Call): string | Uint8Array;
     /** The response as it is sent. */
     wire(answer: WireResponse, call: Call): WireResponse;
-    /**
-     * Gets each request once it has a response, and a function that executes it again, on a copy of what there was before it,
-     * under other rules.
-     */
-    executed?:
-      | ((call: Call, executeUnder: (rules: Rules) => Promise<Execution>) => Promise<void>)
-      | undefined;
   };
   /** The control protocol (docs/implementers.md). */
   readonly control: {
@@ -246,13 +239,6 @@ export interface Rules {
     /** The entries of the answer to a request for those whose ID begins with `prefix`. */
     logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
   };
-}
-
-/** What one execution of a request leads to. */
-export interface Execution {
-  readonly response: FakeResponse;
-  readonly tenant: Tenant;
-  readonly log: readonly LogEntry[];
 }
 
 /** A token in its parts. */

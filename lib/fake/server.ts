@@ -10,7 +10,7 @@ import { readBody } from './payload.ts';
 import { elapsed, wait } from './real-time.ts';
 import type { RequestLog } from './requests.ts';
 import { fixedEndpoints, routerOf } from './routes.ts';
-import { createService } from './service.ts';
+import type { Service } from './service.ts';
 import type { State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
 import { wireResponse, writeResponse } from './wire.ts';
@@ -34,6 +34,7 @@ type Head = Pick<IncomingMessage, 'headers' | 'method' | 'url'>;
 /** Serves a fake over HTTP. `latency` is in milliseconds. */
 export async function serveFake(
   state: State,
+  serve: Service,
   requests: RequestLog,
   failures: Failures,
   options: Address & { readonly latency: number },
@@ -42,7 +43,6 @@ export async function serveFake(
   let isClosed = false;
   // Not an AbortController: environments such as happy-dom put their own in the place of Node's.
   const closing = new EventEmitter().setMaxListeners(0);
-  const serve = createService(state);
   const placeOf = routerOf(state.contract);
   const fixed = fixedEndpoints(state.contract);
   let origin = '';
@@ -85,7 +85,7 @@ export async function serveFake(
     const body = rules.payload.received(read, call);
     const failure = failures.next(call);
     const failed = failure && failureResponse(failure, call, rules);
-    const served = failed && failure.before !== false ? failed : await serve(call, body);
+    const served = failed && failure.before !== false ? failed : await serve(call, body, state);
     const response = failed ?? served;
     const latency = Math.max(0, Math.floor(options.latency - (elapsed() - arrived)));
     const wire = wireResponse(response, call, rules, latency + (failure?.delayMs ?? 0));

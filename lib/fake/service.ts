@@ -5,23 +5,25 @@ import { type Handler, handlerFor, ok } from './handlers.ts';
 import { issueToken } from './issue.ts';
 import { realNow } from './real-time.ts';
 import type { State } from './state.ts';
-import { TokenVerifier } from './verify.ts';
 
-/** The service itself, without sockets: answers a request whose body has been read. */
-export function createService(state: State): (call: Call, body: Body) => Promise<FakeResponse> {
-  const made = new Map<Operation, Handler>();
+/** Responds to a request whose body has been read, by what the state contains and as its rules say. */
+export type Service = (call: Call, body: Body, state: State) => Promise<FakeResponse>;
+
+/** The service itself, without sockets. Its handlers are made for this state's contract. */
+export function createService(made: State): Service {
+  const handlers = new Map<Operation, Handler>();
   const handlerOf = async (operation: Operation): Promise<Handler> => {
-    const before = made.get(operation);
+    const before = handlers.get(operation);
     if (before !== undefined) return before;
     // Loaded, with fast-check, for those only who serve a contract of their own.
     const factory = handlerFor(operation) ?? (await import('./generic.ts')).genericHandler;
-    const handler = factory(operation, state);
-    made.set(operation, handler);
+    const handler = factory(operation, made);
+    handlers.set(operation, handler);
     return handler;
   };
   const execute = async (operation: Operation, call: Call, body: Body, under: State): Promise<FakeResponse> =>
     (await handlerOf(operation))(await check(operation, call, body, under), call, under);
-  const serve = async (call: Call, body: Body, state: State): Promise<FakeResponse> => {
+  const serve: Service = async (call, body, state) => {
     const { operation } = call;
     if (call.endpoint === 'token') return issueToken(call, body, state);
     if (call.endpoint === 'jwks') return ok({ keys: [state.signingKey.publicJwk] });
@@ -39,7 +41,7 @@ export function createService(state: State): (call: Call, body: Body) => Promise
       throw error;
     }
   };
-  const respond = async (call: Call, body: Body, state: State): Promise<FakeResponse> => {
+  return async (call, body, state) => {
     const { responses: rules } = state.rules;
     try {
       return rules.response(await serve(call, body, state), call);
@@ -49,25 +51,6 @@ export function createService(state: State): (call: Call, body: Body) => Promise
       return rules.response({ status, headers, body: rules.error(refusal, call) }, call);
     }
   };
-  return async (call, body) => {
-    const { executed } = state.rules.responses;
-    if (executed === undefined) return respond(call, body, state);
-    const before = copyOf(state);
-    const response = await respond(call, body, state);
-    await executed(call, async (rules) => {
-      const copy = { ...copyOf(before), rules };
-      return { ...copy, response: await respond(call, body, copy) };
-    });
-    return response;
-  };
-}
-
-/** A copy, which later requests do not change; it has verified no token yet. */
-function copyOf(state: State): State {
-  const { codec, tenant, log } = state;
-  const policies = new Map(tenant.policies);
-  const verifier = new TokenVerifier();
-  return { ...state, codec: codec.copy(), verifier, tenant: { ...tenant, policies }, log: [...log] };
 }
 
 /** Any error but a refusal is a defect of the fake or of a rule; the response says nothing about it. */

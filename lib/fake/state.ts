@@ -16,7 +16,7 @@ export interface State {
   readonly signingKey: SigningKey;
   readonly keys: readonly TrustedKey[];
   readonly clients: readonly Client[];
-  readonly codec: CheckpointCodec;
+  readonly codec: Pick<CheckpointCodec, 'encode' | 'decode'>;
   readonly verifier: TokenVerifier;
   /** The contract's default messages. */
   readonly defaultTemplates: PhoneTemplates;

@@ -1,8 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
-import type { Call } from '../../fake/call.ts';
+import type { Call, FakeResponse } from '../../fake/call.ts';
+import { conformingRules } from '../../fake/conforming.ts';
 import type { NamedOverride } from '../../fake/fake.ts';
-import { type Execution, override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import type { Service } from '../../fake/service.ts';
+import type { State } from '../../fake/state.ts';
+import { TokenVerifier } from '../../fake/verify.ts';
 import { wireResponse } from '../../fake/wire.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { type AnyRule, callOf, isRule, mapRules, namedRules } from '../rule-overrides.ts';
@@ -62,56 +66,62 @@ export async function coverageOf(
   const cover = (name: string, ids: readonly string[]): void => {
     for (const id of ids) coverage.get(name)?.add(id);
   };
-  const observed: RulesOverride = (rules) => {
-    const base = verifiesOnce(rules);
-    const overridden = new Map(overrides.map((each) => [each.name, each.rules(base)]));
-    const byRule = rulesOf(overridden, base);
-    /** By request the overrides of which a rule has returned something else, and the comparisons under way. */
-    const candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
-    for (const { name, rule } of [...byRule.values()].flat()) if (!isRule(rule)) cover(name, all);
-    const mapped = mapRules(base, (ruleName, rule) => (...args) => {
-      const usual = rule(...args);
-      const id = current.getStore();
-      const call = callOf(args);
-      const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
-      if (call !== undefined) candidates.set(call, candidate);
-      for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
-        // Requests outside any requirement only find out what else a request may carry.
-        const differs = (): void => {
-          if (id === undefined) return;
-          cover(name, [id]);
-          if (call?.operation !== undefined && !visibleAsSuch.test(ruleName)) candidate.names.add(name);
-          else void onDifference?.(name, id, call, async () => true);
-        };
-        if (!isRule(changed) || effects.has(ruleName)) differs();
-        else {
-          const compared = compare(usual, changed, args, differs);
-          if (compared !== undefined) candidate.underWay.push(compared);
-        }
+  const base = verifiesOnce(conformingRules(run.contract));
+  const overridden = new Map(overrides.map((each) => [each.name, each.rules(base)]));
+  const byRule = rulesOf(overridden, base);
+  /** By request the overrides of which a rule has returned something else, and the comparisons under way. */
+  const candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
+  for (const { name, rule } of [...byRule.values()].flat()) if (!isRule(rule)) cover(name, all);
+  const observed = mapRules(base, (ruleName, rule) => (...args) => {
+    const usual = rule(...args);
+    const id = current.getStore();
+    const call = callOf(args);
+    const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
+    if (call !== undefined) candidates.set(call, candidate);
+    for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
+      // Requests outside any requirement only find out what else a request may carry.
+      const differs = (): void => {
+        if (id === undefined) return;
+        cover(name, [id]);
+        if (call?.operation !== undefined && !visibleAsSuch.test(ruleName)) candidate.names.add(name);
+        else void onDifference?.(name, id, call, async () => true);
+      };
+      if (!isRule(changed) || effects.has(ruleName)) differs();
+      else {
+        const compared = compare(usual, changed, args, differs);
+        if (compared !== undefined) candidate.underWay.push(compared);
       }
-      // With a cached token the rules of verification would not be called.
-      return ruleName === 'token.remembers' ? false : usual;
-    });
-    const executed: Rules['responses']['executed'] = async (call, executeUnder) => {
+    }
+    // With a cached token the rules of verification would not be called.
+    return ruleName === 'token.remembers' ? false : usual;
+  });
+  const executesAgain = (service: Service): Service => {
+    return async (call, body, state) => {
+      const before = copyOf(state);
+      const response = await service(call, body, state);
       const id = current.getStore();
       const { names = [], underWay = [] } = candidates.get(call) ?? {};
       await Promise.all(underWay);
-      if (id === undefined) return;
-      const execute = async (under: Rules) =>
-        visibleOf(await executeUnder(under), call, under, needs.get(id) ?? []);
+      if (id === undefined) return response;
+      const execute = async (rules: Rules) => {
+        const copy = { ...copyOf(before), rules };
+        return visibleOf(await service(call, body, copy), call, copy, needs.get(id) ?? []);
+      };
       let usual: Promise<unknown> | undefined;
       for (const name of names)
         await onDifference?.(name, id, call, async () => {
           usual ??= execute(base);
           return !isDeepStrictEqual(await usual, await execute(overridden.get(name) ?? base));
         });
+      return response;
     };
-    return follow(
-      onDifference === undefined ? mapped : { ...mapped, responses: { ...mapped.responses, executed } },
-    );
   };
   const suite = run.suite.map((check) => within(check, current));
-  const { requirements } = await runAgainstFake([observed], { ...run, suite });
+  const { requirements } = await runAgainstFake(
+    [() => follow(observed)],
+    { ...run, suite },
+    onDifference && executesAgain,
+  );
   const broken = requirements.find(({ verdict }) => verdict === 'failed' || verdict === 'error');
   if (broken) throw new Error(`${broken.id} fails against the conforming fake: ${broken.reason}`);
   return coverage;
@@ -145,13 +155,13 @@ function compare(
 }
 
 /**
- * What a requirement of these needs may see of an execution: the response as it is sent; which policies are left, by deleting again;
+ * What a requirement of these needs may see of an execution that leaves this state: the response as it is sent; which policies are left, by deleting again;
  * what is stored and what stands in the logs where it looks there.
  */
 function visibleOf(
-  { response, tenant, log }: Execution,
+  response: FakeResponse,
   call: Call,
-  rules: Rules,
+  { tenant, log, rules }: State,
   needs: Check['needs'],
 ): unknown {
   const { parts, ...wire } = wireResponse(response, call, rules, 0);
@@ -162,6 +172,21 @@ function visibleOf(
     needs.includes('inspect') && tenant.templates,
     needs.includes('logs') && [log.length, log.at(-1)?.references],
   ];
+}
+
+/** A copy, which later requests do not change; it has verified no token yet, and makes its checkpoints by content only. */
+function copyOf(state: State): State {
+  const policies = new Map(state.tenant.policies);
+  return {
+    ...state,
+    codec: {
+      encode: (listing, checkpoint) => JSON.stringify([listing, checkpoint]),
+      decode: (listing, text) => state.codec.decode(listing, text),
+    },
+    verifier: new TokenVerifier(),
+    tenant: { ...state.tenant, policies },
+    log: [...state.log],
+  };
 }
 
 /** By name of each rule its overrides. */

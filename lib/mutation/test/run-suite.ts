@@ -8,6 +8,7 @@ import type { Ledger } from '../../contract/ledger.ts';
 import { type Cloud, type Contract, operation } from '../../contract/model.ts';
 import { inProcessControl } from '../../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
+import type { Service } from '../../fake/service.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
 import type { Findings } from '../../runner/findings.ts';
 import type { Check } from '../../runner/requirement.ts';
@@ -44,12 +45,17 @@ const [logWaitMs, effectWaitMs] = [300, 1_000];
 
 type Connection = Pick<TargetOptions, 'baseUrl' | 'control' | 'signingKey' | 'inProcess'>;
 
-/** Runs the suite against the fake under these rules, in this process. */
-export async function runAgainstFake(rules: readonly RulesOverride[], run: SuiteRun): Promise<Findings> {
+/** Runs the suite against the fake under these rules, in this process. @param wrapped as of `startFake` */
+export async function runAgainstFake(
+  rules: readonly RulesOverride[],
+  run: SuiteRun,
+  wrapped?: (service: Service) => Service,
+): Promise<Findings> {
   const { contract, dataSet, cloud = 'public' } = run;
   const clients = [clientOf(contract)] as const;
   const latency = run.load?.latency ?? 0;
-  const fake = await startFake({ contract, cloud, rules, control: true, clients, dataSet, latency });
+  const options = { contract, cloud, rules, control: true, clients, dataSet, latency };
+  const fake = await startFake(options, [], wrapped);
   const { url: baseUrl, controlUrl, signingKey } = fake;
   const connection = run.sockets
     ? { ...(controlUrl !== undefined && { control: controlUrl }) }
