@@ -24,8 +24,7 @@ import {
 } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
-import { expectSizesServed, rounds } from './request-variations.ts';
-import { spellings } from './spellings.ts';
+import { expectSizesServed, rounds, spellings } from './request-variations.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 

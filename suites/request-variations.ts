@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import type { Authorization } from '../lib/client/exchange.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed } from '../lib/runner/expect.ts';
 import type { ContextFor } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
 
-/** Requests in several variations: their tokens, their pages and page sizes. What else may vary, the context varies. */
+/** Requests in several variations: their tokens, their pages and page sizes, and how an integer is spelled. What else may vary, the context varies. */
 
 /** A later page of a listing is refused with these statuses too, with each of the tokens. */
 export async function expectLaterPageRefused(
@@ -56,4 +58,19 @@ export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 
     runs: Math.ceil(ctx.run.runs / 8),
     examples: [2, usual - 1, usual, usual + 1, most - 1],
   });
+}
+
+/** Ways in which some parser reads 5 or 10, percent-encoded where a query needs it; and an empty text. */
+const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];
+
+/** The status of each spelling of an integer in this query parameter: which of them are integers is not specified. */
+export async function spellings(
+  ctx: RequirementContext,
+  name: string,
+): Promise<Readonly<Record<string, number>>> {
+  const statuses = await settleAll(integers, async (text) => {
+    const answer = await ctx.call({ query: `${name}=${text}` });
+    return [`${name}=${decodeURIComponent(text)}`, status(answer)] as const;
+  });
+  return Object.fromEntries(statuses);
 }

@@ -10,8 +10,7 @@ import { type Check, type JudgeExchange, observation, requirement } from '../lib
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, largest, listing, queryText, sizeUpTo } from '../lib/runner/walk.ts';
-import { expectSizesServed } from './request-variations.ts';
-import { spellings } from './spellings.ts';
+import { expectSizesServed, spellings } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */

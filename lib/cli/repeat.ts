@@ -1,7 +1,6 @@
 import { isObject } from '../contract/json.ts';
 import { didYouMean } from '../contract/similar.ts';
-import { fieldsOf } from '../report/findings.ts';
-import { markOf } from '../report/mark.ts';
+import { fieldsOf, markOf } from '../report/findings.ts';
 import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
 import { isBroken, splitName } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';

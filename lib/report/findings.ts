@@ -1,7 +1,7 @@
 import { isObject } from '../contract/json.ts';
 import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
-import type { OperationVerdict, Report, RequirementResult, Verdict } from './report.ts';
+import type { OperationVerdict, RecordedExchange, Report, RequirementResult, Verdict } from './report.ts';
 import { excuseOf, isBroken, isPartial, operationsShown, operationsWith } from './summary.ts';
 import { count, cut, firstOf, inputText, plural, visibleLines } from './text.ts';
 
@@ -263,4 +263,20 @@ export function rerunAll(report: Report): string | undefined {
   // A check of all exchanges names the requirement that showed it besides itself.
   const named = results.flatMap(({ rerun = '' }) => rerun.match(/ --only '[^']*'/g) ?? []);
   return results.length > namedInCommand ? `${command} --failed` : [command, ...new Set(named)].join('');
+}
+
+/** Where the response is marked, and the text that is. */
+export interface Mark {
+  readonly at: 'status' | 'body';
+  readonly text: string | undefined;
+}
+
+/** Where the exchange differs from what was expected. */
+export function markOf({ response }: RecordedExchange, { difference }: RequirementResult): Mark {
+  const received = difference?.received ?? '';
+  if (/^\d{3}\b/.exec(received)?.[0] === String(response?.status)) return { at: 'status', text: undefined };
+  const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];
+  // Values are JSON texts: in a body they stand with their quotes or without.
+  const candidates = values.flatMap((value) => [value, value.replace(/^"|"$/g, '')]);
+  return { at: 'body', text: candidates.find((text) => text.length >= 3 && response?.body.includes(text)) };
 }

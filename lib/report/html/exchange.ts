@@ -1,6 +1,5 @@
 import { parseJson } from '../../contract/json.ts';
-import { didNotPass } from '../findings.ts';
-import { type Mark, markOf } from '../mark.ts';
+import { didNotPass, type Mark, markOf } from '../findings.ts';
 import type { RecordedExchange, RequirementResult } from '../report.ts';
 import { count, cut, duration, line } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
