@@ -1,5 +1,5 @@
 import type { Authorization } from '../lib/client/exchange.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/contract/json.ts';
+import { isObject, type JsonObject } from '../lib/contract/json.ts';
 import type { Scope } from '../lib/contract/model.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
@@ -12,6 +12,7 @@ import {
   tokenRequest,
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
+import { decodeJwt, permittedScopes } from '../lib/tokens/jwt.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 
@@ -67,19 +68,12 @@ async function issued(
   const { answer } = await askRightly(ctx);
   const token = members(answer).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
-  return { authorization: ctx.tokens.remember(token), claims: claimsOf(token) };
+  return { authorization: ctx.tokens.remember(token), claims: decodeJwt(token)?.claims };
 }
 
-function claimsOf(token: string): JsonObject | undefined {
-  const [, payload = ''] = token.split('.');
-  const claims = parseJson(Buffer.from(payload, 'base64url').toString());
-  return isObject(claims) ? claims : undefined;
-}
-
-/** True where the scopes map (section 5, item 2) permits the verb on the resource. */
-function permits(claims: JsonObject | undefined, { verb, resource }: Scope): boolean {
-  const entry = isObject(claims?.scopes) ? claims.scopes[resource] : undefined;
-  return isObject(entry) && Array.isArray(entry.actions) && entry.actions.includes(verb);
+/** True where a token with these claims permits the scope. */
+function permits(claims: JsonObject | undefined, { name }: Scope): boolean {
+  return claims !== undefined && permittedScopes(claims)?.has(name) === true;
 }
 
 /** An operation that the token's scopes permit. */
@@ -193,7 +187,7 @@ export const clientCredentials: readonly Check[] = [
       const other = await ask(ctx, { audience }, manner);
       const token = members(other).access_token;
       if (typeof token !== 'string') continue;
-      const operation = permittedOperation(ctx, claimsOf(token));
+      const operation = permittedOperation(ctx, decodeJwt(token)?.claims);
       if (operation === undefined) continue;
       const authorization = ctx.tokens.remember(token);
       const used = await ctx.call({ authorization, operation, mayBeForbidden: true });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Operation, permits, type Scope } from '../lib/contract/model.ts';
+import { type Operation, permits, type Scope, scopesClaim } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
@@ -7,7 +7,6 @@ import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { scopesClaim } from '../lib/tokens/jwt.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
 import { expectLaterPageRefused, rounds } from './request-variations.ts';
 

@@ -53,16 +53,6 @@ export function invalidWays(
     .map((way) => way.filter(isInvalid));
 }
 
-/** Values that break a schema of the contract, in any of the ways. Undefined where nothing breaks it. */
-export function invalid(
-  contract: Contract,
-  schema: Schema,
-  validate: Validate,
-): Arbitrary<Invalid> | undefined {
-  const ways = invalidWays(contract, schema, validate);
-  return ways.length === 0 ? undefined : fc.oneof(...ways);
-}
-
 function violations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
   const resolved = merged(contract, schema);
   const found: Arbitrary<Invalid>[] = [];

@@ -192,3 +192,14 @@ export function parseScope(name: string): Scope | undefined {
   if (colon < 1 || colon === name.length - 1) return undefined;
   return { name, verb: name.slice(0, colon), resource: name.slice(colon + 1) };
 }
+
+/** The `scopes` claim that permits exactly these: `{"actions": {"actions": ["read"]}}` (section 5.2). */
+export function scopesClaim(scopes: readonly Scope[]): Record<string, { actions: string[] }> {
+  const entries = new Map<string, { actions: string[] }>();
+  for (const { resource, verb } of scopes) {
+    const entry = entries.get(resource) ?? { actions: [] };
+    if (!entry.actions.includes(verb)) entry.actions.push(verb);
+    entries.set(resource, entry);
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
 import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
-import { parseScope } from '../contract/model.ts';
+import { parseScope, type Scope, scopesClaim } from '../contract/model.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
 import { textsOf } from './handlers.ts';
@@ -10,17 +10,10 @@ import type { Client } from './rules.ts';
 import { audiencesOf, type State } from './state.ts';
 import { parsePairs, percentDecode } from './urlencoded.ts';
 
-/** The `scopes` claim of these scopes (section 5.2): `{ actions: { actions: ['read'] } }`. */
-export function scopesClaim(names: readonly string[]): Record<string, { actions: string[] }> {
-  const claim: Record<string, { actions: string[] }> = {};
-  for (const name of names) {
-    const scope = parseScope(name);
-    if (scope === undefined) throw new TypeError(`${name} is not a scope: <verb>:<resource>`);
-    const granted = claim[scope.resource] ?? { actions: [] };
-    granted.actions.push(scope.verb);
-    claim[scope.resource] = granted;
-  }
-  return claim;
+function scopeOf(name: string): Scope {
+  const scope = parseScope(name);
+  if (scope === undefined) throw new TypeError(`${name} is not a scope: <verb>:<resource>`);
+  return scope;
 }
 
 /** A token signed by the fake's own key. */
@@ -44,7 +37,7 @@ export function tokenClaims(
     iat: issuedAt,
     exp: issuedAt + lifetime,
     jti: randomUUID(),
-    scopes: scopesClaim(scopes),
+    scopes: scopesClaim(scopes.map(scopeOf)),
   };
 }
 

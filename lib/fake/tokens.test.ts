@@ -10,7 +10,6 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
 import { type Fake, override, startFake } from './index.ts';
-import { scopesClaim } from './issue.ts';
 
 interface Pair {
   readonly alg: string;
@@ -43,7 +42,7 @@ const permitted = () => ({
   iss: `${fake.origin}/`,
   aud: '/api/v2/',
   exp: now() + 60,
-  scopes: scopesClaim(['read:experimentation']),
+  scopes: { experimentation: { actions: ['read'] } },
 });
 
 function sign({ alg, kid, privateKey }: Pair, claims: object, header = {}): Promise<string> {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Authorization } from '../client/exchange.ts';
 import { curl, quote } from '../client/reproduce.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import { type Operation, parseScope } from '../contract/model.ts';
-import { permittedScopes, scopesClaim } from '../tokens/jwt.ts';
+import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
+import { permittedScopes } from '../tokens/jwt.ts';
 import { type ExchangeStep, type SentExchange, type Step, withoutCheckpoint } from './steps.ts';
 
 /** What the scripts that repeat a failure need besides its steps. */

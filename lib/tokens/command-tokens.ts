@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Semaphore } from '../client/pace.ts';
-import type { Scope } from '../contract/model.ts';
+import { type Scope, scopesClaim } from '../contract/model.ts';
 import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
-import { scopesClaim } from './jwt.ts';
 import { TokenError, type TokenSourceType } from './token-source.ts';
 
 /** Milliseconds that the command may take. */

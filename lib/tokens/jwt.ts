@@ -1,6 +1,5 @@
 import { parseJson } from '../client/json-bounds.ts';
 import { isObject } from '../contract/json.ts';
-import type { Scope } from '../contract/model.ts';
 
 /** Ways in which a token may be signed; all but the first must be refused. */
 export const signatures = [
@@ -34,17 +33,6 @@ export function decodeJwt(
 function decodeObject(part: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(Buffer.from(part, 'base64url'));
   return isObject(value) ? value : undefined;
-}
-
-/** The `scopes` claim that permits exactly these: `{"actions": {"actions": ["read"]}}` (section 5.2). */
-export function scopesClaim(scopes: readonly Scope[]): Record<string, { actions: string[] }> {
-  const entries = new Map<string, { actions: string[] }>();
-  for (const { resource, verb } of scopes) {
-    const entry = entries.get(resource) ?? { actions: [] };
-    if (!entry.actions.includes(verb)) entry.actions.push(verb);
-    entries.set(resource, entry);
-  }
-  return Object.fromEntries(entries);
 }
 
 /**

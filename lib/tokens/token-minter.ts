@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Authorization } from '../client/exchange.ts';
-import type { Scope } from '../contract/model.ts';
+import { type Scope, scopesClaim } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
-import { type Signature, scopesClaim } from './jwt.ts';
+import type { Signature } from './jwt.ts';
 import { generateSameType, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
