@@ -124,7 +124,7 @@ const expired = (id: string, secondsAgo: number): Check =>
       ...(secondsAgo < year ? [] : [{ iat: -hour, exp: 0 }]),
     ];
     const make = (variation: number) => settleAll(times, (each) => minted(ctx, each, variation));
-    await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago`);
+    await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago, or earlier`);
   });
 
 /** Tokens that permit nothing, because of what stands in their scopes claim. */

@@ -1,6 +1,6 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import { status } from '../lib/runner/call-result.ts';
-import { expectRefused, expectStatus, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Field, good, raw, twin } from './phone-messages.ts';
@@ -38,7 +38,8 @@ const wrongType = (id: string, field: Field): Check =>
 const refused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
     for (const variation of rounds(ctx).slice(0, 2))
-      for (const body of bodies) expectRefused(await ctx.probe({ ...raw(body), variation }), because);
+      for (const body of bodies)
+        expectRefused(await ctx.probe({ ...raw(body), variation }), `${because}: ${show(body)}`);
     await twin(ctx);
   });
 
@@ -60,12 +61,17 @@ const refusedWith400 = (id: string, because: string, bodies: readonly string[]):
 const malformed = [
   ' ',
   'enrollment_message',
+  '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
+  '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
+  '{"enrollment_message":"{{code}}","verification_message":}',
+];
+
+/** Bodies that are JSON by extensions that parsers may accept (RFC 8259, section 9). */
+const extended = [
   '/* messages */ {"enrollment_message":"{{code}}","verification_message":"{{code}}"}',
   '{"enrollment_message":"a\nb {{code}}","verification_message":"{{code}}"}',
-  '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
   "{'enrollment_message':'{{code}}','verification_message':'{{code}}'}",
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}",}',
-  '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
   '{enrollment_message:"{{code}}",verification_message:"{{code}}"}',
 ];
 
@@ -90,6 +96,8 @@ export const templateInput: readonly Check[] = [
 
   refused('4.1/body-malformed', 'its body is not valid JSON', malformed),
   refusedWith400('4.1/body-malformed-400', 'its body is not valid JSON', malformed),
+
+  refused('4.1/body-json-extensions', 'its body is JSON with an extension', extended),
 
   refused('4.1/body-trailing-text', 'text follows the JSON value', [
     `${JSON.stringify(good)} trailing`,

@@ -96,9 +96,10 @@ const maximumBroken = 100;
 
 /** No response of 500 or above. */
 export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange) => {
+  return exchangeCheck(id, needs, (exchange, { sentBy }) => {
     const code = exchange.response?.status ?? 0;
-    if (code >= 500) throw new Violation('a status below 500', String(code), [exchange]);
+    const because = `no request may break the service: not this one of ${sentBy}`;
+    if (code >= 500) throw new Violation(`a status below 500, because ${because}`, String(code), [exchange]);
     return true;
   });
 }

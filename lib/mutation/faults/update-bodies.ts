@@ -70,12 +70,13 @@ export const updateBodyFaults: readonly Fault[] = faultsOf({
   '4.1/body-required-400': fault('empty-body-411', 'An empty body is answered 411.').by(
     json.refusalStatus(411, /^invalid_body$/, ({ message }) => message.endsWith('body: it is missing')),
   ),
-  '4.1/body-malformed': [
-    fault('json-trailing-comma', 'A comma before the closing brace is accepted.').by(
-      repaired((text) => text.replace(/,(\s*[}\]])/g, '$1')),
-    ),
-    fault('json-unclosed', 'A missing closing brace is accepted.').by(repaired((text) => `${text}}`)),
-  ],
+  '4.1/body-malformed': fault('json-unclosed', 'A missing closing brace is accepted.').by(
+    repaired((text) => `${text}}`),
+  ),
+  '4.1/body-json-extensions': fault(
+    'json-trailing-comma',
+    'A comma before the closing brace is accepted.',
+  ).by(repaired((text) => text.replace(/,(\s*[}\]])/g, '$1'))),
   '4.1/body-object': [
     fault('array-of-one-update', 'An array of one update is accepted.').by(
       json.coercesBody((body) => (Array.isArray(body) && body.length === 1 ? body[0] : body)),

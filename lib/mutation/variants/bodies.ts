@@ -65,6 +65,11 @@ export const bodyVariants = variants({
     ),
     { warns: ['4.1/body-malformed-400', '4.1/body-required-400'] },
   ],
+  'json-comments-ignored': [
+    'Comments in JSON are ignored (RFC 8259, section 9).',
+    after('body.parsed', (value, text) => value ?? parseJson(text.replace(/\/\*.*?\*\//gs, ''))),
+    { warns: ['4.1/body-json-extensions'] },
+  ],
   'text-after-json-ignored': [
     'A decoder of streams stops after the first JSON value.',
     after('body.parsed', (value, text) => value ?? parseJson(text.slice(0, text.lastIndexOf('}') + 1))),
