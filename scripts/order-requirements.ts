@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { requestCounts } from '../lib/cli/effort.ts';
-import type { RulesOverride } from '../lib/fake/rules.ts';
 import { faults } from '../lib/mutation/faults/index.ts';
 import { loadShared } from '../lib/mutation/test/cases.ts';
 import { runAgainstFake } from '../lib/mutation/test/run-suite.ts';
 import { nameOf } from '../lib/report/summary.ts';
+import type { Findings } from '../lib/runner/findings.ts';
 
 /**
  * Orders the requirements on each operation by what they catch for their cost, and writes their names to fixtures/requirement-order.json:
@@ -14,11 +13,10 @@ import { nameOf } from '../lib/report/summary.ts';
 
 const runs = 3;
 const { own } = await loadShared();
-const requestsOf = requestCounts('grouped', runs);
+const options = { ...own, seed: 1, runs, matrix: 'grouped' } as const;
 
 /** Names of the requirements on operations, with what they found. */
-async function verdicts(rules: readonly RulesOverride[]) {
-  const { requirements } = await runAgainstFake(rules, { ...own, seed: 1, runs, matrix: 'grouped' });
+function verdictsOf({ requirements }: Findings) {
   return requirements.flatMap(({ id, verdict, by_operation: results }) =>
     results.length === 0
       ? [{ name: id, id, verdict }]
@@ -27,13 +25,19 @@ async function verdicts(rules: readonly RulesOverride[]) {
 }
 
 const exchangeChecks = new Set(own.suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id));
-const judged = (await verdicts([])).filter(({ id }) => !exchangeChecks.has(id));
-const left = new Map(judged.map(({ name, id }) => [name, Math.max(1, requestsOf(id))]));
+const conforming = await runAgainstFake([], { ...options, recordExchanges: true });
+const judged = verdictsOf(conforming).filter(({ id }) => !exchangeChecks.has(id));
+const left = new Map(judged.map(({ name }) => [name, 0]));
+for (const { requirement: id = '', operation } of conforming.exchanges ?? []) {
+  // What concerns no operation may send to any.
+  const name = [nameOf({ id, operation }), id].find((each) => left.has(each));
+  if (name !== undefined) left.set(name, (left.get(name) ?? 0) + 1);
+}
 const detectedBy = new Map([...left.keys()].map((name) => [name, new Set<string>()]));
 /** What checks over all exchanges detect, which every run judges. */
 const always = new Set<string>();
 for (const fault of faults) {
-  for (const { name, id, verdict } of await verdicts([fault.rules])) {
+  for (const { name, id, verdict } of verdictsOf(await runAgainstFake([fault.rules], options))) {
     if (verdict !== 'failed' && verdict !== 'warned') continue;
     if (exchangeChecks.has(id)) always.add(fault.name);
     else detectedBy.get(name)?.add(fault.name);
@@ -44,7 +48,7 @@ const order: string[] = [];
 let detected: ReadonlySet<string> = always;
 while (left.size > 0) {
   for (const faults of detectedBy.values()) for (const name of detected) faults.delete(name);
-  const worth = (name: string, cost: number) => (detectedBy.get(name)?.size ?? 0) / cost;
+  const worth = (name: string, cost: number) => (detectedBy.get(name)?.size ?? 0) / Math.max(1, cost);
   const [[best] = ['']] = [...left].toSorted((one, other) => worth(...other) - worth(...one));
   order.push(best);
   left.delete(best);

@@ -185,7 +185,7 @@ export const actionVersions: readonly Check[] = [
 
   requirement('2.3/version-immutable', reading, async (ctx) => {
     const reference = await atLeast(ctx, 1);
-    for (const per_page of [7, defaultSize(ctx)])
+    for (const per_page of ctx.share([7, defaultSize(ctx)]))
       expectSameContent(ctx, 'as read before', reference, await all(ctx, per_page));
   }),
 

@@ -74,7 +74,7 @@ export const checkpoints: readonly Check[] = [
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await withStableListing(ctx, {}, async (reference) => {
-      const tried = sizes(ctx, reference.items.length);
+      const tried = ctx.share(sizes(ctx, reference.items.length));
       const [take] = tried;
       const kept = await page(ctx, { take });
       const [walked] = await settleAll(tried, async (size) => {
@@ -176,6 +176,6 @@ export const checkpoints: readonly Check[] = [
     const judge = async ({ text, keyword }: { readonly text: string; readonly keyword: string }) =>
       expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
     await ctx.property(outside, judge, { runs: Math.ceil(ctx.run.runs / 8) });
-    await ctx.twin(() => ctx.call({ query: { take: defaultSize(ctx) } }));
+    await ctx.twin({ query: { take: defaultSize(ctx) } });
   }),
 ];

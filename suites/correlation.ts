@@ -83,9 +83,9 @@ async function expectRecorded(
 
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
   const isUpdate = ctx.operation.body !== undefined;
-  for (const [index, length] of lengths.entries()) {
+  for (const [index, length] of ctx.share(lengths).entries()) {
     // A form and JSON have different variations; a deletion takes data, of which there may be little.
-    for (const variation of isUpdate ? [0, 1] : [0]) {
+    for (const variation of isUpdate ? rounds(ctx).slice(0, 2) : [0]) {
       // Each ID begins with a character of its own, however short it is.
       const id = uniqueId(ctx, length, alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x');
       const answer = await change(ctx, { variation, ...withId(ctx, id) });
@@ -112,7 +112,7 @@ const withoutId = (ctx: RequirementContext): Call => ({
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const without = status(await send(ctx, withoutId(ctx)));
-    for (const length of ctx.share(lengths(recordedLength(ctx)))) {
+    for (const length of ctx.share(lengths(recordedLength(ctx)).toReversed())) {
       const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
       const expected = `${without}, as without a correlation ID, for one of ${length} characters`;
       expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
@@ -126,7 +126,9 @@ export const correlation: readonly Check[] = [
   ),
 
   requirement('5/correlation-recorded', logging, async (ctx) => {
-    const short = lengths(recordedLength(ctx)).filter((length) => length <= recordedLength(ctx));
+    const short = lengths(recordedLength(ctx))
+      .filter((length) => length <= recordedLength(ctx))
+      .toReversed();
     await expectEachRecorded(ctx, short);
   }),
 
@@ -148,7 +150,8 @@ export const correlation: readonly Check[] = [
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      for (const id of [uuid, uuid.toLowerCase(), `00${number}`]) await expectExact(id, variation);
+      for (const id of ctx.share([uuid, `00${number}`, uuid.toLowerCase()], 2))
+        await expectExact(id, variation);
     }
     let count = 0;
     await ctx.property(
@@ -162,8 +165,8 @@ export const correlation: readonly Check[] = [
       {
         runs: Math.ceil(ctx.run.runs / 8),
         examples: [
-          'CamelCase-UPPER-lower',
           '"quoted", {json}; <markup>%20+',
+          'CamelCase-UPPER-lower',
           String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`,
           '..//--==',
         ],
@@ -201,7 +204,7 @@ export const correlation: readonly Check[] = [
       return id;
     };
     // Those without an ID are varied like the one before them; a deletion takes data, of which there may be little.
-    for (const variation of ctx.operation.body === undefined ? [0] : [0, 1]) {
+    for (const variation of ctx.operation.body === undefined ? [0] : rounds(ctx).slice(0, 2)) {
       const first = await send(`Followed${variation}`, variation);
       await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });

@@ -18,7 +18,7 @@ const allowed = (ctx: RequirementContext, name: string): readonly string[] =>
 
 /** Values outside an enum: other words, parts, longer forms. */
 const outside = (values: readonly string[], words: readonly string[]): readonly string[] =>
-  [...words, ...values.flatMap((value) => [`${value}x`, value.slice(0, -1), `${value}-US`])].filter(
+  [...values.flatMap((value) => [value.slice(0, -1), `${value}x`, `${value}-US`]), ...words].filter(
     (each) => !values.includes(each),
   );
 
@@ -42,11 +42,11 @@ const notServed = (
   values: (ctx: RequirementContext) => readonly string[],
 ): Check =>
   requirement(id, reading, async (ctx) => {
-    for (const value of values(ctx)) {
+    for (const value of ctx.share(values(ctx))) {
       const answer = await ctx.probe({ path: { [name]: value } });
       expectNotServed(answer, `${JSON.stringify(value)} is not a ${name} of the contract`);
     }
-    await ctx.twin(() => ctx.call());
+    await ctx.twin();
   });
 
 /** The statuses of these values. */

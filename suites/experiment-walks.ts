@@ -124,7 +124,7 @@ export const experimentWalks: readonly Check[] = [
         const chosen = [...values.slice(0, 1), ...values.filter(isBeyondAscii).slice(0, 1)];
         for (const value of new Set(chosen)) filters.push({ [field]: value });
       }
-      await settleAll(filters, async (query) => {
+      await settleAll(ctx.share(filters), async (query) => {
         const all = await settleAll([largest(ctx), 8], (take) => walk(ctx, query, take));
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
@@ -142,13 +142,13 @@ export const experimentWalks: readonly Check[] = [
     const usual = defaultSize(ctx);
     // Page sizes about which so many experiments are an edge; undefined sends none.
     const edges = new Map<number, readonly (number | undefined)[]>([
+      ...[usual + 1, usual - 1, usual, 2 * usual].map((count) => [count, [undefined]] as const),
       [0, [1, undefined]],
       [1, [1, 2, undefined]],
       [10, [5, 9, 10, 11]],
       [2 * largest(ctx) + 1, [largest(ctx), largest(ctx) - 1]],
-      ...[usual - 1, usual, usual + 1, 2 * usual].map((count) => [count, [undefined]] as const),
     ]);
-    for (const [count, takes] of edges) {
+    for (const [count, takes] of ctx.share([...edges])) {
       const experiments = Array.from({ length: count }, (_, index) => makeExperiment(index));
       await control.seed(withExperiments(ctx, experiments));
       await settleAll(

@@ -11,12 +11,12 @@ import { type Field, fields, good, twin } from './phone-messages.ts';
 
 /** Templates that are tried whatever the seed: the opening at the start, in the middle, at the end, after a whole one and after a stray end. */
 const unclosed = [
+  'Your {{code}} for {{',
+  'Code: {{code}',
   '{{code',
   'Your }} code is {{code',
   'Your code is {{code',
-  'Code: {{code}',
   '{{',
-  '{{code}} and {{tenant.friendly_name',
   'Code: {{code} }',
   '{{{code',
 ];

@@ -38,7 +38,7 @@ async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownTo
       ctx.run.recordScopeResult(ctx.operation, only, status(answer));
     expectRefused(answer, `client ${client} has ${scopes.join(', ') || 'no scope'} only`, [403]);
   }
-  await ctx.twin(() => ctx.call());
+  await ctx.twin();
 }
 
 async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {

@@ -119,10 +119,10 @@ const refused = (id: string, chunked: boolean): Check =>
       { ...json, mediaType: jsonType(ctx).toUpperCase() },
     ];
     for (const variation of twice(ctx))
-      for (const body of bodies)
+      for (const body of ctx.share(bodies, 2))
         if (body !== undefined) expectTooLarge(await ctx.probe({ body, variation }), refuses);
     // A server may refuse every body without a declared length (411): then it refuses a large one too.
-    await ctx.twin(() => ctx.call({ body: jsonBody(ctx, accepts, false) }));
+    await ctx.twin({ body: jsonBody(ctx, accepts, false) });
   });
 
 /** The padding with which the server takes a form of the accepted size; refusing one of them is not a violation. */
@@ -149,7 +149,7 @@ const far = (id: string, bodyOf: typeof jsonBody): Check =>
       for (const variation of twice(ctx))
         expectTooLarge(await ctx.probe({ body: { ...farther, chunked }, variation }), bytes);
     }
-    await ctx.twin(() => ctx.call());
+    await ctx.twin();
   });
 
 export const payloadLimit: readonly Check[] = [
@@ -174,7 +174,7 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     const { padding } = await acceptedForm(ctx);
     // A smaller limit of forms is not judged, so the twin is a small form.
-    await ctx.twin(() => ctx.call({ body: formBody(ctx, smallForm, false, padding) }));
+    await ctx.twin({ body: formBody(ctx, smallForm, false, padding) });
     for (const chunked of ctx.share([false, true])) {
       for (const variation of twice(ctx))
         expectTooLarge(
@@ -212,7 +212,7 @@ export const payloadLimit: readonly Check[] = [
     const text = `over the limit ${ctx.seed}`;
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     const bytes = padded(body, ctx.contract.payload.refuses, ' ');
-    for (const chunked of [false, true]) {
+    for (const chunked of ctx.share([false, true])) {
       const { exchange } = await refusedOverLimit(ctx, { mediaType: jsonType(ctx), bytes, chunked });
       expectNotStored(text, await ctx.control.inspect(), 'its body is over the limit', exchange);
     }
@@ -229,7 +229,7 @@ export const payloadLimit: readonly Check[] = [
       const after = policy && (await ctx.optional.inspect?.());
       if (after) expectKept(policy.id, after, 'its deletion was refused', answer.exchange);
     }
-    await ctx.twin(() => ctx.call());
+    await ctx.twin();
   }),
 
   observation('8/payload-limit', updating, async (ctx) => {

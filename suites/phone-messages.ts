@@ -56,7 +56,7 @@ export const good: Messages = {
 };
 
 /** The valid twin of an update that is to be refused. */
-export const twin = (ctx: RequirementContext, call: Call = { json: good }) => ctx.twin(() => ctx.call(call));
+export const twin = (ctx: RequirementContext, call: Call = { json: good }) => ctx.twin(call);
 
 export const encoder = new TextEncoder();
 

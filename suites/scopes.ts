@@ -87,8 +87,6 @@ async function expectAllForbidden(
   }
 }
 
-const twin = (ctx: RequirementContext) => ctx.twin(() => ctx.call());
-
 /** True where each scope is tested in a token of its own. */
 const isFull = ({ run, operation }: RequirementContext): boolean =>
   run.matrix === 'full' || (run.matrix === 'stated' && !operation.scopeInferred);
@@ -130,14 +128,15 @@ const verbs = ['create', 'read', 'update', 'delete'];
 
 /** Forms of a name, and wildcards, that servers have been seen to take for it. */
 const similar = (name: string): readonly string[] => [
-  ...['*', '', 'all'],
-  ...[name.toUpperCase(), `${name} `, ` ${name}`, `${name}s`, name.slice(0, -1)],
+  ...['*', `${name}s`, '', 'all'],
+  ...[name.toUpperCase(), `${name} `, ` ${name}`, name.slice(0, -1)],
 ];
 
 /** Words outside the catalogue that servers have been seen to take for the verb. */
 const similarVerbs = (verb: string): readonly string[] => [
+  'manage',
   ...similar(verb),
-  ...['write', 'list', 'get', 'manage', 'admin', `${verb}:`],
+  ...['write', 'list', 'get', 'admin', `${verb}:`],
 ];
 
 /** Names that servers have been seen to take for the resource. */
@@ -166,7 +165,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const { operation, run } = ctx;
     const record = ({ name }: Scope, code: number) => run.recordScopeResult(operation, name, code);
     await eachForbidden(ctx, others(ctx), ({ name }) => `its token has ${name} alone`, record);
-    await twin(ctx);
+    await ctx.twin();
   },
 
   'wrong-verb': async (ctx) => {
@@ -184,7 +183,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
       const every = wrongVerbs(first.verb).map((each) => scope(each, first.resource));
       await expectForbidden(ctx, every, `its token has every verb on ${first.resource} but ${first.verb}`);
     }
-    await twin(ctx);
+    await ctx.twin();
   },
 
   'wrong-resource': async (ctx) => {
@@ -197,34 +196,35 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         .map((each) => scope(verb, each)),
     );
     await eachForbidden(ctx, wrong, ({ verb, resource }) => `its token has ${verb} on ${resource}`);
-    await twin(ctx);
+    await ctx.twin();
   },
 
   'unknown-scope': async (ctx) => {
     // Operations whose scope is inferred share the resources.
     const { scopeInferred } = ctx.operation;
     const wrong = ctx.operation.scopes.flatMap(({ verb, resource }) => [
+      scope(verb, '*'),
       ...similarVerbs(verb).map((each) => scope(each, resource)),
       ...similarResources(resource)
-        .filter((_, index) => !scopeInferred || (index + ctx.seed) % 4 === 0)
+        .filter((each, index) => each !== '*' && (!scopeInferred || (index + ctx.seed) % 4 === 0))
         .map((each) => scope(verb, each)),
     ]);
     const times = scopeInferred ? [0] : rounds(ctx, wrong.length);
     const calls = times.flatMap((variation) => wrong.map((each) => ({ each, variation })));
-    await settleAll(ctx.share(calls), async ({ each, variation }) => {
+    await settleAll(ctx.share(calls, 4), async ({ each, variation }) => {
       if (permits(ctx.operation, [each])) return;
       const authorization = await ctx.token([each], variation);
       const answer = await ctx.probe({ authorization, variation });
       expectRefused(answer, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
-    await twin(ctx);
+    await ctx.twin();
   },
 
   'all-but-required': async (ctx) => {
     const groups = [...split(others(ctx)), wide(ctx)];
     for (const variation of ctx.share(rounds(ctx, groups.length)))
       await settleAll(groups, (group) => expectAllForbidden(ctx, group, variation));
-    await twin(ctx);
+    await ctx.twin();
   },
 
   'among-others': async (ctx) => {
@@ -245,8 +245,8 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         .filter((verb) => !own.some((each) => each.verb === verb))
         .map((verb) => scope(verb, resource));
       return [
-        [...own, ...further],
         [...further, ...own],
+        [...own, ...further],
       ].map((onResource) => ({
         scopes: [...elsewhere, ...onResource],
         special: `, with ${onResource.map(({ verb }) => verb).join(', ')} on ${resource} in this order`,
@@ -254,12 +254,12 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     });
     const many = wide(ctx);
     const sets = [
+      ...actions,
       ...places.map((scopes) => ({ scopes, special: '' })),
       { scopes: [...many, ...needed], special: `, those of ${many.length} resources first` },
-      ...actions,
     ];
     const names = needed.map(({ name }) => name).join(' and ');
-    await settleAll(ctx.share(sets), async ({ scopes, special }) => {
+    await settleAll(ctx.share(sets, 3), async ({ scopes, special }) => {
       const answer = await ctx.call({ authorization: await ctx.token(scopes) });
       await expectPermitted(ctx, answer, `its token has ${names} among ${scopes.length} scopes${special}`);
     });
@@ -304,7 +304,7 @@ export const scopes: readonly Check[] = [
   requirement('5.3/empty-scopes', { needs: ['known_scopes'], lane: 'parallel' }, async (ctx) => {
     const { minter } = ctx.optional;
     if (minter === undefined) return emptyScopes(ctx);
-    await twin(ctx);
+    await ctx.twin();
     const make = (variation: number) =>
       minter.sign({ ...minter.claims(ctx.operation.scopes, variation), scopes: {} });
     for (const variation of ctx.share(rounds(ctx))) {

@@ -81,6 +81,14 @@ export function contentOf(call: Call): string {
   return JSON.stringify([path, query, headers, json, form, token, String(bytes), variation]);
 }
 
+const formType = 'application/x-www-form-urlencoded';
+
+/** What requests have in common that are equal but for their values: operation, names of the query parameters, kind of body. */
+export function kindOf({ id }: Operation, { query = {}, form, body }: Call): string {
+  const isForm = form !== undefined || body?.mediaType === formType;
+  return JSON.stringify([id, typeof query === 'string' ? query : Object.keys(query).toSorted(), isForm]);
+}
+
 /** The request target: the path with its parameters, and the query. */
 export function targetOf(operation: Operation, input: Input, call: Call): string {
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -139,7 +147,7 @@ export function bodyOf(operation: Operation, input: Input, call: Call): Body | u
   if (call.body !== undefined) return call.body ?? undefined;
   if (call.form !== undefined) {
     const form = typeof call.form === 'string' ? call.form : new URLSearchParams(call.form).toString();
-    return { mediaType: 'application/x-www-form-urlencoded', bytes: encoder.encode(form) };
+    return { mediaType: formType, bytes: encoder.encode(form) };
   }
   const json = jsonOf(operation.body?.content);
   if (call.json !== undefined)

@@ -16,7 +16,7 @@ import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { type Call, contentOf, isCertain, smallestInput } from './call.ts';
+import { type Call, contentOf, isCertain, kindOf, smallestInput } from './call.ts';
 import { type CallResult, status } from './call-result.ts';
 import { expectServed } from './expect.ts';
 import { unmetNeeds } from './needs.ts';
@@ -239,10 +239,21 @@ export class FullContext {
 
   /**
    * The valid twin of a rejected request: its counterpart that is equal but for the one thing, and must be accepted. If it is
-   * rejected too, the rejection is inconclusive, and the requirement is not judged; another requirement is about that.
+   * rejected too, the rejection is inconclusive, and the requirement is not judged; another requirement is about that. In a run of few
+   * examples one twin that was served stands for all of its kind.
    */
-  async twin(send: () => Promise<CallResult>): Promise<CallResult> {
-    const answer = await send();
+  async twin(overrides: Call = {}): Promise<CallResult> {
+    const send = async () => this.expectTwinServed(await this.call(overrides));
+    if (shareOfExamples(this.run) === 1) return send();
+    const { twins } = this.run;
+    const kind = kindOf(this.operation, overrides);
+    const sent = twins.get(kind)?.catch(send) ?? send();
+    twins.set(kind, sent);
+    return sent;
+  }
+
+  /** The same for a twin that only this requirement can send. */
+  expectTwinServed(answer: CallResult): CallResult {
     try {
       expectServed(answer);
     } catch (error) {
@@ -266,7 +277,7 @@ export class FullContext {
   ): Promise<void> {
     return checkProperty(arbitrary, predicate, {
       ...options,
-      examples: this.share(examples),
+      examples: this.share(examples, 2),
       runs: Math.ceil(runs * shareOf(this.contract, this.run.runs)),
       seed: this.seed,
       onViolation: ({ exchanges }) => this.run.attribute(exchanges),
@@ -276,9 +287,10 @@ export class FullContext {
   /**
    * The values that are tried on this operation: all of them, the first ones where the run has few examples, or, where the contract has
    * hundreds of operations, its share, so that each is tried on some operation.
+   * @param least how many of the first ones a run of few examples tries, because each shows another mistake
    */
-  share<T>(values: readonly T[]): readonly T[] {
-    const first = values.slice(0, Math.ceil(values.length * shareOfExamples(this.run)));
+  share<T>(values: readonly T[], least = 1): readonly T[] {
+    const first = values.slice(0, Math.max(least, Math.ceil(values.length * shareOfExamples(this.run))));
     const count = Math.ceil(first.length * shareOf(this.contract, this.run.runs));
     const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, first.length);
     return [...first, ...first].slice(start, start + count);

@@ -2,6 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Contract, Operation, Scope } from '../contract/model.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
+import type { CallResult } from './call-result.ts';
 import type { InputCounter } from './input-coverage.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
@@ -46,6 +47,8 @@ export interface RunContext {
   readonly savedCheckpoints: SavedCheckpoints;
   /** Called with the exchange of every plain valid request. */
   readonly recordValid: (exchange: Exchange) => void;
+  /** In a run of few examples the valid twins by their kind, each sent once. */
+  readonly twins: Map<string, Promise<CallResult>>;
   /** Counts every request of a requirement. */
   readonly inputs: InputCounter;
   /** What the report draws. */

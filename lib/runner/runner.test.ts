@@ -107,11 +107,32 @@ describe('a verdict', () => {
     const result = await single(
       requirement('4.2/a', parallel, async (ctx) => {
         expectRefused(await ctx.probe({ query: { take: 400 } }), 'it is wrong');
-        await ctx.twin(() => ctx.call({ query: { take: 401 } }));
+        await ctx.twin({ query: { take: 401 } });
       }),
     );
     expect(result).toMatchObject({ verdict: 'not-judged' });
     expect(result?.reason).toContain('5.1/valid-token');
+  });
+
+  test('by one valid twin of its kind in a run of few examples, as long as it is served', async () => {
+    const ids = ['4.2/a', '4.2/b', '4.2/c'];
+    const sent = async (code: number, runs?: number) => {
+      const checks = ids.map((id) =>
+        requirement(id, parallel, async (ctx) => {
+          await ctx.twin({ query: { take: code } });
+        }),
+      );
+      const { requirements } = await run(
+        ids.map((id) => row(id)),
+        checks,
+        runs === undefined ? {} : { runs },
+      );
+      const total = requirements.reduce((sum, { requests = 0 }) => sum + requests, 0);
+      return [total, ...new Set(requirements.map(({ verdict }) => verdict))];
+    };
+    expect(await sent(200)).toEqual([3, 'passed']);
+    expect(await sent(200, 3)).toEqual([1, 'passed']);
+    expect(await sent(400, 3)).toEqual([3, 'not-judged']);
   });
 
   test('error, where the suite throws, or the target breaks the connection', async () => {

@@ -376,6 +376,7 @@ export class Runner {
       inputs: this.#inputs,
       savedCheckpoints: this.#options.savedCheckpoints ?? { fromEarlierRun: [], saves: false, issued: [] },
       recordValid: (exchange) => this.#results.recordValid(exchange),
+      twins: new Map(),
       visualizations: this.#visualizations,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange, id) => {

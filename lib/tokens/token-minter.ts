@@ -184,8 +184,8 @@ function publicKeyForms(key: SigningKey): [form: Signature, bytes: Buffer][] {
   const withKid = { ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' };
   return [
     ['hmac-pem', Buffer.from(pem)],
-    ['hmac-pem-trimmed', Buffer.from(pem.trimEnd())],
     ['hmac-der', key.publicKey.export({ type: 'spki', format: 'der' })],
+    ['hmac-pem-trimmed', Buffer.from(pem.trimEnd())],
     ['hmac-jwk', Buffer.from(JSON.stringify(key.publicJwk))],
     ['hmac-jwk-with-kid', Buffer.from(JSON.stringify(withKid))],
     ['hmac-raw', Buffer.concat(raw)],

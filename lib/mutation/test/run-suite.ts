@@ -30,6 +30,8 @@ export interface SuiteRun {
   /** True for requests over real sockets instead of function calls. */
   readonly sockets?: boolean;
   readonly load?: Load;
+  /** True to keep every exchange. */
+  readonly recordExchanges?: boolean;
 }
 
 /** How quickly requests follow each other. */
@@ -101,6 +103,7 @@ function clientOf({ scopes }: Contract): Client {
 
 async function runAgainst(connection: Connection, client: Client, run: SuiteRun): Promise<Findings> {
   const { contract, ledger, suite, dataSet, seed, only, matrix, runs, load, cloud = 'public' } = run;
+  const { recordExchanges = false } = run;
   const target = await connectTarget({
     contract,
     cloud,
@@ -114,6 +117,7 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
       seed,
       logWaitMs,
       effectWaitMs,
+      recordExchanges,
       dataSet: parseDataSet(dataSet),
       ...(matrix !== undefined && { matrix }),
       ...(runs !== undefined && { runs }),
