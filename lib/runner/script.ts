@@ -41,6 +41,7 @@ const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)
 export function scriptOf(steps: readonly Step[], context: ScriptContext): string {
   const script = new Script(context);
   script.begin();
+  const sent = steps.filter(({ kind }) => kind === 'exchange');
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index];
     if (step === undefined) continue;
@@ -49,6 +50,8 @@ export function scriptOf(steps: readonly Step[], context: ScriptContext): string
       continue;
     }
     const pages = pagesFrom(steps, index);
+    if (step === sent.at(-pages) && pages < sent.length)
+      script.comment('The failure shows in the response to what follows.');
     script.exchange(step, pages, steps);
     index += pages - 1;
   }
@@ -106,6 +109,10 @@ class Script {
     if (control === undefined || dataSet === undefined) return;
     this.control({ kind: 'seed', dataSet });
     this.control({ kind: 'clock', offsetSeconds: 0 });
+  }
+
+  comment(text: string): void {
+    this.#lines.push(`# ${text}`);
   }
 
   control(step: Exclude<Step, ExchangeStep>): void {
