@@ -3,7 +3,7 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
-import { expectPermitted } from '../lib/runner/permission.ts';
+import { expectPermitted, expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -252,7 +252,7 @@ export const authentication: readonly Check[] = [
     if (status(await ctx.probe({ authorization: old })) !== 401)
       throw new NotJudged('a token that has expired already is not refused with 401: see 7/expired-minutes');
     const authorization = await minted(ctx, { exp: minter.now() + hour });
-    ctx.expectTwinServed(await ctx.call({ authorization }));
+    expectTwinServed(ctx, await ctx.call({ authorization }));
     await clock.waitUntil(minter.now() + hour + widestLeeway + minute);
     for (const variation of ctx.share(rounds(ctx))) {
       const answer = await ctx.probe({ authorization, variation });

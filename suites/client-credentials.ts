@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../lib/contract/json.ts';
 import type { Scope } from '../lib/contract/model.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
@@ -57,7 +58,7 @@ async function expectNoToken(ctx: Context, changes: Changes, because: string, ma
 const refused = (id: string, because: string, ...cases: readonly Changes[]): Check =>
   requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer, manner } = await askRightly(ctx);
-    ctx.expectTwinServed(answer);
+    expectTwinServed(ctx, answer);
     for (const changes of cases) await expectNoToken(ctx, changes, because, manner);
   });
 
@@ -93,7 +94,7 @@ export const clientCredentials: readonly Check[] = [
 
   requirement('5.4/form-accepted', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer } = await askRightly(ctx);
-    ctx.expectTwinServed(answer);
+    expectTwinServed(ctx, answer);
     const inForm = await ask(ctx);
     const got = status(inForm) === 200 ? inForm : await ask(ctx, {}, { place: 'basic' });
     expectStatus(got, 200, 'it is a form, at the path and with the audience that the specification names');
@@ -150,7 +151,7 @@ export const clientCredentials: readonly Check[] = [
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
     const { answer, manner } = await askRightly(ctx);
-    ctx.expectTwinServed(answer);
+    expectTwinServed(ctx, answer);
     const wrong = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
@@ -182,7 +183,7 @@ export const clientCredentials: readonly Check[] = [
 
   requirement('5.4/other-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { answer, manner } = await askRightly(ctx);
-    ctx.expectTwinServed(answer);
+    expectTwinServed(ctx, answer);
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
       const other = await ask(ctx, { audience }, manner);
       const token = members(other).access_token;

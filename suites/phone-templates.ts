@@ -7,6 +7,7 @@ import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectTwinServed } from '../lib/runner/permission.ts';
 import {
   type Check,
   type ContextFor,
@@ -293,7 +294,7 @@ export const phoneTemplates: readonly Check[] = [
   }),
 
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
-    ctx.expectTwinServed(await ctx.call({ json: good }));
+    expectTwinServed(ctx, await ctx.call({ json: good }));
     // An update may take effect after its answer.
     let before = await ctx.eventually(
       () => ctx.control.inspect(),

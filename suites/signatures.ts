@@ -1,5 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
+import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Claims, expectLaterPageRefused, minted, rounds } from './request-variations.ts';
@@ -49,7 +50,7 @@ const wrongAfterGood = (id: string, because: string, tokens: WrongTokens): Check
       const claims = ctx.minter.claims(ctx.operation.scopes, variation);
       const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
       const authorization = await ctx.minter.sign(claims);
-      ctx.expectTwinServed(await ctx.call({ authorization, ...sameVariation }));
+      expectTwinServed(ctx, await ctx.call({ authorization, ...sameVariation }));
       for (const each of await tokens(ctx, () => claims, variation))
         expectRefused(await ctx.probe({ authorization: each, ...sameVariation }), because, [401]);
     }

@@ -17,17 +17,16 @@ import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Call, contentOf, isCertain, kindOf, smallestInput } from './call.ts';
-import { type CallResult, status } from './call-result.ts';
-import { expectServed } from './expect.ts';
+import type { CallResult } from './call-result.ts';
 import { unmetNeeds } from './needs.ts';
-import { assertPermitted } from './permission.ts';
+import { assertPermitted, expectTwinServed } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
-import { NotJudged, truncateForEvidence, Violation } from './verdict.ts';
+import { NotJudged, truncateForEvidence } from './verdict.ts';
 import type { TargetClock } from './virtual-time.ts';
 
 /** Milliseconds between two polls of something that may appear late. */
@@ -243,27 +242,13 @@ export class FullContext {
    * examples one twin that was served stands for all of its kind.
    */
   async twin(overrides: Call = {}): Promise<CallResult> {
-    const send = async () => this.expectTwinServed(await this.call(overrides));
+    const send = async () => expectTwinServed(this, await this.call(overrides));
     if (shareOfExamples(this.run) === 1) return send();
     const { twins } = this.run;
     const kind = kindOf(this.operation, overrides);
     const sent = twins.get(kind)?.catch(send) ?? send();
     twins.set(kind, sent);
     return sent;
-  }
-
-  /** The same for a twin that only this requirement can send. */
-  expectTwinServed(answer: CallResult): CallResult {
-    try {
-      expectServed(answer);
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      throw new NotJudged(
-        `the equivalent valid request was rejected too (${status(answer)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
-      );
-    }
-    this.run.recordValid(answer.exchange);
-    return answer;
   }
 
   /**

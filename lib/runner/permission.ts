@@ -3,7 +3,7 @@ import { type CallResult, status } from './call-result.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
 import type { RunContext } from './run-context.ts';
-import { NotJudged } from './verdict.ts';
+import { NotJudged, Violation } from './verdict.ts';
 
 /** Operations whose smallest request with the default token was answered with 403, by run and operation id. */
 const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>();
@@ -44,6 +44,23 @@ export async function assertPermitted(
 
 async function smallestIsRefused(ctx: FullContext, operation: Operation): Promise<boolean> {
   return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
+}
+
+/**
+ * The valid twin of a rejected request was served.
+ * @throws NotJudged where it was rejected too: then another requirement is about that
+ */
+export function expectTwinServed({ run }: RequirementContext, answer: CallResult): CallResult {
+  try {
+    expectServed(answer);
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    throw new NotJudged(
+      `the equivalent valid request was rejected too (${status(answer)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
+    );
+  }
+  run.recordValid(answer.exchange);
+  return answer;
 }
 
 /**
