@@ -64,7 +64,7 @@ export function canCall(contract: Contract, operation: Operation): boolean {
 const withoutData = new WeakMap<Operation, Input | NotGenerated>();
 
 /** The media type of an operation that valid requests use: JSON where it takes JSON, else the first. */
-export function mediaOf({ body }: Operation): MediaType | undefined {
+function mediaOf({ body }: Operation): MediaType | undefined {
   return jsonOf(body?.content) ?? body?.content.find(({ kind }) => kind === 'form') ?? body?.content[0];
 }
 

@@ -35,7 +35,7 @@ const stableFor = 60;
 const maximumTokens = 2_000;
 
 /** The algorithms of an HMAC (RFC 7518, section 3.2). */
-export const hmacAlgorithms = ['HS256', 'HS384', 'HS512'] as const;
+const hmacAlgorithms = ['HS256', 'HS384', 'HS512'] as const;
 
 /** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
 export async function createTokenMinter(options: TokenMinterOptions) {

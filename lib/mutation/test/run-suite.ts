@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { exportJWK, generateKeyPair } from 'jose';
 import type { Client } from '../../../examples/plain-server/behaviour.ts';
 import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
 import { operationsOfSection4 } from '../../../test/section-4.ts';
@@ -8,6 +7,7 @@ import type { Ledger } from '../../contract/ledger.ts';
 import { type Cloud, type Contract, operation } from '../../contract/model.ts';
 import { inProcessControl } from '../../control/in-process-control.ts';
 import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
+import { createSigningKey } from '../../fake/keys.ts';
 import type { Service } from '../../fake/service.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
 import type { Findings } from '../../runner/findings.ts';
@@ -77,11 +77,8 @@ export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: 
     operations: operationsOfSection4.map((id) => operation(run.contract, id)),
   };
   const client = clientOf(contract);
-  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true });
-  const names = { kid: 'mutation', alg: 'EdDSA' };
-  const signingKey = { ...(await exportJWK(privateKey)), ...names };
-  const jwks = { keys: [{ ...(await exportJWK(publicKey)), ...names }] };
-  const server = await startPlainServer({ cloud, jwks, clients: [client], behaviour });
+  const { privateJwk: signingKey, publicJwk } = await createSigningKey();
+  const server = await startPlainServer({ cloud, jwks: { keys: [publicJwk] }, clients: [client], behaviour });
   try {
     return await runAgainst({ baseUrl: server.url, control: server.controlUrl, signingKey }, client, {
       ...run,
