@@ -38,6 +38,7 @@ test.each(Object.entries({ express, fastify, hono, koa }))(
         clientId: client.id,
         clientSecret: client.secret,
         seed: 1,
+        matrix: 'grouped',
         skip: addedOperations,
       });
       const isComplete = addedOperations.length === 0;
