@@ -8,7 +8,7 @@ import { type CallResult, response, status } from '../lib/runner/call-result.ts'
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
+import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { expectKept, expectNotStored, policyToKeep } from './refused-effects.ts';
 import { rounds } from './request-variations.ts';
 
@@ -195,6 +195,8 @@ export const payloadLimit: readonly Check[] = [
       const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), sameVariation);
       const after = await ctx.call(sameVariation);
       const { response: served, failure } = after.exchange;
+      // A target that takes no connection is away: that is an error of the run.
+      if (failure?.kind === 'refused') throw new TargetFailure(after.exchange);
       const isOrdinary = served !== undefined && served.status < 500 && served.status !== 413;
       // What is refused always, other requirements blame.
       const isServedLater = isOrdinary && served.status >= 400 && status(await ctx.call(sameVariation)) < 400;
