@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { suite } from '../../suites/index.ts';
 import { runHere } from '../../test/in-process.ts';
@@ -11,11 +13,16 @@ import { applicable } from '../runner/applicable.ts';
 import type { ConformanceOptions } from './library-options.ts';
 import { runConformance } from './run.ts';
 
+// Not the project's own directory: tests beside this one would find it locked.
+const reports = mkdtempSync(join(tmpdir(), 'estimate-'));
 let fake: Fake;
 beforeAll(async () => {
   fake = await startFake({ control: true });
 });
-afterAll(() => fake.close());
+afterAll(async () => {
+  await fake.close();
+  rmSync(reports, { recursive: true });
+});
 
 test('the requests of everything that sends any on the shipped contract are known', async () => {
   const contract = await loadContract();
@@ -45,8 +52,9 @@ test.each<[string, () => Promise<ConformanceOptions>]>([
 });
 
 test('the estimate is printed before the run', async () => {
-  const { stderr } = await runHere(['--base-url', fake.url, '--only', '5.1', '--seed', '1', '--dry-run']);
+  const args = ['--base-url', fake.url, '--only', '5.1', '--seed', '1', '--report-dir', reports];
+  const { stderr } = await runHere([...args, '--dry-run']);
   expect(stderr).toBe('');
-  const shown = await runHere(['--base-url', fake.url, '--only', '5.1', '--seed', '1']);
+  const shown = await runHere(args);
   expect(shown.stderr).toMatch(/requests +about \d+/);
 });
