@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { quote } from '../client/reproduce.ts';
 import { isObject } from '../contract/json.ts';
+import { loadLedger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
 import { didYouMean } from '../contract/similar.ts';
 import {
@@ -97,12 +98,12 @@ async function catalogue() {
 
 async function listFaults(): Promise<number> {
   const { faults, variants } = await catalogue();
+  const { requirements } = loadLedger();
+  const broken = (id: string) => requirements.find((each) => each.id === id)?.description;
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   const lines = [
-    `FAULTS (${faults.length}): each breaks one requirement; those that begin with any- or generic- break other contracts too`,
-    ...faults.map(
-      ({ name, requirement, description }) => `${name.padEnd(width)}  ${requirement}: ${description}`,
-    ),
+    `FAULTS (${faults.length}): each breaks the requirement after its name; those that begin with any- or generic- break other contracts too`,
+    ...faults.map(({ name, requirement }) => `${name.padEnd(width)}  ${requirement}: ${broken(requirement)}`),
     '',
     `VARIANTS (${variants.length}): each differs where the specification is silent`,
     ...variants.map(({ name, description }) => `${name.padEnd(width)}  ${description}`),

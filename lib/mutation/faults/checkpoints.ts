@@ -2,7 +2,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { deletion, experiments, stateful } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
-import { type Fault, fault, faultsOf } from '../fault.ts';
+import { type Fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
 
 const minute = 60 * 1000;
@@ -38,41 +38,32 @@ const endedByDeletion = stateful(() => {
 
 /** Checkpoints (section 8, convention 2). */
 export const checkpointFaults: readonly Fault[] = faultsOf({
-  '8/checkpoint-opaque': [
-    fault('checkpoint-stays-percent-encoded', 'A percent-encoded checkpoint is not known.').by(
-      experiments.when(({ target }) => /[?&]from=[^&]*%/.test(target)).before('checkpoints.read', () => ''),
-    ),
-    fault('checkpoint-plus-becomes-a-blank', 'A checkpoint is decoded twice: a plus becomes a blank.').by(
+  '8/checkpoint-opaque': {
+    'checkpoint-stays-percent-encoded': experiments
+      .when(({ target }) => /[?&]from=[^&]*%/.test(target))
+      .before('checkpoints.read', () => ''),
+    'checkpoint-plus-becomes-a-blank': compose(
       experiments.after('checkpoints.shown', (shown) => `${shown}+`),
       experiments.before('checkpoints.read', (text) => text.replaceAll('+', ' ').replace(/\+$/, '')),
     ),
-    fault('checkpoint-in-lower-case', 'The whole query is lowercased.').by(
-      experiments.before('checkpoints.read', toLowerCase),
+    'checkpoint-in-lower-case': experiments.before('checkpoints.read', toLowerCase),
+  },
+  '8/checkpoint-valid-24h': { 'checkpoint-dies-five-minutes-early': lifetime(day - 5 * minute) },
+  '8/checkpoint-restart': {
+    'checkpoint-lives-25-hours': lifetime(25 * hour),
+    'checkpoint-expired-is-refused': experiments.replace('checkpoints.expired', () => 'refuse' as const),
+  },
+  '8/checkpoint-life-from-issue': { 'checkpoint-life-counts-from-use': renewedByUse },
+  '8/checkpoint-own-life': {
+    'checkpoint-life-counts-from-the-walk': experiments.after(
+      'checkpoints.issuedAt',
+      (now, _call, from) => from?.issuedAt ?? now,
     ),
-  ],
-  '8/checkpoint-valid-24h': fault(
-    'checkpoint-dies-five-minutes-early',
-    'A checkpoint expires five minutes early.',
-  ).by(lifetime(day - 5 * minute)),
-  '8/checkpoint-restart': [
-    fault('checkpoint-lives-25-hours', 'A checkpoint lives 25 hours.').by(lifetime(25 * hour)),
-    fault('checkpoint-expired-is-refused', 'An expired checkpoint is rejected with 400.').by(
-      experiments.replace('checkpoints.expired', () => 'refuse' as const),
+  },
+  '8/checkpoint-misuse': {
+    'checkpoint-long-is-500': experiments.before('checkpoints.read', (text) =>
+      text.length > 255 ? fail() : text,
     ),
-  ],
-  '8/checkpoint-life-from-issue': fault('checkpoint-life-counts-from-use', 'A use renews a checkpoint.').by(
-    renewedByUse,
-  ),
-  '8/checkpoint-own-life': fault(
-    'checkpoint-life-counts-from-the-walk',
-    'Checkpoints expire 24 hours after the first page.',
-  ).by(experiments.after('checkpoints.issuedAt', (now, _call, from) => from?.issuedAt ?? now)),
-  '8/checkpoint-misuse': fault(
-    'checkpoint-long-is-500',
-    'A checkpoint of more than 255 characters is answered 500.',
-  ).by(experiments.before('checkpoints.read', (text) => (text.length > 255 ? fail() : text))),
-  '8/any-history': fault(
-    'deletion-restarts-walks',
-    'A deletion empties the cache of checkpoints, so that walks start over.',
-  ).by(endedByDeletion),
+  },
+  '8/any-history': { 'deletion-restarts-walks': endedByDeletion },
 });

@@ -3,7 +3,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
 import { deletion, stateful, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
-import { type Fault, fault, faultsOf } from '../fault.ts';
+import { type Fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
 
 const megabyte = 1_000_000;
@@ -16,13 +16,10 @@ const form = update.when(isForm);
 /** Faults of the limit by a byte, for bodies that are sent like this. */
 const byOneByte = (suffix: string, builder: Builder): readonly Fault[] =>
   faultsOf({
-    [`8/payload-accepted${suffix}`]: fault(`limit${suffix}-one-byte-short`, 'A megabyte is refused.').by(
-      builder.payloadLimit(megabyte - 1),
-    ),
-    [`8/payload-refused${suffix}`]: fault(
-      `limit${suffix}-one-byte-long`,
-      '1 MiB and a byte are accepted.',
-    ).by(builder.payloadLimit(mebibyte + 1)),
+    [`8/payload-accepted${suffix}`]: {
+      [`limit${suffix}-one-byte-short`]: builder.payloadLimit(megabyte - 1),
+    },
+    [`8/payload-refused${suffix}`]: { [`limit${suffix}-one-byte-long`]: builder.payloadLimit(mebibyte + 1) },
   });
 
 /** The body is read whole, and something other than its bytes is measured against the limit. */
@@ -58,37 +55,24 @@ export const payloadFaults: readonly Fault[] = [
   ),
   ...byOneByte('-form', form),
   ...faultsOf({
-    '8/payload-refused': fault('limit-in-characters', 'The limit counts characters.').by(
-      measured(json, characters),
-    ),
-    '8/payload-far-over': fault('far-over-wraps', 'The length is a signed integer of 23 bits.').by(
-      measured(json, int23),
-    ),
-    '8/payload-far-over-form': fault('far-over-form', 'A form of more than 4 MiB is accepted.').by(
-      measured(form, upTo4MiB),
-    ),
-    '8/payload-answers-afterwards': fault(
-      'over-limit-500-afterwards',
-      'After a refusal updates are 500 for a moment.',
-    ).by(failsAfterwards),
-    '8/payload-delete': fault(
-      'over-limit-delete-done',
-      'A deletion with a body over the limit is executed.',
-    ).by(
-      deletion.executesRefused('payload_too_large', (rules) => ({
+    '8/payload-refused': { 'limit-in-characters': measured(json, characters) },
+    '8/payload-far-over': { 'far-over-wraps': measured(json, int23) },
+    '8/payload-far-over-form': { 'far-over-form': measured(form, upTo4MiB) },
+    '8/payload-answers-afterwards': { 'over-limit-500-afterwards': failsAfterwards },
+    '8/payload-delete': {
+      'over-limit-delete-done': deletion.executesRefused('payload_too_large', (rules) => ({
         ...rules,
         checks: ['token', 'scopes', 'parameters', 'exists'],
       })),
-    ),
-    '8/payload-refused-changes-nothing': fault(
-      'over-limit-update-done',
-      'A body over the limit is executed.',
-    ).by(
-      update.executesRefused('payload_too_large', (rules) => ({
-        ...rules,
-        checks: ['token', 'scopes', 'parameters', 'body'],
-      })),
-      measured(update, ({ bytes }) => bytes.length),
-    ),
+    },
+    '8/payload-refused-changes-nothing': {
+      'over-limit-update-done': compose(
+        update.executesRefused('payload_too_large', (rules) => ({
+          ...rules,
+          checks: ['token', 'scopes', 'parameters', 'body'],
+        })),
+        measured(update, ({ bytes }) => bytes.length),
+      ),
+    },
   }),
 ];

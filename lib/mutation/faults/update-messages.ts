@@ -13,7 +13,7 @@ import {
   plusToBlank,
   without,
 } from '../builders/values.ts';
-import { type Fault, fault, faultsOf } from '../fault.ts';
+import { type Fault, faultsOf } from '../fault.ts';
 import { compose } from '../rule-overrides.ts';
 
 const json = update.when(isJson);
@@ -31,50 +31,37 @@ const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemp
 
 /** What an update stores and what it answers (section 4.1). */
 export const updateMessageFaults: readonly Fault[] = faultsOf({
-  '4.1/update-is-held': [
-    fault('update-of-enrollment-only', 'Only enrollment_message is stored.').by(
-      json.replace('templates.stored', enrollmentOnly),
+  '4.1/update-is-held': {
+    'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),
+    'stored-latin1': json.storesEach(misreadAsLatin1),
+  },
+  '4.1/update-is-held-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
+  '4.1/refused-changes-nothing': {
+    'refused-stored-first': update.executesRefused(
+      'invalid_template',
+      compose(update.acceptsTemplate(), update.replace('templates.stored', enrollmentOnly)),
     ),
-    fault('stored-latin1', 'Messages are stored in Latin-1.').by(json.storesEach(misreadAsLatin1)),
-  ],
-  '4.1/update-is-held-form': fault('form-stored-plus', 'Blanks of a form are stored as plus.').by(
-    form.storesEach(blankToPlus),
-  ),
-  '4.1/refused-changes-nothing': [
-    fault('refused-stored-first', 'enrollment_message is stored before the other one is checked.').by(
-      update.executesRefused(
-        'invalid_template',
-        compose(update.acceptsTemplate(), update.replace('templates.stored', enrollmentOnly)),
+    'refused-field-stored': json.executesRefused(
+      'invalid_body',
+      json.after('body.violations', (found) =>
+        found.filter(({ keyword }) => keyword !== 'additionalProperties'),
       ),
     ),
-    fault('refused-field-stored', 'An update with an unknown field is rejected after it was stored.').by(
-      json.executesRefused(
-        'invalid_body',
-        json.after('body.violations', (found) =>
-          found.filter(({ keyword }) => keyword !== 'additionalProperties'),
-        ),
-      ),
+  },
+  '4.1/answer-fields': {
+    'answer-without-verification': update.after('templates.answered', (usual) =>
+      without(usual, 'verification_message'),
     ),
-  ],
-  '4.1/answer-fields': fault(
-    'answer-without-verification',
-    'verification_message is missing in the response.',
-  ).by(update.after('templates.answered', (usual) => without(usual, 'verification_message'))),
-  '4.1/answer-echoes': fault('answer-escaped', 'The response is escaped for HTML.').by(
-    echoesEach(json, escapeHtml),
-  ),
-  '4.1/answer-echoes-form': fault('form-answer-plus', 'A form is answered with + for blanks.').by(
-    echoesEach(form, blankToPlus),
-  ),
-  '4.1/answer-no-third-field': fault('answer-with-id', 'The response has id.').by(
-    update.after('templates.answered', (usual) => ({ ...usual, id: 'phone' })),
-  ),
-  '4.1/any-text-is-held': [
-    fault('stored-astral-lost', 'Only the BMP is stored, as with utf8mb3.').by(json.storesEach(bmpOnly)),
-    fault('stored-line-ends', 'CRLF is stored as a line feed.').by(json.storesEach(crlfToLf)),
-    fault('form-stored-plus-lost', 'A form is percent-decoded twice.').by(form.storesEach(plusToBlank)),
-    fault('form-stored-up-to-semicolon', 'A semicolon separates the fields of a form.').by(
-      form.storesEach((text) => text.split(';')[0] ?? ''),
-    ),
-  ],
+  },
+  '4.1/answer-echoes': { 'answer-escaped': echoesEach(json, escapeHtml) },
+  '4.1/answer-echoes-form': { 'form-answer-plus': echoesEach(form, blankToPlus) },
+  '4.1/answer-no-third-field': {
+    'answer-with-id': update.after('templates.answered', (usual) => ({ ...usual, id: 'phone' })),
+  },
+  '4.1/any-text-is-held': {
+    'stored-astral-lost': json.storesEach(bmpOnly),
+    'stored-line-ends': json.storesEach(crlfToLf),
+    'form-stored-plus-lost': form.storesEach(plusToBlank),
+    'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
+  },
 });

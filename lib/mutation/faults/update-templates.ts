@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/json.ts';
 import { update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
-import { type Fault, fault, faultsOf } from '../fault.ts';
+import { type Fault, faultsOf } from '../fault.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
@@ -11,35 +11,21 @@ const fields = { enrollment: 'enrollment_message', verification: 'verification_m
 function fieldFaults(word: keyof typeof fields) {
   const field = fields[word];
   const other = fields[word === 'enrollment' ? 'verification' : 'enrollment'];
-  const unchecked = (name: string, description: string, isValid: (text: string) => boolean) =>
-    fault(`${word}-${name}`, description).by(
-      json.acceptsTemplate((each, text) => each === field && isValid(text)),
-    );
-  const about = (name: string, description: string, transform: (message: string) => string) =>
-    fault(`${word}-${name}`, description).by(
-      update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual)),
-    );
+  const unchecked = (isValid: (text: string) => boolean) =>
+    json.acceptsTemplate((each, text) => each === field && isValid(text));
+  const message = (transform: (message: string) => string) =>
+    update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual));
   return {
-    [`4.1/invalid-${word}-template`]: [
-      unchecked('opening-at-end', 'An opening at the end is accepted.', (text) => text.endsWith('{{')),
-      unchecked(
-        'checked-at-start',
-        'Only a variable at the start is checked.',
-        (text) => !text.startsWith('{{'),
-      ),
-      unchecked('by-first-variable', 'A text with a whole variable is valid.', (text) =>
-        /\{\{[^{}]*\}\}/.test(text),
-      ),
-      unchecked('single-brace', 'One closing brace is enough.', (text) => /\{\{\w+\}(?!\})/.test(text)),
-    ],
-    [`4.1/${word}-template-message`]: [
-      about('named-other', `The message about ${field} names the other field.`, (message) =>
-        message.replace(field, other),
-      ),
-      about('message-without-word', `The message about ${field} lacks the word template.`, (message) =>
-        message.replace(' template', ''),
-      ),
-    ],
+    [`4.1/invalid-${word}-template`]: {
+      [`${word}-opening-at-end`]: unchecked((text) => text.endsWith('{{')),
+      [`${word}-checked-at-start`]: unchecked((text) => !text.startsWith('{{')),
+      [`${word}-by-first-variable`]: unchecked((text) => /\{\{[^{}]*\}\}/.test(text)),
+      [`${word}-single-brace`]: unchecked((text) => /\{\{\w+\}(?!\})/.test(text)),
+    },
+    [`4.1/${word}-template-message`]: {
+      [`${word}-named-other`]: message((text) => text.replace(field, other)),
+      [`${word}-message-without-word`]: message((text) => text.replace(' template', '')),
+    },
   };
 }
 
@@ -47,32 +33,29 @@ function fieldFaults(word: keyof typeof fields) {
 export const updateTemplateFaults: readonly Fault[] = faultsOf({
   ...fieldFaults('enrollment'),
   ...fieldFaults('verification'),
-  '2.1/defaults-are-valid': fault('dotted-variable-rejected', 'A variable with a dot is rejected.').by(
-    update.rejectsTemplate((text) => text.includes('{{tenant.')),
-  ),
-  '4.1/json-accepted': fault('json-202', 'A JSON update is answered 202.').by(json.status(202)),
-  '4.1/form-accepted': fault('form-201', 'A form is answered 201.').by(form.status(201)),
-  '4.1/invalid-template-form': fault(
-    'form-verification-unchecked',
-    'Of a form only the first message is checked.',
-  ).by(form.acceptsTemplate((field) => field === fields.verification)),
-  '4.1/invalid-templates-both': fault('two-problems-pass', 'Two invalid templates are accepted.').by(
-    update.coercesBody((body) =>
+  '2.1/defaults-are-valid': {
+    'dotted-variable-rejected': update.rejectsTemplate((text) => text.includes('{{tenant.')),
+  },
+  '4.1/json-accepted': { 'json-202': json.status(202) },
+  '4.1/form-accepted': { 'form-201': form.status(201) },
+  '4.1/invalid-template-form': {
+    'form-verification-unchecked': form.acceptsTemplate((field) => field === fields.verification),
+  },
+  '4.1/invalid-templates-both': {
+    'two-problems-pass': update.coercesBody((body) =>
       isObject(body) && Object.values(body).every((text) => /\{\{[^}]*$/.test(String(text)))
         ? { [fields.enrollment]: '', [fields.verification]: '' }
         : body,
     ),
-  ),
-  '4.1/template-message-details': fault('details-empty', 'The message has no details.').by(
-    update.replace('templates.message', (field) => `Invalid ${field} template: .`),
-  ),
-  '4.1/template-message-dot': fault('dot-missing-in-form', 'The message about a form has no full stop.').by(
-    form.after('templates.message', (usual) => usual.slice(0, -1)),
-  ),
-  '4.1/any-text-accepted': fault('json-long-message', 'Messages of more than 65,535 bytes are rejected.').by(
-    json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
-  ),
-  '4.1/any-text-accepted-form': fault('form-ampersand', 'A form is rejected where a message contains &.').by(
-    form.rejectsTemplate((text) => text.includes('&')),
-  ),
+  },
+  '4.1/template-message-details': {
+    'details-empty': update.replace('templates.message', (field) => `Invalid ${field} template: .`),
+  },
+  '4.1/template-message-dot': {
+    'dot-missing-in-form': form.after('templates.message', (usual) => usual.slice(0, -1)),
+  },
+  '4.1/any-text-accepted': {
+    'json-long-message': json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
+  },
+  '4.1/any-text-accepted-form': { 'form-ampersand': form.rejectsTemplate((text) => text.includes('&')) },
 });

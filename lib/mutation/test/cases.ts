@@ -35,7 +35,6 @@ export interface TestCase {
 export interface TestResult extends TestCase {
   /** Id of the requirement that a fault of the fake violates. */
   readonly requirement?: string;
-  readonly description: string;
   /** Ids of the requirements in the first entry of the run's report: of its warnings, where the fault's requirement is one. */
   readonly first: readonly string[];
   /** Reasons by id of the requirements that failed, warned, or ended in error. */
@@ -238,7 +237,6 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     ...testCase,
     ...(fault !== undefined && { requirement: fault.requirement }),
     first: first === undefined ? [] : [first.result, ...first.same].map(({ id }) => id),
-    description: (fault ?? tried[0])?.description ?? plainServerFault?.violates ?? '',
     failed: reasons('failed'),
     warned: reasons('warned'),
     error: reasons('error'),

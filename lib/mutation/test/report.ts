@@ -113,7 +113,7 @@ function isDetected({ requirement = '', failed, warned }: TestResult): boolean {
 function survival(result: TestResult): string {
   const others = reported(result);
   const seen = others.length === 0 ? 'nothing was reported' : `reported instead: ${others.join(', ')}`;
-  return `${result.name}, seed ${result.seed}: ${result.description} (${seen})`;
+  return `${result.name}, seed ${result.seed} (${seen})`;
 }
 
 /** What is reported of a conforming server: every failure, error, and warning that is not announced. */
