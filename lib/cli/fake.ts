@@ -100,13 +100,13 @@ async function listFaults(): Promise<number> {
   const { faults, variants } = await catalogue();
   const { requirements } = loadLedger();
   const broken = (id: string) => requirements.find((each) => each.id === id)?.description;
-  const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
+  const width = Math.max(...faults.map(({ name }) => name.length));
   const lines = [
     `FAULTS (${faults.length}): each breaks the requirement after its name; those that begin with any- or generic- break other contracts too`,
     ...faults.map(({ name, requirement }) => `${name.padEnd(width)}  ${requirement}: ${broken(requirement)}`),
     '',
     `VARIANTS (${variants.length}): each differs where the specification is silent`,
-    ...variants.map(({ name, description }) => `${name.padEnd(width)}  ${description}`),
+    ...variants.map(({ name }) => name),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;

@@ -20,13 +20,9 @@ export function faultsOf(
 }
 
 /** A conforming behaviour that differs where the specification is silent. */
-export interface Variant {
-  readonly name: string;
-  /** What the service does, in one sentence. */
-  readonly description: string;
+export interface Variant extends Omit<Fault, 'requirement'> {
   /** Ids of the inferred requirements that may warn about it. */
-  readonly warns?: readonly string[];
-  /** The kind of cloud that the tenant is on. Default: `public`. */
-  readonly cloud?: Cloud;
-  readonly rules: RulesOverride;
+  readonly warns: readonly string[];
+  /** The kind of cloud that the tenant is on. */
+  readonly cloud: Cloud;
 }

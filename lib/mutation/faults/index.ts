@@ -21,8 +21,8 @@ import { versionPages } from './version-pages.ts';
 import { walks } from './walks.ts';
 
 /** A variant that requirements warn about is a fault of the first of them, which is an inferred one. */
-const ofVariants = variants.flatMap(({ warns: [requirement] = [], ...variant }) =>
-  requirement === undefined ? [] : [{ ...variant, requirement }],
+const ofVariants = variants.flatMap(({ name, warns: [requirement], rules }) =>
+  requirement === undefined ? [] : [{ name, requirement, rules }],
 );
 
 /** Every fault: for each requirement at least one way of breaking it. */

@@ -143,7 +143,7 @@ export async function coverageOfCases(
   { own, generic }: Shared,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Set(namesOf(cases));
-  const inProcess = variants.filter((each) => each.cloud === undefined && !needsSockets(each, own.contract));
+  const inProcess = variants.filter((each) => each.cloud === 'public' && !needsSockets(each, own.contract));
   const covered = async (overrides: readonly FaultOrVariant[], run: Omit<SuiteRun, 'seed'>) => {
     const chosen = overrides.filter(({ name }) => names.has(name));
     return chosen.length === 0 ? [] : coverageOf(chosen, { ...run, seed, matrix: 'full' });
@@ -206,7 +206,7 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     kind === of ? list.find((each) => each.name === name) : undefined;
   const fault = named('fault', faults) ?? named('mutant', faults);
   const tried = kind === 'variant' ? variantsOf(name) : [];
-  const cloud = tried[0]?.cloud;
+  const cloud = tried[0]?.cloud ?? 'public';
   const plainServerFault = named('plain-server-fault', plainServerFaults);
   // A grouped scope matrix shows the same with a tenth of the requests, but where the fault is one of scopes.
   const isOfScopes = fault?.requirement.startsWith('5.5/') === true;
@@ -218,7 +218,7 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     ...(matrix && { matrix }),
     sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
     ...(load !== undefined && { load }),
-    ...(cloud && { cloud }),
+    cloud,
     ...(covered !== undefined && { only: new Set(covered) }),
   };
   const violating = testCase.classes && fault ? mutant(fault.rules, testCase.classes) : fault?.rules;

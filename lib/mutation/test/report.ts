@@ -119,7 +119,7 @@ function survival(result: TestResult): string {
 /** What is reported of a conforming server: every failure, error, and warning that is not announced. */
 function accusationsOf(result: TestResult): readonly string[] {
   const { kind, name, seed, failed, warned, error, load } = result;
-  const announced = variantsOf(name).flatMap(({ warns = [] }) => warns);
+  const announced = variantsOf(name).flatMap(({ warns }) => warns);
   const unannounced = Object.entries(warned).filter(([id]) => !announced.includes(id));
   const found = [...Object.entries(failed), ...Object.entries(error), ...unannounced];
   const under = load ? `, concurrency ${load.concurrency}, latency ${load.latency} ms` : '';

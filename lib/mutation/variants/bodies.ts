@@ -13,82 +13,52 @@ const breaksSchema = (isRefused: (text: string) => boolean): RulesOverride =>
     isRefused(text) ? refuse(400, 'invalid_body', `Invalid type for ${field}`) : usual,
   );
 
-const strict = { warns: ['4.1/any-text-accepted', '4.1/any-text-accepted-form'] };
-const changed = { warns: ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'] };
+const strict = ['4.1/any-text-accepted', '4.1/any-text-accepted-form'];
+const changed = ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'];
 
 /** How frameworks read the body of an update, and what they refuse in it. */
 export const bodyVariants = variants({
-  'code-required': [
-    'A message must contain {{code}}.',
-    everywhere.rejectsTemplate((text) => !/\{\{ *code *\}\}/.test(text)),
-    strict,
-  ],
-  'blanks-in-braces-refused': [
-    'A variable has no spaces inside its braces.',
-    everywhere.rejectsTemplate((text) => /\{\{\s|\s\}\}/.test(text)),
-    strict,
-  ],
-  'control-characters-refused': [
-    'A message contains no control characters.',
-    breaksSchema((text) => /\p{Cc}/u.test(text)),
-    strict,
-  ],
-  'emoji-refused': [
-    'A message contains characters of the BMP only.',
-    breaksSchema((text) => /[\u{10000}-\u{10ffff}]/u.test(text)),
-    strict,
-  ],
-  'messages-of-300-characters': [
-    'A message has at most 300 characters.',
-    breaksSchema((text) => text.length > 300),
-    strict,
-  ],
-  'messages-trimmed': ['Messages are trimmed before they are stored.', everywhere.storesEach(trim), changed],
-  'messages-normalized': [
-    'Messages are stored in Unicode normalization form C.',
-    everywhere.storesEach(toNfc),
-    changed,
-  ],
+  'code-required': [everywhere.rejectsTemplate((text) => !/\{\{ *code *\}\}/.test(text)), ...strict],
+  'blanks-in-braces-refused': [everywhere.rejectsTemplate((text) => /\{\{\s|\s\}\}/.test(text)), ...strict],
+  'control-characters-refused': [breaksSchema((text) => /\p{Cc}/u.test(text)), ...strict],
+  'emoji-refused': [breaksSchema((text) => /[\u{10000}-\u{10ffff}]/u.test(text)), ...strict],
+  'messages-of-300-characters': [breaksSchema((text) => text.length > 300), ...strict],
+  'messages-trimmed': [everywhere.storesEach(trim), ...changed],
+  'messages-normalized': [everywhere.storesEach(toNfc), ...changed],
   'charsets-refused': [
-    'A body with a charset is refused with 415.',
     around('body.mediaType', (usual, sent, operation, call) =>
       /; *charset/i.test(call.headers['content-type'] ?? '')
         ? refuse(415, 'unsupported_media_type', 'Unsupported media type')
         : usual(sent, operation, call),
     ),
-    { warns: ['4.1/charset-accepted'] },
+    '4.1/charset-accepted',
   ],
   'malformed-422': [
-    'What is not JSON is refused with 422.',
     after('body.parsed', (value) =>
       value === undefined ? refuse(422, 'malformed', 'The body cannot be read') : value,
     ),
-    { warns: ['4.1/body-malformed-400', '4.1/body-required-400'] },
+    '4.1/body-malformed-400',
+    '4.1/body-required-400',
   ],
+  // A parser may accept extensions (RFC 8259, section 9).
   'json-comments-ignored': [
-    'Comments in JSON are ignored (RFC 8259, section 9).',
     after('body.parsed', (value, text) => value ?? parseJson(text.replace(/\/\*.*?\*\//gs, ''))),
-    { warns: ['4.1/body-json-extensions'] },
+    '4.1/body-json-extensions',
   ],
   'text-after-json-ignored': [
-    'A decoder of streams stops after the first JSON value.',
     after('body.parsed', (value, text) => value ?? parseJson(text.slice(0, text.lastIndexOf('}') + 1))),
-    { warns: ['4.1/body-trailing-text'] },
+    '4.1/body-trailing-text',
   ],
   'chunks-refused': [
-    'A body without Content-Length is refused with 411.',
     around('body.mediaType', (usual, sent, operation, call) =>
       call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
     ),
-    { warns: ['8/payload-accepted-chunked'] },
+    '8/payload-accepted-chunked',
   ],
-  'forms-of-100-kb': [
-    'A form has at most 100 kilobytes, as by default in Express.',
-    everywhere.when(isForm).payloadLimit(100 * 1024),
-    { warns: ['8/payload-accepted-form'] },
-  ],
+  // The default of Express.
+  'forms-of-100-kb': [everywhere.when(isForm).payloadLimit(100 * 1024), '8/payload-accepted-form'],
+  // As the decoder of Go reads them.
   'names-in-any-case': [
-    'Names of JSON members are read in any case, as by the decoder of Go.',
     everywhere
       .when(isJson)
       .coercesBody((body) =>
@@ -96,11 +66,7 @@ export const bodyVariants = variants({
           ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]))
           : body,
       ),
-    { warns: ['2.1/field-name-case'] },
+    '2.1/field-name-case',
   ],
-  'deletions-ignore-bodies': [
-    'The body of a deletion is never read.',
-    deletion.payloadLimit(Number.POSITIVE_INFINITY),
-    { warns: ['8/payload-delete'] },
-  ],
+  'deletions-ignore-bodies': [deletion.payloadLimit(Number.POSITIVE_INFINITY), '8/payload-delete'],
 });

@@ -73,32 +73,21 @@ const singleUse = stateful(() => {
 
 /** Forms of checkpoints, and what happens to invalid ones (section 8, convention 2). */
 export const checkpointVariants = variants({
-  'checkpoint-numeric': ['Checkpoints are long numbers.', numeric],
-  'checkpoint-long': ['Checkpoints have more than 1,500 characters.', wrapped('x'.repeat(1500), '')],
-  'checkpoint-with-delimiters': [
-    'Checkpoints contain delimiters of a URL, and letters beyond ASCII.',
-    wrapped(' a&b=c%20+#?/%', '%zz ;Ünï→😀e\u0301'),
-  ],
-  'checkpoint-spent': ['A checkpoint can be used once.', singleUse],
-  'checkpoint-tampered-restarts': [
-    'With an unknown checkpoint the listing starts over.',
-    replace('checkpoints.invalid', () => 'restart' as const),
-  ],
-  'checkpoint-bound-to-filters': [
-    'A checkpoint is refused with other filters.',
-    bound((call) => query(call, 'status', 'authentication_flow', 'feature_flag_id')),
-  ],
-  'checkpoint-with-its-filters': ['A checkpoint brings the filters of its walk with it.', withFilters],
-  'checkpoint-bound-to-take': [
-    'A checkpoint is refused with another take.',
-    bound((call) => query(call, 'take')),
-  ],
-  'checkpoint-bound-to-subject': [
-    'A checkpoint is refused with a token of another subject.',
-    bound(({ headers: { authorization = '' } }) => decodeJwt(authorization.replace(/^bearer +/i, '')).sub),
-  ],
-  'checkpoint-expires-to-the-second': [
-    'A checkpoint is valid for 24 hours and 30 seconds.',
-    replace('checkpoints.isValid', (at, { now }, { lifetime }) => now - at < (lifetime + 30) * 1000),
-  ],
+  'checkpoint-numeric': numeric,
+  'checkpoint-long': wrapped('x'.repeat(1500), ''),
+  'checkpoint-with-delimiters': wrapped(' a&b=c%20+#?/%', '%zz ;Ünï→😀e\u0301'),
+  'checkpoint-spent': singleUse,
+  'checkpoint-tampered-restarts': replace('checkpoints.invalid', () => 'restart' as const),
+  'checkpoint-bound-to-filters': bound((call) =>
+    query(call, 'status', 'authentication_flow', 'feature_flag_id'),
+  ),
+  'checkpoint-with-its-filters': withFilters,
+  'checkpoint-bound-to-take': bound((call) => query(call, 'take')),
+  'checkpoint-bound-to-subject': bound(
+    ({ headers: { authorization = '' } }) => decodeJwt(authorization.replace(/^bearer +/i, '')).sub,
+  ),
+  'checkpoint-expires-to-the-second': replace(
+    'checkpoints.isValid',
+    (at, { now }, { lifetime }) => now - at < (lifetime + 30) * 1000,
+  ),
 });

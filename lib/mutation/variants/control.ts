@@ -5,46 +5,28 @@ import { reversedMembers, variants } from './variant.ts';
 
 /** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
 export const controlVariants = variants({
-  'logs-late': [
-    'Log entries appear 100 ms after their request.',
-    before('control.logged', (entries) => entries.filter(({ at }) => Date.now() - at >= 100)),
-  ],
-  'logs-refusals-too': ['Refused requests are logged too.', replace('correlation.logs', () => true)],
-  'logs-more': [
-    'The logs contain entries of the service itself, some without a correlation ID, and additional fields.',
-    after('control.logged', (entries) => [
-      { type: 'started', references: null },
-      ...entries.flatMap((entry, index) => [
-        { type: 'read', log_id: index, references: { correlation_id: null } },
-        { type: 'read', references: { correlation_id: `internal-${index}` } },
-        isObject(entry) ? { ...entry, log_id: index, ip: '192.0.2.1' } : entry,
-      ]),
-      { type: 'idle' },
+  'logs-late': before('control.logged', (entries) => entries.filter(({ at }) => Date.now() - at >= 100)),
+  'logs-refusals-too': replace('correlation.logs', () => true),
+  'logs-more': after('control.logged', (entries) => [
+    { type: 'started', references: null },
+    ...entries.flatMap((entry, index) => [
+      { type: 'read', log_id: index, references: { correlation_id: null } },
+      { type: 'read', references: { correlation_id: `internal-${index}` } },
+      isObject(entry) ? { ...entry, log_id: index, ip: '192.0.2.1' } : entry,
     ]),
-  ],
-  'logs-unfiltered': [
-    'The filter of the logs is ignored.',
-    around('control.logged', (usual, entries) => usual(entries, '')),
-  ],
-  'logs-an-id-once': [
-    'A correlation ID used twice appears once in the logs.',
-    around('correlation.append', (usual, log, entry, call) => {
-      const { correlation_id: id } = entry.references;
-      if (!log.some(({ references }) => references.correlation_id === id)) usual(log, entry, call);
-    }),
-  ],
-  'inspection-with-more': [
-    'Inspections show additional fields, different each time, and members in another order.',
-    after('control.inspected', (data) => ({
-      ...Object(reversedMembers(data)),
-      phone_templates: { ...Object(data).phone_templates, inspected_at: new Date().toISOString() },
-      clients: [],
-      inspected_at: new Date().toISOString(),
-    })),
-  ],
-  'control-supports-more': [
-    'The control protocol names features that the suite does not know.',
-    (rules) =>
-      override(rules, 'control', ({ supports }) => ({ supports: ['snapshots', ...supports, 'chaos'] })),
-  ],
+    { type: 'idle' },
+  ]),
+  'logs-unfiltered': around('control.logged', (usual, entries) => usual(entries, '')),
+  'logs-an-id-once': around('correlation.append', (usual, log, entry, call) => {
+    const { correlation_id: id } = entry.references;
+    if (!log.some(({ references }) => references.correlation_id === id)) usual(log, entry, call);
+  }),
+  'inspection-with-more': after('control.inspected', (data) => ({
+    ...Object(reversedMembers(data)),
+    phone_templates: { ...Object(data).phone_templates, inspected_at: new Date().toISOString() },
+    clients: [],
+    inspected_at: new Date().toISOString(),
+  })),
+  'control-supports-more': (rules) =>
+    override(rules, 'control', ({ supports }) => ({ supports: ['snapshots', ...supports, 'chaos'] })),
 });

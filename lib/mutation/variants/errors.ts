@@ -23,70 +23,45 @@ const unknownData = ['inexistent_policy', 'inexistent_action', 'inexistent_profi
 /** Error responses. */
 export const errorVariants = variants({
   // Bodies of error responses (section 7: not shown).
-  'errors-as-text-with-more-lines': [
-    'Error responses are plain text of several lines, the message among them.',
-    text('text/plain', ({ status, message }) => `Error ${status}\r\n\r\n${message}\r\nRequest id: 7f3c\r\n`),
-  ],
-  'errors-without-body': [
-    'Error responses have no body, except for invalid templates, whose message is specified.',
-    text('application/json', ({ code, message }) =>
-      code === 'invalid_template' ? JSON.stringify({ message }) : undefined,
+  'errors-as-text-with-more-lines': text(
+    'text/plain',
+    ({ status, message }) => `Error ${status}\r\n\r\n${message}\r\nRequest id: 7f3c\r\n`,
+  ),
+  'errors-without-body': text('application/json', ({ code, message }) =>
+    code === 'invalid_template' ? JSON.stringify({ message }) : undefined,
+  ),
+  'errors-in-latin-1': compose(
+    text('text/plain; charset=iso-8859-1', ({ message }) => `Ungültig: ß\n${message}`),
+    onWire(({ status, parts }) =>
+      status < 400 ? {} : { parts: parts.map((part) => Buffer.from(String(part), 'latin1')) },
     ),
-  ],
-  'errors-in-latin-1': [
-    'Error responses are ISO 8859-1 text, with letters that are not valid UTF-8.',
-    compose(
-      text('text/plain; charset=iso-8859-1', ({ message }) => `Ungültig: ß\n${message}`),
-      onWire(({ status, parts }) =>
-        status < 400 ? {} : { parts: parts.map((part) => Buffer.from(String(part), 'latin1')) },
-      ),
-    ),
-  ],
-  'errors-without-challenge': [
-    'Error responses have no WWW-Authenticate field.',
-    replace('responses.refusal', ({ headers: _headers, ...refusal }) => refusal),
-  ],
-  'errors-in-the-envelope-of-a-success': [
-    'Error responses also carry the members of a success, but empty.',
-    replace('responses.error', ({ message }) => ({
-      experiments: [],
-      versions: [],
-      next: '',
-      errors: [message],
-    })),
-  ],
-  'template-details-in-japanese': [
-    'The details about an invalid template are in Japanese.',
-    after('templates.problem', (problem) => problem && '閉じられていないタグがあります'),
-  ],
+  ),
+  'errors-without-challenge': replace('responses.refusal', ({ headers: _headers, ...refusal }) => refusal),
+  'errors-in-the-envelope-of-a-success': replace('responses.error', ({ message }) => ({
+    experiments: [],
+    versions: [],
+    next: '',
+    errors: [message],
+  })),
+  'template-details-in-japanese': after(
+    'templates.problem',
+    (problem) => problem && '閉じられていないタグがあります',
+  ),
   // Error statuses that the specification does not settle (sections 4.3 to 4.5, 5 and 7).
-  'unknown-policy-204': [
-    'Deleting a policy that does not exist is answered like a deletion.',
-    before('responses.response', (answer, call) =>
-      answer.status === 404 && call.operation?.method === 'DELETE'
-        ? { status: 204, headers: [], body: undefined }
-        : answer,
-    ),
-  ],
-  'unknown-data-400': ['Unknown data is answered with 400.', status(400, ...unknownData)],
-  'unknown-data-403': ['Unknown data is answered with 403.', status(403, ...unknownData)],
-  'unknown-action-empty': [
-    'An unknown action has no versions.',
-    after('versions.found', (found, _actions, id) => found ?? { action: { id }, versions: [] }),
-  ],
-  'invalid-path-404': [
-    'A path whose parameters violate their schemas is answered with 404.',
-    status(404, 'invalid_uri'),
-  ],
-  'invalid-path-redirected': [
-    'A path whose parameters violate their schemas is answered with a redirect.',
-    status(302, 'invalid_uri'),
-  ],
-  'malformed-token-400': ['A token that is not a JWT is refused with 400.', status(400, 'malformed_token')],
-  'missing-token-403': [
-    'A request without a token is refused with 403.',
-    status(403, 'missing_token'),
-    { warns: ['5.1/no-header-401', '5.1/other-scheme-401'] },
-  ],
-  'payload-400': ['A body over the limit is refused with 400.', status(400, 'payload_too_large')],
+  'unknown-policy-204': before('responses.response', (answer, call) =>
+    answer.status === 404 && call.operation?.method === 'DELETE'
+      ? { status: 204, headers: [], body: undefined }
+      : answer,
+  ),
+  'unknown-data-400': status(400, ...unknownData),
+  'unknown-data-403': status(403, ...unknownData),
+  'unknown-action-empty': after(
+    'versions.found',
+    (found, _actions, id) => found ?? { action: { id }, versions: [] },
+  ),
+  'invalid-path-404': status(404, 'invalid_uri'),
+  'invalid-path-redirected': status(302, 'invalid_uri'),
+  'malformed-token-400': status(400, 'malformed_token'),
+  'missing-token-403': [status(403, 'missing_token'), '5.1/no-header-401', '5.1/other-scheme-401'],
+  'payload-400': status(400, 'payload_too_large'),
 });

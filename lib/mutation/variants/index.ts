@@ -5,7 +5,7 @@ import { controlVariants } from './control.ts';
 import { errorVariants } from './errors.ts';
 import { frameworkVariants } from './frameworks.ts';
 import { listingVariants } from './listings.ts';
-import { requestVariants } from './requests.ts';
+import { privateCloudVariants, requestVariants } from './requests.ts';
 import { responseVariants } from './responses.ts';
 import { tokenVariants } from './tokens.ts';
 import { transportVariants } from './transport.ts';
@@ -17,6 +17,7 @@ export const variants: readonly Variant[] = [
   ...errorVariants,
   ...responseVariants,
   ...requestVariants,
+  ...privateCloudVariants,
   ...bodyVariants,
   ...listingVariants,
   ...checkpointVariants,

@@ -37,95 +37,57 @@ const epoch = (seconds: number): number => Math.ceil(Date.now() / 1000) + second
 /** Those that differ in how HTTP carries their responses. */
 export const transportVariants = variants({
   // How responses are written (RFC 9110 and 9112).
-  'json-charset-upper': [
-    'The media type is in other case.',
-    everywhere.mediaType('Application/JSON;charset="UTF-8"', hasBody),
-  ],
-  'media-type-of-a-vendor': [
-    'Responses have the media type of a vendor.',
-    everywhere.mediaType('application/vnd.acme+json', hasBody),
-  ],
-  chunked: [
-    'Responses come in chunks that also end within characters.',
-    bodies((_response, bytes) => {
-      const third = Math.ceil(bytes.length / 3) || 1;
-      const cuts = [0, third, 2 * third + 1, bytes.length];
-      const parts = [0, 1, 2].map((index) => bytes.subarray(cuts[index], cuts[index + 1]));
-      return { chunked: true, parts: parts.filter((part) => part.length > 0) };
-    }),
-  ],
-  'body-ends-with-connection': [
-    'Bodies have neither a length nor chunks: they end with the connection.',
-    bodies(() => ({
-      chunked: true,
-      close: true,
-      prepare: (sent) => sent.removeHeader('transfer-encoding'),
-    })),
-  ],
-  'early-hints': [
-    'Responses come after a 103.',
-    onWire({ prepare: (sent) => sent.writeEarlyHints({ link: '</style.css>; rel=preload' }) }),
-  ],
-  'reason-phrases-of-its-own': [
-    'Reason phrases are other words, or empty.',
-    onWire((_response, { number }) => ({ reason: number % 2 === 0 ? '' : 'Alles (in) Ordnung?' })),
-  ],
-  'many-headers': [
-    'Responses carry fields of proxies, caches, cookies and rate limits.',
-    onWire(({ headers }, { number, headers: sent }) => ({
-      headers: [
-        ...headers,
-        ['Server', 'acme/1.0 (edge)'],
-        ['Via', '1.1 edge'],
-        ['ETag', `W/"${number}"`],
-        ['Set-Cookie', `session=${number}; HttpOnly`],
-        ['Set-Cookie', 'did=1; Path=/'],
-        ['X-RateLimit-Limit', '50'],
-        ['X-RateLimit-Remaining', '0'],
-        ['X-RateLimit-Reset', String(Math.ceil(Date.now() / 1000) + 3600)],
-        ['Retry-After', '3600'],
-        ['X-Correlation-ID', String(sent['x-correlation-id'] ?? 'none').slice(0, 64)],
-        ['X-Long', 'x'.repeat(4000)],
-      ],
-    })),
-  ],
+  'json-charset-upper': everywhere.mediaType('Application/JSON;charset="UTF-8"', hasBody),
+  'media-type-of-a-vendor': everywhere.mediaType('application/vnd.acme+json', hasBody),
+  chunked: bodies((_response, bytes) => {
+    const third = Math.ceil(bytes.length / 3) || 1;
+    const cuts = [0, third, 2 * third + 1, bytes.length];
+    const parts = [0, 1, 2].map((index) => bytes.subarray(cuts[index], cuts[index + 1]));
+    return { chunked: true, parts: parts.filter((part) => part.length > 0) };
+  }),
+  'body-ends-with-connection': bodies(() => ({
+    chunked: true,
+    close: true,
+    prepare: (sent) => sent.removeHeader('transfer-encoding'),
+  })),
+  'early-hints': onWire({ prepare: (sent) => sent.writeEarlyHints({ link: '</style.css>; rel=preload' }) }),
+  'reason-phrases-of-its-own': onWire((_response, { number }) => ({
+    reason: number % 2 === 0 ? '' : 'Alles (in) Ordnung?',
+  })),
+  'many-headers': onWire(({ headers }, { number, headers: sent }) => ({
+    headers: [
+      ...headers,
+      ['Server', 'acme/1.0 (edge)'],
+      ['Via', '1.1 edge'],
+      ['ETag', `W/"${number}"`],
+      ['Set-Cookie', `session=${number}; HttpOnly`],
+      ['Set-Cookie', 'did=1; Path=/'],
+      ['X-RateLimit-Limit', '50'],
+      ['X-RateLimit-Remaining', '0'],
+      ['X-RateLimit-Reset', String(Math.ceil(Date.now() / 1000) + 3600)],
+      ['Retry-After', '3600'],
+      ['X-Correlation-ID', String(sent['x-correlation-id'] ?? 'none').slice(0, 64)],
+      ['X-Long', 'x'.repeat(4000)],
+    ],
+  })),
   // How long connections live (RFC 9112, section 9).
-  'closes-always': ['Every response ends its connection.', onWire({ close: true })],
-  'drops-always': [
-    'An idle connection is closed at once, without notice.',
-    onWire({
-      prepare(sent) {
-        const { socket } = sent;
-        sent.once('finish', () => socket?.end(() => socket.destroy()));
-      },
-    }),
-  ],
+  'closes-always': onWire({ close: true }),
+  'drops-always': onWire({
+    prepare(sent) {
+      const { socket } = sent;
+      sent.once('finish', () => socket?.end(() => socket.destroy()));
+    },
+  }),
   // How JSON is written (RFC 8259).
-  'json-pretty': ['JSON is on many lines.', json((body) => `\r\n${JSON.stringify(body, null, '\t')}\n`)],
-  'json-escaped': ['JSON is written in ASCII, with escapes.', json((body) => ascii(JSON.stringify(body)))],
-  'json-members-reversed': [
-    'Members are in reverse order.',
-    json((body) => JSON.stringify(reversedMembers(body))),
-  ],
+  'json-pretty': json((body) => `\r\n${JSON.stringify(body, null, '\t')}\n`),
+  'json-escaped': json((body) => ascii(JSON.stringify(body))),
+  'json-members-reversed': json((body) => JSON.stringify(reversedMembers(body))),
   // Rate limits (section 8: not shown).
-  'retry-after-seconds': [
-    'Now and then a request is answered with 429 and Retry-After in seconds.',
-    refusesSome(429, (seconds) => ({ 'Retry-After': String(seconds) })),
-  ],
-  'retry-after-date': [
-    'Now and then a request is answered with 429 and Retry-After as a date.',
-    refusesSome(429, (seconds) => ({ 'Retry-After': new Date(epoch(seconds) * 1000).toUTCString() })),
-  ],
-  'ratelimit-reset': [
-    'Now and then a request is answered with 429 and X-RateLimit-Reset.',
-    refusesSome(429, (seconds) => ({ 'X-RateLimit-Reset': String(epoch(seconds)) })),
-  ],
-  'too-many-without-a-time': [
-    'Now and then a request is answered with 429, without a time.',
-    refusesSome(429, () => ({})),
-  ],
-  'unavailable-for-a-second': [
-    'Now and then a request is answered with 503 and Retry-After.',
-    refusesSome(503, (seconds) => ({ 'Retry-After': String(seconds) })),
-  ],
+  'retry-after-seconds': refusesSome(429, (seconds) => ({ 'Retry-After': String(seconds) })),
+  'retry-after-date': refusesSome(429, (seconds) => ({
+    'Retry-After': new Date(epoch(seconds) * 1000).toUTCString(),
+  })),
+  'ratelimit-reset': refusesSome(429, (seconds) => ({ 'X-RateLimit-Reset': String(epoch(seconds)) })),
+  'too-many-without-a-time': refusesSome(429, () => ({})),
+  'unavailable-for-a-second': refusesSome(503, (seconds) => ({ 'Retry-After': String(seconds) })),
 });

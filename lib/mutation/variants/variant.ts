@@ -1,21 +1,22 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import type { Cloud } from '../../contract/model.ts';
 import type { Call, WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Variant } from '../fault.ts';
 import { after, compose } from '../rule-overrides.ts';
 
-type Options = Pick<Variant, 'warns' | 'cloud'>;
+/** Rules with the ids of the inferred requirements that may warn about them. */
+export type RulesWithWarnings = readonly [rules: RulesOverride, ...warns: readonly string[]];
 
-/** Variants by name: what the service does, its rules, and which requirements may warn or the kind of cloud. */
+/** Variants by name, for tenants on this kind of cloud. */
 export function variants(
-  table: Readonly<Record<string, readonly [description: string, rules: RulesOverride, options?: Options]>>,
+  table: Readonly<Record<string, RulesOverride | RulesWithWarnings>>,
+  cloud: Cloud = 'public',
 ): readonly Variant[] {
-  return Object.entries(table).map(([name, [description, rules, options]]) => ({
-    name,
-    description,
-    rules,
-    ...options,
-  }));
+  return Object.entries(table).map(([name, variant]) => {
+    const [rules, ...warns] = typeof variant === 'function' ? [variant] : variant;
+    return { name, rules, warns, cloud };
+  });
 }
 
 /** Changes every response as it goes over the wire: fields to replace, or what returns them. */
