@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Certificate } from './certificate.ts';
 
@@ -36,37 +35,18 @@ export async function listen(
   { host, port }: Address,
   certificate?: Certificate,
 ): Promise<Listening> {
-  // `localhost` has an address in each family, and clients take either.
-  const found = host === 'localhost' ? await lookup(host, { all: true }) : [{ address: host }];
-  const [first = host, ...others] = new Set(found.map(({ address }) => address));
-  const start = async (host: string, port: number): Promise<Server> => {
-    const server = certificate
-      ? createTlsServer({ ...options, ...certificate }, listener)
-      : createServer(options, listener);
-    await once(server.listen({ host, port }), 'listening');
-    return server;
-  };
-  const server = await start(first, port);
+  const server = certificate
+    ? createTlsServer({ ...options, ...certificate }, listener)
+    : createServer(options, listener);
+  await once(server.listen({ host, port }), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const servers = [server];
-  // Where the other family has no such port, one of them is enough.
-  for (const other of others)
-    await start(other, address.port).then(
-      (server) => servers.push(server),
-      () => {},
-    );
   return {
     origin: `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
-    async close() {
-      await Promise.all(servers.map(stop));
-    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

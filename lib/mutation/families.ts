@@ -28,84 +28,46 @@ const serves =
         : response;
     });
 
-const ofSuccess =
-  (transform: (response: FakeResponse) => FakeResponse) =>
+/** A success has these members. */
+const succeedsWith =
+  (members: Partial<FakeResponse>) =>
   (builder: Builder): RulesOverride =>
-    builder.response((response) => (response.status < 400 ? transform(response) : response));
+    builder.response((response) => (response.status < 400 ? { ...response, ...members } : response));
 
 /** True where no answer may be a text. */
 const hasNoText = ({ success }: Operation): boolean =>
   success.some(({ content }) => content[0]?.kind === 'json' && content[0].validate('text').length > 0);
 
+function family(
+  name: string,
+  requirement: string,
+  on: Family['on'],
+  fits: (operation: Operation) => boolean = () => true,
+): Family {
+  return { name, requirement, on, fits };
+}
+
 export const families: readonly Family[] = [
-  {
-    name: 'any-token-not-needed',
-    requirement: '5.1/no-header',
-    on: serves('missing_token'),
-  },
-  {
-    name: 'any-expired-token-served',
-    requirement: '7/expired-hour',
-    on: serves('expired_token'),
-  },
-  {
-    name: 'any-signature-not-verified',
-    requirement: '7/stranger-key',
-    on: serves('invalid_signature'),
-  },
-  {
-    name: 'any-scopes-not-needed',
-    requirement: '5.5/each-scope-alone',
-    on: serves('insufficient_scope'),
-  },
-  {
-    name: 'any-valid-token-refused',
-    requirement: '5.1/valid-token',
-    on: ofSuccess((response) => ({ ...response, status: 401 })),
-  },
-  {
-    name: 'any-server-error',
-    requirement: '7/no-server-error',
-    on: ofSuccess((response) => ({ ...response, status: 500 })),
-  },
-  {
-    name: 'any-answer-is-text',
-    requirement: '9/answer-schema',
-    on: ofSuccess((response) => ({ ...response, body: 'text' })),
-    fits: hasNoText,
-  },
-  {
-    name: 'any-other-media-type',
-    requirement: '9/answer-media-type',
-    on: (builder) => builder.mediaType('application/x-conformance'),
-    fits: ({ success }) =>
-      success.every(({ content }) => content.every((each) => !each.mediaType.includes('*'))),
-  },
-  {
-    name: 'any-parameters-not-checked',
-    requirement: '9/invalid-parameter',
-    on: serves('invalid_query_string', 'invalid_uri'),
-  },
-  {
-    name: 'any-body-not-checked',
-    requirement: '9/invalid-body',
-    on: serves('invalid_body'),
-  },
-  {
-    name: 'any-valid-body-refused',
-    requirement: '9/valid-request',
-    on: ofSuccess((response) => ({ ...response, status: 415 })),
-  },
-  {
-    name: 'any-large-body-served',
-    requirement: '8/payload-refused',
-    on: serves('payload_too_large'),
-  },
-  {
-    name: 'any-correlation-id-lost',
-    requirement: '5/correlation-recorded',
-    on: (builder) => builder.replace('correlation.sent', () => undefined),
-  },
+  family('any-token-not-needed', '5.1/no-header', serves('missing_token')),
+  family('any-expired-token-served', '7/expired-hour', serves('expired_token')),
+  family('any-signature-not-verified', '7/stranger-key', serves('invalid_signature')),
+  family('any-scopes-not-needed', '5.5/each-scope-alone', serves('insufficient_scope')),
+  family('any-valid-token-refused', '5.1/valid-token', succeedsWith({ status: 401 })),
+  family('any-server-error', '7/no-server-error', succeedsWith({ status: 500 })),
+  family('any-answer-is-text', '9/answer-schema', succeedsWith({ body: 'text' }), hasNoText),
+  family(
+    'any-other-media-type',
+    '9/answer-media-type',
+    (builder) => builder.mediaType('application/x-conformance'),
+    ({ success }) => success.every(({ content }) => content.every((each) => !each.mediaType.includes('*'))),
+  ),
+  family('any-parameters-not-checked', '9/invalid-parameter', serves('invalid_query_string', 'invalid_uri')),
+  family('any-body-not-checked', '9/invalid-body', serves('invalid_body')),
+  family('any-valid-body-refused', '9/valid-request', succeedsWith({ status: 415 })),
+  family('any-large-body-served', '8/payload-refused', serves('payload_too_large')),
+  family('any-correlation-id-lost', '5/correlation-recorded', (builder) =>
+    builder.replace('correlation.sent', () => undefined),
+  ),
 ];
 
 /** The families as faults of every operation that they fit. */

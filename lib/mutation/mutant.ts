@@ -1,7 +1,7 @@
 import { classesOf } from '../arbitraries/dimensions.ts';
 import type { Body, Call } from '../fake/call.ts';
 import type { RulesOverride } from '../fake/rules.ts';
-import { callOf, isRule, mapRules, namedRules } from './rule-overrides.ts';
+import { before, callOf, compose, isRule, mapRules, namedRules } from './rule-overrides.ts';
 
 /** Requests since the seed after which a counter or a pool that runs out would show. */
 const manyRequests = 50;
@@ -67,23 +67,16 @@ export class RequestTracker {
   }
 
   /** Rules that pass every request to this tracker. */
-  readonly follow: RulesOverride = (rules) =>
-    mapRules(rules, (name, rule) => {
-      if (name === 'payload.received')
-        return (...args) => {
-          const [body] = args;
-          const call = callOf(args);
-          if (call !== undefined && isBody(body)) this.receive(call, body);
-          return rule(...args);
-        };
-      if (name !== 'responses.wire') return rule;
-      return (...args) => {
-        const [response] = args;
-        const call = callOf(args);
-        if (call !== undefined && isResponse(response)) this.end(call, response.status);
-        return rule(...args);
-      };
-    });
+  readonly follow: RulesOverride = compose(
+    before('payload.received', (body, call) => {
+      this.receive(call, body);
+      return body;
+    }),
+    before('responses.wire', (response, call) => {
+      this.end(call, response.status);
+      return response;
+    }),
+  );
 }
 
 /** The fault where a request is in all of these classes; the usual rules at all other requests. */
@@ -114,12 +107,4 @@ function keysOf({ method, target, headers: { authorization = '' } }: Call, body:
     path,
     authorization: `authorization ${authorization}`,
   };
-}
-
-function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && 'bytes' in value;
-}
-
-function isResponse(value: unknown): value is { readonly status: number } {
-  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';
 }
