@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidText } from '../lib/arbitraries/input.ts';
+import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -173,7 +173,7 @@ export const checkpoints: readonly Check[] = [
     const { parameter } = listing(ctx.operation).size;
     const outside = invalidText(ctx.contract, parameter);
     if (outside === undefined) throw new NotJudged('its take has no bounds');
-    const judge = async ({ text, keyword }: { readonly text: string; readonly keyword: string }) =>
+    const judge = async ({ text, keyword }: InvalidText) =>
       expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
     await ctx.property(outside, judge, { runs: Math.ceil(ctx.run.runs / 8) });
     await ctx.twin({ query: { take: defaultSize(ctx) } });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { invalidText } from '../lib/arbitraries/input.ts';
+import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -291,7 +291,7 @@ export const versionPages: readonly Check[] = [
     const { parameter } = listing(ctx.operation).size;
     const texts = invalidText(ctx.contract, parameter);
     if (texts === undefined) throw new NotJudged('its per_page is not an integer');
-    const judge = async ({ text }: { readonly text: string }) =>
+    const judge = async ({ text }: InvalidText) =>
       expectStatus(await ctx.probe({ query: { per_page: text } }), 400, `per_page=${text} breaks its schema`);
     await ctx.property(texts, judge, { runs: Math.ceil(ctx.run.runs / 8) });
     await ctx.twin({ query: { per_page: 1 } });

@@ -2,11 +2,13 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Described, findValidAttempt, sample } from '../contract/example.ts';
 import { isObject } from '../contract/json.ts';
 import { essenceOf } from '../contract/media-types.ts';
-import { integerBounds, merged, typeOf } from '../contract/merge.ts';
+import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract, MediaType, Operation, Parameter } from '../contract/model.ts';
 import { textOf, writePairs, writeText } from '../contract/styles.ts';
+import { beyondBounds } from './invalid.ts';
+import { ifGenerated, NotGenerated } from './not-generated.ts';
 import { word } from './strings.ts';
-import { NotGenerated, validValues } from './valid.ts';
+import { validValues } from './valid.ts';
 
 /** What an operation is called with: its parameters as they are written, and the body as a value. */
 export interface Input {
@@ -51,13 +53,7 @@ export function minimalInput(
 
 /** True where a request of the operation can be made. */
 export function canCall(contract: Contract, operation: Operation): boolean {
-  try {
-    minimalInput(contract, operation);
-    return true;
-  } catch (error) {
-    if (error instanceof NotGenerated) return false;
-    throw error;
-  }
+  return ifGenerated(() => minimalInput(contract, operation)) !== undefined;
 }
 
 /** What was made for operations whose requests name no data: it is wanted for most requests of a run. */
@@ -154,16 +150,22 @@ function smallest(
   );
 }
 
-/** Texts of a parameter that break its schema, labelled with the keyword; undefined where every text is valid. */
-export function invalidText(
-  contract: Contract,
-  parameter: Parameter,
-): Arbitrary<{ readonly text: string; readonly keyword: string }> | undefined {
+/** A text of a parameter that breaks its schema, and the JSON Schema keyword that it breaks. */
+export interface InvalidText {
+  readonly text: string;
+  readonly keyword: string;
+}
+
+/** Characters of a parameter up to which its maximum length is tried: longer URLs are refused for themselves. */
+const longestParameter = 2_000;
+
+/** Texts of a parameter that break its schema; undefined where every text is valid. */
+export function invalidText(contract: Contract, parameter: Parameter): Arbitrary<InvalidText> | undefined {
   // What a text means for these depends on more than its schema.
   if (parameter.json || ['array', 'object'].includes(typeOf(merged(contract, parameter.schema)) ?? ''))
     return undefined;
   const texts = textsOfKeywords(contract, parameter);
-  const isInvalid = ({ text }: { readonly text: string }) =>
+  const isInvalid = ({ text }: InvalidText) =>
     readings(text).every((value) => parameter.validate(value).length > 0);
   return texts !== undefined && fc.sample(texts, { numRuns: 20, seed: fillingSeed }).some(isInvalid)
     ? texts.filter(isInvalid)
@@ -176,14 +178,20 @@ function readings(text: string): readonly unknown[] {
   return [text, ...number, ...(text === 'true' || text === 'false' ? [text === 'true'] : [])];
 }
 
+/** Texts that no parser reads as a value of the type. */
+const ofNoType: Readonly<Record<string, readonly string[]>> = {
+  integer: ['many', 'ten', '1x', 'x1', '--1', '1.5', '2.25', '0.1'],
+  number: ['many', 'ten', '1x', 'x1', '--1'],
+  boolean: ['maybe', '2', 'yes and no'],
+};
+
 function textsOfKeywords(
   contract: Contract,
-  parameter: Parameter,
-): Arbitrary<{ readonly text: string; readonly keyword: string }> | undefined {
-  const schema = merged(contract, parameter.schema);
-  const labelled = (keyword: string, texts: Arbitrary<string>) => texts.map((text) => ({ text, keyword }));
-  const found: Arbitrary<{ text: string; keyword: string }>[] = [];
-  const type = typeOf(schema);
+  { schema: given }: Parameter,
+): Arbitrary<InvalidText> | undefined {
+  const schema = merged(contract, given);
+  const labelled = (keyword: string, values: Arbitrary<unknown>) =>
+    values.map((value) => ({ text: String(value), keyword }));
   if (schema.enum !== undefined && schema.enum.length > 0) {
     const values = schema.enum.map(String);
     const others = fc.oneof(fc.constantFrom(...values.map((each) => `${each}x`)), word(3, 12));
@@ -192,30 +200,12 @@ function textsOfKeywords(
       others.filter((text) => !values.includes(text)),
     );
   }
-  if (type === 'integer' || type === 'number')
-    found.push(labelled('type', fc.constantFrom('many', 'ten', '1x', 'x1', '--1')));
-  if (type === 'integer') {
-    found.push(labelled('type', fc.constantFrom('1.5', '2.25', '0.1')));
-    const bounds = integerBounds(schema);
-    if (schema.minimum !== undefined)
-      found.push(
-        labelled('minimum', fc.integer({ min: bounds.min - 1000, max: bounds.min - 1 }).map(String)),
-      );
-    if (schema.maximum !== undefined)
-      found.push(
-        labelled('maximum', fc.integer({ min: bounds.max + 1, max: bounds.max + 1000 }).map(String)),
-      );
-  }
-  if (type === 'boolean') found.push(labelled('type', fc.constantFrom('maybe', '2', 'yes and no')));
-  if (type === 'string' && schema.maxLength !== undefined && schema.maxLength < 2000) {
-    found.push(
-      labelled(
-        'maxLength',
-        fc
-          .integer({ min: schema.maxLength + 1, max: schema.maxLength + 100 })
-          .map((length) => 'a'.repeat(length)),
-      ),
-    );
-  }
-  return found.length === 0 ? undefined : fc.oneof(...found);
+  const ofType = ofNoType[typeOf(schema) ?? ''];
+  const found = Object.entries({
+    ...(ofType && { type: fc.constantFrom(...ofType) }),
+    ...beyondBounds(schema, longestParameter),
+  });
+  return found.length === 0
+    ? undefined
+    : fc.oneof(...found.map(([keyword, values]) => labelled(keyword, values)));
 }

@@ -2,8 +2,9 @@ import fc, { type Arbitrary } from 'fast-check';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema, Validate } from '../contract/schema.ts';
+import { ifGenerated } from './not-generated.ts';
 import { word } from './strings.ts';
-import { NotGenerated, valid } from './valid.ts';
+import { valid } from './valid.ts';
 
 /** A value that breaks its schema in one place. */
 export interface Invalid {
@@ -30,6 +31,24 @@ export function ofOtherType(...types: readonly string[]): Arbitrary<unknown> {
     ([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
   );
   return fc.oneof(...others.map(([, arbitrary]) => arbitrary));
+}
+
+/**
+ * Values beyond the bounds of a schema, by the keyword that they break.
+ * @param longest no texts for a maximum length from this on
+ */
+export function beyondBounds(
+  { minimum, maximum, maxLength }: Schema,
+  longest: number,
+): Readonly<Record<string, Arbitrary<string | number>>> {
+  const excess = fc.integer({ min: 1, max: 1000 });
+  const fewer = fc.integer({ min: 1, max: 50 });
+  return {
+    ...(minimum !== undefined && { minimum: excess.map((by) => minimum - by) }),
+    ...(maximum !== undefined && { maximum: excess.map((by) => maximum + by) }),
+    ...(maxLength !== undefined &&
+      maxLength < longest && { maxLength: fewer.map((by) => 'a'.repeat(maxLength + by)) }),
+  };
 }
 
 /**
@@ -77,27 +96,12 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
       ),
     );
   }
-  if (resolved.minimum !== undefined)
-    add(
-      'minimum',
-      fc.integer({ min: 1, max: 1000 }).map((by) => (resolved.minimum ?? 0) - by),
-    );
-  if (resolved.maximum !== undefined)
-    add(
-      'maximum',
-      fc.integer({ min: 1, max: 1000 }).map((by) => (resolved.maximum ?? 0) + by),
-    );
-  if (resolved.maxLength !== undefined && resolved.maxLength < 10_000) {
-    add(
-      'maxLength',
-      fc.integer({ min: 1, max: 50 }).map((by) => 'a'.repeat((resolved.maxLength ?? 0) + by)),
-    );
-  }
+  for (const [keyword, values] of Object.entries(beyondBounds(resolved, 10_000))) add(keyword, values);
   if (resolved.minLength !== undefined && resolved.minLength > 0)
     add('minLength', fc.constant('a'.repeat(Math.min(resolved.minLength, 10_000) - 1)));
   if (resolved.maxItems !== undefined && resolved.maxItems < 1000) {
     const length = resolved.maxItems + 1;
-    const item = generated(() => valid(contract, resolved.items ?? {}));
+    const item = ifGenerated(() => valid(contract, resolved.items ?? {}));
     if (item !== undefined) add('maxItems', fc.array(item, { minLength: length, maxLength: length }));
   }
   if (resolved.minItems !== undefined && resolved.minItems > 0) add('minItems', fc.constant([]));
@@ -110,18 +114,8 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
   ];
 }
 
-/** What is made; undefined where no value is found. */
-function generated<T>(make: () => Arbitrary<T>): Arbitrary<T> | undefined {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof NotGenerated) return undefined;
-    throw error;
-  }
-}
-
 function objectViolations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
-  const whole = generated(() => valid(contract, schema, 'request', depth).map(membersOf));
+  const whole = ifGenerated(() => valid(contract, schema, 'request', depth).map(membersOf));
   // Without a valid value around it nothing proves which part is wrong.
   if (whole === undefined) return [];
   const found: Arbitrary<Invalid>[] = (schema.required ?? []).map((name) =>

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { textsOf } from '../contract/patterns.ts';
 import type { Schema } from '../contract/schema.ts';
-import { NotGenerated } from './valid.ts';
+import { NotGenerated } from './not-generated.ts';
 
 /** Texts that are tried for one of the right form and length. */
 const tried = 40;

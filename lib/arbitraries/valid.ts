@@ -3,6 +3,7 @@ import type { Described } from '../contract/example.ts';
 import { contradiction, discriminated, integerBounds, merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Direction, Schema } from '../contract/schema.ts';
+import { ifGenerated, NotGenerated } from './not-generated.ts';
 import { validString, word } from './strings.ts';
 
 /** Below this depth of nesting optional properties are left out and arrays kept empty, so that recursive schemas end. */
@@ -17,11 +18,6 @@ const mostParts = 1_000;
 
 /** Values that are tried for a valid one. */
 const tried = 60;
-
-/** Thrown where no value is found that matches a schema. */
-export class NotGenerated extends Error {
-  override name = 'NotGenerated';
-}
 
 /**
  * Valid values: generated from the schema; where the generator finds none (a keyword that it does not know), the examples of
@@ -187,11 +183,10 @@ function validObject(
   const missing = Math.max(0, minProperties - required.length);
   const wanted = depth < deepest ? optional : optional.slice(0, missing);
   for (const name of wanted) {
-    try {
-      if (typeof properties[name] !== 'boolean') set(model, name, inner(properties[name] ?? {}));
-    } catch (error) {
-      if (!(error instanceof NotGenerated)) throw error;
-    }
+    const property = properties[name];
+    if (property === undefined || typeof property === 'boolean') continue;
+    const value = ifGenerated(() => inner(property));
+    if (value !== undefined) set(model, name, value);
   }
   const requiredKeys = [...required, ...wanted.slice(0, missing)];
   const record = fc.record(model, {

@@ -1,4 +1,5 @@
-import { NotGenerated, validValues } from '../arbitraries/valid.ts';
+import { ifGenerated } from '../arbitraries/not-generated.ts';
+import { validValues } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { covers, kindOf } from '../contract/media-types.ts';
@@ -227,16 +228,10 @@ const satisfiable = new WeakMap<MediaType, boolean>();
 function isSatisfiable(contract: Contract, operation: Operation, exchange: Exchange): boolean {
   const content = contentOf(operation, exchange);
   if (content === undefined) return true;
-  const known = satisfiable.get(content);
-  if (known !== undefined) return known;
-  try {
-    validValues(contract, content, 'response');
-    satisfiable.set(content, true);
-  } catch (error) {
-    if (!(error instanceof NotGenerated)) throw error;
-    satisfiable.set(content, false);
-  }
-  return satisfiable.get(content) ?? true;
+  const isFound =
+    satisfiable.get(content) ?? ifGenerated(() => validValues(contract, content, 'response')) !== undefined;
+  satisfiable.set(content, isFound);
+  return isFound;
 }
 
 /** Bytes of a response up to which all of it is validated. */

@@ -1,4 +1,4 @@
-import { NotGenerated } from '../arbitraries/valid.ts';
+import { NotGenerated } from '../arbitraries/not-generated.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
