@@ -8,9 +8,9 @@ import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type ExchangeContext, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, type Item, key, largest } from '../lib/runner/walk.ts';
+import { defaultSize, type Item, key, keys, largest, page } from '../lib/runner/walk.ts';
 import { rounds } from './request-variations.ts';
-import { all, atLeast, expectNoVersions, keys, known, page } from './versions-read.ts';
+import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: what GET /actions/actions/{actionId}/versions shows of an action and of its versions. */
 
@@ -69,7 +69,7 @@ const content = (
     id,
     { needs: ['token', 'data'], lane: 'parallel' },
     async (ctx) => {
-      for (const { action } of ctx.dataSet.actions) await all(ctx, largest(ctx), String(action.id));
+      for (const { action } of ctx.dataSet.actions) await all(ctx, largest(ctx), ofAction(action.id));
     },
     onEveryPage((data) => data.actions.flatMap(({ versions }) => versions), judge),
   );
@@ -112,7 +112,7 @@ export const actionVersions: readonly Check[] = [
     const empty = ctx.dataSet.actions.find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
     for (const query of [{}, { page: 0, per_page: 1 }]) {
-      await expectNoVersions(ctx, query, 'the action exists, without versions', String(empty.action.id));
+      await expectNoVersions(ctx, query, 'the action exists, without versions', ofAction(empty.action.id));
     }
   }),
 
@@ -121,11 +121,11 @@ export const actionVersions: readonly Check[] = [
     const stored = new Map(
       ctx.optional.dataSet?.actions.map(({ action, versions }) => [
         String(action.id),
-        new Set(versions.map(key)),
+        new Set(keys(versions)),
       ]),
     );
     for (const id of ids.slice(0, 5)) {
-      for (const version of await all(ctx, largest(ctx), id)) {
+      for (const version of await all(ctx, largest(ctx), ofAction(id))) {
         const own =
           stored.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
         const got = `version ${key(version)} of ${show(version.action_id)}`;
@@ -136,8 +136,8 @@ export const actionVersions: readonly Check[] = [
 
   requirement('4.4/all-of-this-action', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { action, versions } of ctx.dataSet.actions) {
-      const got = keys(await all(ctx, largest(ctx), String(action.id)));
-      const wanted = versions.map(key);
+      const got = keys(await all(ctx, largest(ctx), ofAction(action.id)));
+      const wanted = keys(versions);
       const listed = wanted.filter((each) => got.includes(each));
       expectEqual(`versions of ${action.id}`, wanted, listed, ...ctx.exchanges.slice(-2));
     }
@@ -155,7 +155,7 @@ export const actionVersions: readonly Check[] = [
         const pages = Array.from({ length: count }, (_, number) => ({ page: number, per_page }));
         const others = [1, largest(ctx)].map((per_page) => ({ page: 0, per_page }));
         for (const query of [...pages, ...others, { page: 1, per_page: 1 }])
-          await page(ctx, query, String(action.id));
+          await page(ctx, query, ofAction(action.id));
       }
     },
     // Refusals and headers must not show one either.
@@ -199,7 +199,7 @@ export const actionVersions: readonly Check[] = [
       [400, 400 * day],
     ] as const) {
       await clock.waitUntil(began + since);
-      const later = await known(ctx, reference.length, largest(ctx));
+      const later = await all(ctx);
       const ids = new Set(keys(later));
       const missing = keys(reference).filter((each) => !ids.has(each));
       expectNone(`versions that are missing after ${days} days`, missing, ...ctx.exchanges.slice(-2));
@@ -217,7 +217,7 @@ export const actionVersions: readonly Check[] = [
   ),
 
   observation('4.4/unknown-action-status', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
-    status((await page(ctx, {}, 'no-such-action')).answer),
+    status(await ctx.call(ofAction('no-such-action'))),
   ),
 
   observation('4.4/status-values', reading, async (ctx) =>

@@ -56,13 +56,13 @@ async function following(ctx: RequirementContext, { next, answer }: Page, take: 
 /** The page is this one of the listing's pages, by its items in any order. A page may come short: full pages are inferred. */
 function expectPage(got: Page, wanted: Page, others: readonly Page[], because: string): void {
   expectStatus(got.answer, 200, because);
-  const [shown, expected] = [keys(got), keys(wanted)];
+  const [shown, expected] = [keys(got.items), keys(wanted.items)];
   if (shown.length === expected.length) {
     const what = `the items of the page, because ${because}`;
     expectEqual(what, expected.toSorted(), shown.toSorted(), got.answer.exchange);
     return;
   }
-  const foreignKeys = new Set(others.flatMap(keys));
+  const foreignKeys = new Set(others.flatMap(({ items }) => keys(items)));
   expectThat(
     shown.some((each) => expected.includes(each)) && !shown.some((each) => foreignKeys.has(each)),
     `items of the page with ${expected.join(', ')}, because ${because}`,
@@ -84,8 +84,8 @@ function recordUses(
   [first, second]: readonly Page[],
   ...uses: readonly { readonly age: number; readonly page: Page }[]
 ): void {
-  const start = first && keys(first)[0];
-  const next = second && keys(second)[0];
+  const start = first && keys(first.items)[0];
+  const next = second && keys(second.items)[0];
   recordCheckpoint(ctx, title, ...uses.map((use) => ({ ...use, start, following: next })));
 }
 
@@ -158,7 +158,7 @@ export const checkpointLife: readonly Check[] = [
     const [first, second, third] = pages;
     await clock.waitUntil(began + lifetime(ctx) / 2);
     const used = await page(ctx, { take: pageSizes.own, from: next });
-    if (used.next === undefined || keys(used)[0] !== keys(second)[0])
+    if (used.next === undefined || keys(used.items)[0] !== keys(second.items)[0])
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
     await clock.waitUntil(ended + lifetime(ctx) + minute);
     const got = await page(ctx, { take: pageSizes.own, from: used.next });

@@ -83,7 +83,7 @@ export const checkpointUse: readonly Check[] = [
       const answer = await ctx.call({ query });
       expectStatus(answer, 200, 'next was sent back unchanged, however it is percent-encoded');
       const got = items(answer, listing(ctx.operation).items).map(key);
-      const isNext = got.length > 0 && got[0] !== keys(first)[0];
+      const isNext = got.length > 0 && got[0] !== keys(first.items)[0];
       const evidence = [first.answer.exchange, answer.exchange];
       expectThat(isNext, 'the items after the first page', show(got), ...evidence);
     }

@@ -80,9 +80,9 @@ export const checkpoints: readonly Check[] = [
       const [walked] = await settleAll(tried, async (size) => {
         const found = await walk(ctx, {}, size);
         const pages = pagesOf(size);
-        recordWalk(ctx, pages.replace(/^with /, ''), found, keys(reference));
+        recordWalk(ctx, pages.replace(/^with /, ''), found, keys(reference.items));
         if (found.broken !== undefined) throw found.broken;
-        const got = keys(found).toSorted();
+        const got = keys(found.items).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
         const last = exchangesOf(found.pages);
         const stored =
@@ -90,7 +90,7 @@ export const checkpoints: readonly Check[] = [
           [];
         const ends = found.pages.flatMap(({ items }) => items.slice(-1));
         expectSameItems(`items that come twice ${pages}`, [], twice, stored, last, ends);
-        const { wanted, optional } = expected(ctx, keys(reference));
+        const { wanted, optional } = expected(ctx, keys(reference.items));
         const shown = got.filter((each) => !optional.has(each));
         expectSameItems(`items of the walk ${pages}`, wanted, shown, stored, last, ends);
         return found;
@@ -99,7 +99,7 @@ export const checkpoints: readonly Check[] = [
       if (kept.next === undefined || second === undefined) return;
       const later = await page(ctx, { take, from: kept.next });
       const since = 'the items after a checkpoint from before the other walks';
-      expectEqual(since, keys(second), keys(later), kept.answer.exchange, later.answer.exchange);
+      expectEqual(since, keys(second.items), keys(later.items), kept.answer.exchange, later.answer.exchange);
     });
   }),
 
@@ -122,11 +122,11 @@ export const checkpoints: readonly Check[] = [
       }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
-      const end = keys(longest).at(-1);
+      const end = keys(longest.items).at(-1);
       // An item that is missing on the way, so that the last page is short, is another requirement's; here the walk stops early.
       for (const { items, pages } of walks) {
         const last = pages.at(-1);
-        if (items.length >= longest.items.length || keys({ items }).at(-1) === end) continue;
+        if (items.length >= longest.items.length || keys(items).at(-1) === end) continue;
         if (last === undefined || status(last.answer) !== 200 || last.next !== undefined) continue;
         if (pages.some((page) => page.items.length > last.items.length)) continue;
         const expected = `next, because ${items.length} of ${longest.items.length} items were shown`;
@@ -157,16 +157,16 @@ export const checkpoints: readonly Check[] = [
   ),
 
   observation('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const wanted = keys(await wholeListing(ctx, {}));
-    const got = keys(await walk(ctx, {}, sizeUpTo(ctx, 17)));
+    const wanted = keys((await wholeListing(ctx, {})).items);
+    const got = keys((await walk(ctx, {}, sizeUpTo(ctx, 17))).items);
     return isDeepStrictEqual(got, wanted) ? 'the same for every take' : 'depends on take';
   }),
 
   observation('8/checkpoint-size-changes', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const wanted = keys(await wholeListing(ctx, {}));
+    const wanted = keys((await wholeListing(ctx, {})).items);
     const { broken, ...found } = await walk(ctx, {}, largest(ctx), 1, largest(ctx));
     if (broken !== undefined) return 'refused';
-    return isDeepStrictEqual(keys(found).toSorted(), wanted.toSorted()) ? 'complete' : 'incomplete';
+    return isDeepStrictEqual(keys(found.items).toSorted(), wanted.toSorted()) ? 'complete' : 'incomplete';
   }),
 
   requirement('8/checkpoint-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

@@ -43,7 +43,7 @@ function expectOnly(
 ): void {
   const others = items.filter((item) => fieldOf(ctx, item, field) !== value);
   const what = `experiments whose ${field} is not exactly ${JSON.stringify(value)}`;
-  expectNone(what, keys({ items: others }), ...evidence);
+  expectNone(what, keys(others), ...evidence);
 }
 
 const filterOnly = (id: string, field: Filter): Check =>
@@ -59,7 +59,7 @@ const filterOnly = (id: string, field: Filter): Check =>
 
 /** Each of these is in the listing. */
 function expectListed(what: string, wanted: readonly string[], found: Walk): void {
-  const listed = new Set(keys(found));
+  const listed = new Set(keys(found.items));
   const got = wanted.filter((each) => listed.has(each));
   expectEqual(what, wanted, got, ...exchangesOf(found.pages));
 }
@@ -70,7 +70,7 @@ const filterAll = (id: string, field: Filter): Check =>
       for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
         const found = await wholeListing(ctx, { [field]: value });
         const dataSetExperiments = ctx.optional.dataSet?.experiments;
-        const shown = keys({ items: reference.items.filter((item) => item[field] === value) });
+        const shown = keys(reference.items.filter((item) => item[field] === value));
         const wanted =
           dataSetExperiments === undefined ? shown : wantedOf(dataSetExperiments, { [field]: value }).wanted;
         expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
@@ -144,11 +144,7 @@ const onFirstPages =
     // Other values may be trimmed or normalized: 4.2/filter-any-text.
     if (isBeyondAscii(wanted) && ![...values.values()].includes(wanted)) return false;
     const others = listed.filter((item) => values.has(key(item)) && values.get(key(item)) !== wanted);
-    expectNone(
-      `experiments whose ${field} is not exactly ${show(wanted)}`,
-      keys({ items: others }),
-      exchange,
-    );
+    expectNone(`experiments whose ${field} is not exactly ${show(wanted)}`, keys(others), exchange);
     return true;
   };
 
@@ -220,7 +216,7 @@ export const experimentFilters: readonly Check[] = [
       const owner = new Map<string, string>();
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
-        for (const each of new Set(keys(found))) {
+        for (const each of new Set(keys(found.items))) {
           const both = `${owner.get(each)} and ${state}`;
           expectThat(!owner.has(each), `${each} in one state only`, both, ...exchangesOf(found.pages));
           owner.set(each, state);
@@ -234,10 +230,10 @@ export const experimentFilters: readonly Check[] = [
       const listed = new Set<string>();
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
-        for (const each of keys(found)) listed.add(each);
-        if (state !== 'archived') expectListed(`experiments in state ${state}`, keys(found), reference);
+        for (const each of keys(found.items)) listed.add(each);
+        if (state !== 'archived') expectListed(`experiments in state ${state}`, keys(found.items), reference);
       }
-      const stateless = keys(reference).filter((each) => !listed.has(each));
+      const stateless = keys(reference.items).filter((each) => !listed.has(each));
       const what = 'experiments of the unfiltered listing that stand under no state';
       expectNone(what, stateless, ...exchangesOf(reference.pages));
     }),
@@ -287,7 +283,7 @@ export const experimentFilters: readonly Check[] = [
       const alone = new Map<string, ReadonlySet<string>>();
       const singly = async (name: string, value: string) => {
         const known =
-          alone.get(`${name}=${value}`) ?? new Set(keys(await wholeListing(ctx, { [name]: value })));
+          alone.get(`${name}=${value}`) ?? new Set(keys((await wholeListing(ctx, { [name]: value })).items));
         alone.set(`${name}=${value}`, known);
         return known;
       };
@@ -304,7 +300,7 @@ export const experimentFilters: readonly Check[] = [
         const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
         const found = await walk(ctx, query, largest(ctx));
         if (found.broken !== undefined) throw found.broken;
-        const got = keys(found).filter((id) => !left(id));
+        const got = keys(found.items).filter((id) => !left(id));
         const what = `matches of ${JSON.stringify(query)}, each once`;
         const known = dataSetExperiments?.map(({ experiment }) => experiment) ?? [];
         expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));

@@ -131,7 +131,7 @@ export const experimentWalks: readonly Check[] = [
         for (const found of all) {
           // Where its first page is refused, 4.2/take-accepted and 4.2/status-accepted say so.
           if (found.broken === undefined || found.pages.length > 1)
-            expectMatches(undefined, query, found, keys(reference).toSorted());
+            expectMatches(undefined, query, found, keys(reference.items).toSorted());
         }
       });
     }),

@@ -57,7 +57,7 @@ export function expectMatches(
     experiments === undefined
       ? { wanted: reference, optional: new Set<string>() }
       : wantedOf(experiments, query);
-  const got = keys(found)
+  const got = keys(found.items)
     .filter((each) => !optional.has(each))
     .toSorted();
   expectSameItems(

@@ -124,7 +124,7 @@ export const experiments: readonly Check[] = [
         const found = await page(ctx, named[index] ?? {});
         const evidence = [found, without].map(({ answer }) => answer.exchange);
         const what = `the experiments of ${queryText(query)}, as of take=${usual}`;
-        expectEqual(what, keys(found), keys(without), ...evidence);
+        expectEqual(what, keys(found.items), keys(without.items), ...evidence);
       }
     }),
   ),
@@ -175,7 +175,7 @@ export const experiments: readonly Check[] = [
     if (typeof second !== 'string') return undefined;
     const { answer, items } = await page(ctx, { take: 3, from: second });
     if (status(answer) !== 200) return status(answer);
-    const [first] = keys({ items });
+    const [first] = keys(items);
     if (first === second) return 'the listing from this experiment on';
     return first === found[0]?.id ? 'the listing from its beginning' : 'another part of the listing';
   }),
@@ -192,8 +192,8 @@ export const experiments: readonly Check[] = [
   }),
 
   observation('4.2/archived-unfiltered', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const unfiltered = new Set(keys(await wholeListing(ctx)));
-    const archived = keys(await wholeListing(ctx, { status: 'archived' }));
+    const unfiltered = new Set(keys((await wholeListing(ctx)).items));
+    const archived = keys((await wholeListing(ctx, { status: 'archived' })).items);
     if (archived.length === 0) return undefined;
     const shown = archived.filter((each) => unfiltered.has(each));
     if (shown.length === 0) return 'not there';

@@ -9,9 +9,18 @@ import { expectAtMost, expectEqual, expectNone, expectStatus, expectThat } from 
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, largest, listing, queryText, sizeUpTo } from '../lib/runner/walk.ts';
+import {
+  defaultSize,
+  keys,
+  largest,
+  listing,
+  page,
+  type Query,
+  queryText,
+  sizeUpTo,
+} from '../lib/runner/walk.ts';
 import { expectSizesServed, spellings } from './request-variations.ts';
-import { all, atLeast, expectNoVersions, keys, known, page, type Query } from './versions-read.ts';
+import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -109,7 +118,7 @@ async function expectSamePage(
 ): Promise<void> {
   const got = await page(ctx, without);
   const wanted = await page(ctx, named);
-  expectEqual(what, keys(wanted.versions), keys(got.versions), wanted.answer.exchange, got.answer.exchange);
+  expectEqual(what, keys(wanted.items), keys(got.items), wanted.answer.exchange, got.answer.exchange);
 }
 
 export const versionPages: readonly Check[] = [
@@ -160,8 +169,8 @@ export const versionPages: readonly Check[] = [
       const first = await page(ctx, { page: 0, per_page });
       const second = await page(ctx, { page: 1, per_page });
       const evidence = [first, second].map(({ answer }) => answer.exchange);
-      const shown = keys(first.versions);
-      const repeated = keys(second.versions).filter((each) => shown.includes(each));
+      const shown = keys(first.items);
+      const repeated = keys(second.items).filter((each) => shown.includes(each));
       expectThat(shown.length > 0, `versions on page 0 with per_page=${per_page}`, 'none', ...evidence);
       expectNone(`versions of page 0 on page 1 with per_page=${per_page}`, repeated, ...evidence);
     }
@@ -174,7 +183,7 @@ export const versionPages: readonly Check[] = [
     for (const size of ctx.share(pageSizes(ctx, reference.length))) {
       const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
       const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
-      const got = keys(found.flatMap(({ versions }) => versions)).toSorted();
+      const got = keys(found.flatMap(({ items }) => items)).toSorted();
       const evidence = found.map(({ answer }) => answer.exchange).slice(-3);
       expectEqual(`the versions of ${found.length} pages of ${size}, each once`, reference, got, ...evidence);
     }
@@ -202,7 +211,7 @@ export const versionPages: readonly Check[] = [
         const entries = counted.map(({ action, versions }) => ({ action, versions }));
         await control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
         await settleAll(counted, async ({ action, perPage, versions }) => {
-          const got = keys(await known(ctx, versions.length, perPage, action.id)).toSorted();
+          const got = keys(await all(ctx, perPage, ofAction(action.id))).toSorted();
           const what = `the versions by ${perPage} on a page, each once`;
           const evidence = ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3);
           expectEqual(what, keys(versions).toSorted(), got, ...evidence);
@@ -263,8 +272,8 @@ export const versionPages: readonly Check[] = [
   refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
 
   requirement('4.4/per-page-zero', reading, async (ctx) => {
-    const { answer, versions } = await page(ctx, { per_page: 0 });
-    if (status(answer) === 200) expectNone('versions with per_page=0', versions, answer.exchange);
+    const { answer, items } = await page(ctx, { per_page: 0 });
+    if (status(answer) === 200) expectNone('versions with per_page=0', items, answer.exchange);
     else expectStatus(answer, 400, 'per_page=0 asks for nothing');
   }),
 
@@ -273,9 +282,9 @@ export const versionPages: readonly Check[] = [
     const sizes = [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff].map((per_page) => ({ per_page }));
     const numbered = [0, 1].map((number) => ({ page: number, per_page: maximum + 1 }));
     for (const query of ctx.share([...sizes, ...numbered])) {
-      const { answer, versions } = await page(ctx, query);
+      const { answer, items } = await page(ctx, query);
       if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${query.per_page} is above ${maximum}`);
-      else expectAtMost(maximum, versions, answer);
+      else expectAtMost(maximum, items, answer);
     }
   }),
 

@@ -1,56 +1,50 @@
-import { type CallResult, items, members, status } from '../lib/runner/call-result.ts';
+import type { Call } from '../lib/runner/call.ts';
+import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNone, expectStatus } from '../lib/runner/expect.ts';
-import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { assertReadable, type Item, key, largest, listing } from '../lib/runner/walk.ts';
+import {
+  assertReadable,
+  type Item,
+  key,
+  keys,
+  largest,
+  type Page,
+  page,
+  type Query,
+} from '../lib/runner/walk.ts';
 
 /** How the versions of an action are read, for the suites of sections 2.3 and 4.4. */
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** A page of the versions of the action that requests name where they name none, or of this one. */
-export async function page(
-  ctx: RequirementContext,
-  query: Query,
-  actionId?: string,
-): Promise<{ answer: CallResult; versions: readonly Item[] }> {
-  const answer = await ctx.call({ query, ...(actionId !== undefined && { path: { actionId } }) });
-  return {
-    answer,
-    // A getter, as in the page of a walk: what keeps the page keeps the bytes of its body only.
-    get versions() {
-      return status(answer) === 200 ? items(answer, listing(ctx.operation).items) : [];
-    },
-  };
-}
+/** A request for the versions of this action. */
+export const ofAction = (actionId: unknown): Call => ({ path: { actionId: String(actionId) } });
 
 /** A page without versions. */
 export async function expectNoVersions(
   ctx: RequirementContext,
   query: Query,
   because: string,
-  actionId?: string,
+  action: Call = {},
 ): Promise<void> {
-  const { answer, versions } = await page(ctx, query, actionId);
+  const { answer, items } = await page(ctx, query, action);
   expectStatus(answer, 200, because);
-  expectNone(`versions, because ${because}`, keys(versions), answer.exchange);
+  expectNone(`versions, because ${because}`, keys(items), answer.exchange);
 }
 
 /** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
 export async function all(
   ctx: RequirementContext,
   perPage = largest(ctx),
-  actionId?: string,
+  action: Call = {},
 ): Promise<readonly Item[]> {
-  const pages: Awaited<ReturnType<typeof page>>[] = [];
-  const found = () => pages.flatMap(({ versions }) => versions);
+  const pages: Page[] = [];
+  const found = () => pages.flatMap(({ items }) => items);
   const seen = new Set<string>();
   let [count, total]: [number, unknown] = [0, undefined];
   for (let number = 0, bytes = 0; ; number += 1) {
     assertReadable(ctx, number, bytes);
-    const next = await page(ctx, { page: number, per_page: perPage }, actionId);
-    const { answer, versions } = next;
+    const next = await page(ctx, { page: number, per_page: perPage }, action);
+    const { answer, items: versions } = next;
     // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
     if (status(answer) !== 200 && count > 0 && count === total) return found();
     if (status(answer) !== 200)
@@ -65,25 +59,6 @@ export async function all(
   }
 }
 
-/**
- * All versions of an action that is known to have so many of them: its pages at once, and the one that comes after them. Throws
- * NotJudged where one of its own can't be read.
- */
-export async function known(
-  ctx: RequirementContext,
-  count: number,
-  perPage: number,
-  actionId?: string,
-): Promise<readonly Item[]> {
-  const pages = Math.max(1, Math.ceil(count / perPage));
-  const numbers = Array.from({ length: pages + 1 }, (_, number) => number);
-  const read = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: perPage }, actionId));
-  const refused = read.slice(0, pages).find(({ answer }) => status(answer) !== 200);
-  if (refused !== undefined)
-    throw new NotJudged(`one of ${pages} pages was answered with ${status(refused.answer)}: see 4.4/reads`);
-  return read.flatMap(({ versions }) => versions);
-}
-
 /** All versions of the action, at least this many. */
 export async function atLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {
   const found = await all(ctx);
@@ -94,6 +69,3 @@ export async function atLeast(ctx: RequirementContext, count: number): Promise<r
     );
   return found;
 }
-
-/** The versions by what distinguishes them. */
-export const keys = (versions: readonly Item[]): readonly string[] => versions.map(key);

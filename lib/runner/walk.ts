@@ -65,7 +65,7 @@ export function key(item: Item): string {
 }
 
 /** The items by what distinguishes them, in their order. */
-export const keys = (found: { readonly items: readonly Item[] }): readonly string[] => found.items.map(key);
+export const keys = (items: readonly Item[]): readonly string[] => items.map(key);
 
 /** Throws NotJudged where the listing is too short to show it. */
 export function atLeast(wanted: number, reference: Walk): void {
@@ -229,7 +229,7 @@ export async function withStableListing(
     } catch (error) {
       if (!(error instanceof Violation) || ctx.run.dataSet !== undefined) throw error;
       const again = await wholeListing(ctx, query);
-      if (again.items.map(key).join('\n') === reference.items.map(key).join('\n')) throw error;
+      if (keys(again.items).join('\n') === keys(reference.items).join('\n')) throw error;
       if (reading === maximumReadings)
         throw new NotJudged('the data changed while it was read, several times');
     }
