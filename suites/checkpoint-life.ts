@@ -1,10 +1,9 @@
 import { status } from '../lib/runner/call-result.ts';
-import type { RequirementContext } from '../lib/runner/context.ts';
+import type { FullContext, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import type { TargetClock } from '../lib/runner/virtual-time.ts';
 import { recordCheckpoint } from '../lib/runner/visualizations.ts';
 import { checkpointLifetime, keys, largest, type Page, page } from '../lib/runner/walk.ts';
 
@@ -13,8 +12,8 @@ import { checkpointLifetime, keys, largest, type Page, page } from '../lib/runne
 const minute = 60;
 
 /**
- * Items on the pages of each requirement. They differ, with no multiple in common within three pages: the requirements share the clock,
- * and a server whose checkpoints are a function of the position would make those of one young again by requests of another.
+ * Items on the pages of each requirement. They differ, with no multiple in common within three pages: a server whose checkpoints are a
+ * function of the position may remember when it issued one for another requirement, at another time of its clock.
  */
 const pageSizes = { valid: 3, restart: 4, fromIssue: 5, own: 7 } as const;
 
@@ -33,7 +32,7 @@ interface Issue {
  * Issues a checkpoint. The pages that it is compared with are read before: a server that issues the same text again would
  * make it young again.
  */
-async function issue(ctx: RequirementContext, clock: TargetClock, take: number): Promise<Issue> {
+async function issue(ctx: RequirementContext, clock: FullContext['clock'], take: number): Promise<Issue> {
   if (take > largest(ctx))
     throw new NotJudged(`its pages have at most ${largest(ctx)} items, ${take} are needed`);
   const first = await page(ctx, { take });
@@ -101,7 +100,7 @@ export const checkpointLife: readonly Check[] = [
     if (clock === undefined) return judgeSaved(ctx, 'young');
     const { next, pages, began } = await issue(ctx, clock, pageSizes.valid);
     const age = lifetime(ctx) - minute;
-    await clock.waitUntil(began + age);
+    await clock.moveTo(began + age);
     const got = await page(ctx, { take: pageSizes.valid, from: next });
     recordUses(ctx, 'sent back a minute before its end', pages, { age, page: got });
     expectContinued(got, pages, 'its checkpoint is a minute short of its lifetime');
@@ -125,7 +124,7 @@ export const checkpointLife: readonly Check[] = [
     }
     const ended = clock.now();
     for (const [index, age] of ages.entries()) {
-      await clock.waitUntil(ended + age);
+      await clock.moveTo(ended + age);
       const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
       if (index === 0) recordUses(ctx, 'sent back a minute after its end', pages, { age, page: got });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
@@ -136,11 +135,11 @@ export const checkpointLife: readonly Check[] = [
     const { clock } = ctx;
     const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.fromIssue);
     const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
-    await clock.waitUntil(began + half);
+    await clock.moveTo(began + half);
     const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
     if (status(second.answer) !== 200)
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.waitUntil(ended + over);
+    await clock.moveTo(ended + over);
     const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
     const uses = [
       { age: half, page: second },
@@ -156,11 +155,11 @@ export const checkpointLife: readonly Check[] = [
     const { clock } = ctx;
     const { next, pages, began, ended } = await issue(ctx, clock, pageSizes.own);
     const [first, second, third] = pages;
-    await clock.waitUntil(began + lifetime(ctx) / 2);
+    await clock.moveTo(began + lifetime(ctx) / 2);
     const used = await page(ctx, { take: pageSizes.own, from: next });
     if (used.next === undefined || keys(used.items)[0] !== keys(second.items)[0])
       throw new NotJudged('the checkpoint does not live for half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.waitUntil(ended + lifetime(ctx) + minute);
+    await clock.moveTo(ended + lifetime(ctx) + minute);
     const got = await page(ctx, { take: pageSizes.own, from: used.next });
     const title = "the second page's own, issued half-way through the first one's life";
     recordUses(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, inOrder } from '../runner/applicable.ts';
-import { tasksOf } from '../runner/batches.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { shareOf } from '../runner/property.ts';
 import { defaultMatrix, defaultRuns } from '../runner/run-context.ts';
 import type { Target } from '../runner/target.ts';
+import { tasksOf } from '../runner/tasks.ts';
 import type { Settings } from './options.ts';
 import type { Plan } from './plan.ts';
 

@@ -26,8 +26,8 @@ import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
+import type { TargetClock } from './target-clock.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
-import type { TargetClock } from './virtual-time.ts';
 
 /** Milliseconds between two polls of something that may appear late. */
 const pollMs = 50;
@@ -133,12 +133,12 @@ export class FullContext {
   }
 
   /** The target's clock, to move the clock. */
-  get clock(): TargetClock {
+  get clock(): Pick<TargetClock, 'now' | 'moveTo'> {
     const { clock } = this.run;
     return {
       now: () => clock.now(),
-      waitUntil: async (time) => {
-        await clock.waitUntil(time);
+      moveTo: async (time) => {
+        await clock.moveTo(time);
         this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds - this.#offsetAtStart });
       },
     };

@@ -2,9 +2,9 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Observation, ScopeRow } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
-import type { Task } from './batches.ts';
 import { type CheckResult, type OperationResult, unsent } from './result.ts';
 import type { Step } from './steps.ts';
+import type { Task } from './tasks.ts';
 import { truncateForEvidence } from './verdict.ts';
 
 /** What was measured while a task was performed. */

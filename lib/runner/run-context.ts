@@ -8,7 +8,7 @@ import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { TargetClock } from './target-clock.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What all requirements of a run share. */
@@ -30,8 +30,7 @@ export interface RunContext {
   readonly dataSet: DataSet | undefined;
   /** True where the service was seen to drop entries that it is seeded with: then each seed is verified. */
   readonly dropsEntries: boolean;
-  /** The target's clock, for checks that move the clock at the same time. */
-  readonly clock: VirtualTime;
+  readonly clock: TargetClock;
   /** Pages after which a listing counts as endless, where nothing is known of how much the tenant contains. */
   readonly maximumPages: number;
   /** Longest wait for a log entry, in milliseconds. */

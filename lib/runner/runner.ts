@@ -6,7 +6,6 @@ import type { RecordedExchange, RequirementResult } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
 import { Availability } from './availability.ts';
-import { type Batch, batchesOf, inTurn, type Task, tasksOf } from './batches.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-checks.ts';
 import type { Findings } from './findings.ts';
@@ -31,11 +30,11 @@ import { defaultMatrix, defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './scripts.ts';
-import { settleAll } from './settle-all.ts';
 import type { Capability, Target } from './target.ts';
+import { TargetClock } from './target-clock.ts';
+import { inLaneOrder, inTurn, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
-import { VirtualTime } from './virtual-time.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** What came of one requirement, and the error that its code threw where it is broken. */
@@ -73,7 +72,7 @@ export class Runner {
   readonly #inputs = new InputCounter();
   readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
   readonly #attributed = new Set<number>();
-  readonly #clock: VirtualTime;
+  readonly #clock: TargetClock;
   readonly #tenant: TenantState;
   readonly #neutral: NeutralVariations;
   readonly #lock: LaneLock;
@@ -99,7 +98,7 @@ export class Runner {
     this.#requirements = requirements;
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements);
-    this.#clock = new VirtualTime(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
+    this.#clock = new TargetClock(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
     this.#neutral = new NeutralVariations(target);
     this.#scripts = new Scripts(target, options.script);
     this.#tenant = new TenantState(target, options, this.#clock);
@@ -222,27 +221,27 @@ export class Runner {
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
     if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
-    await inTurn(batchesOf(tasks, this.#tenant.seeded), (batch) => this.#performBatch(batch));
+    await inTurn(inLaneOrder(tasks, this.#tenant.seeded), (task) => this.#performTask(task));
   }
 
-  /** Performs the tasks when their lane is free; again where the target was restarted meanwhile. */
-  async #performBatch(batch: Batch): Promise<void> {
-    const { lane, operation, tasks } = batch;
+  /** Performs the task when its lane is free; again where the target was restarted meanwhile. */
+  async #performTask(task: Task): Promise<void> {
+    const { id, check, operation } = task;
     for (;;) {
       const restarts = this.#availability.restarts;
-      const release = await this.#lock.acquire({ lane, operation });
-      let results: readonly OperationResult[] = [];
+      const release = await this.#lock.acquire({ lane: check.lane, operation: operation?.id });
+      let result: OperationResult;
       try {
-        if (lane === 'exclusive') results = await this.#performExclusively(tasks);
-        else results = await settleAll(tasks, (task) => this.#attempt(task));
+        result = await this.#attempt(task);
+        if (check.lane === 'exclusive') await this.#resetAfter(task);
       } finally {
         release();
       }
-      const failure = results.find((each) => each.kind === 'error')?.exchange?.failure;
+      const failure = result.kind === 'error' ? result.exchange?.failure : undefined;
       if (this.#stopped !== undefined || !(await this.#availability.recover(restarts, failure))) break;
     }
-    this.#done += tasks.length;
-    for (const { id, operation } of tasks) this.#notify(id, operation?.id);
+    this.#done += 1;
+    this.#notify(id, operation?.id);
   }
 
   #notify(id: string, operation?: string): void {
@@ -250,26 +249,22 @@ export class Runner {
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
-  /** The tasks share virtual time; afterwards the tenant contains the run's data again, at the real time. */
-  async #performExclusively(tasks: readonly Task[]): Promise<readonly OperationResult[]> {
-    const results: OperationResult[] = [];
-    await this.#clock.run(tasks.map((task) => async () => void results.push(await this.#attempt(task))));
+  /** After an exclusive task the tenant contains the run's data again, at the real time. */
+  async #resetAfter(task: Task): Promise<void> {
     const needs = (...wanted: readonly Capability[]) =>
-      tasks.some(({ check }) => check.needs.some((need) => wanted.includes(need)));
+      task.check.needs.some((need) => wanted.includes(need));
     const what = {
       clock: needs('clock', 'checkpoint_age'),
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
     // What an interrupted run puts back is put back once, at its end.
-    const keepsData = this.#options.keepData === true;
-    if (keepsData || (!what.clock && !what.data) || this.#stopped !== undefined) return results;
+    if (this.#options.keepData || (!what.clock && !what.data) || this.#stopped !== undefined) return;
     try {
       await this.#reset(what, false);
     } catch (error) {
       // Later requirements would be judged on unknown data; each of them says so by itself.
-      for (const task of tasks) this.#results.store(task, { kind: 'error', error: errorOf(error) });
+      this.#results.store(task, { kind: 'error', error: errorOf(error) });
     }
-    return results;
   }
 
   async #reset(what: { readonly clock: boolean; readonly data: boolean }, locks: boolean): Promise<void> {

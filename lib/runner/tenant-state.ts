@@ -9,7 +9,7 @@ import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { seedMismatch } from './seed-check.ts';
 import type { Target } from './target.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { TargetClock } from './target-clock.ts';
 
 /** The first differences, and the number of more. */
 const listed = (lines: readonly string[]): string => firstOf(lines, 5);
@@ -18,14 +18,14 @@ const listed = (lines: readonly string[]): string => firstOf(lines, 5);
 export class TenantState {
   readonly #target: Target;
   readonly #options: RunOptions;
-  readonly #clock: VirtualTime;
+  readonly #clock: TargetClock;
   #before: DataSet | undefined;
   /** What the tenant is filled with: the data set of the options, or a plainer one that the service can store. */
   #dataSet: DataSet | undefined;
   #seeded = false;
   #dropsEntries = false;
 
-  constructor(target: Target, options: RunOptions, clock: VirtualTime) {
+  constructor(target: Target, options: RunOptions, clock: TargetClock) {
     this.#target = target;
     this.#options = options;
     this.#clock = clock;
