@@ -7,7 +7,7 @@ import { expectPermitted, expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { expectLaterPageRefused, minted, rounds } from './request-variations.ts';
+import { expectLaterPageRefused, expectRefusalsWith, minted, rounds } from './request-variations.ts';
 import { mintedRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
@@ -62,23 +62,6 @@ async function eachRefused(
   if (values.includes(null)) await expectLaterPageRefused(ctx, [null], because, []);
 }
 
-/** Where the request is refused, it is with one of these statuses; that it is refused at all is another requirement. */
-async function eachRefusedWith(
-  ctx: RequirementContext,
-  values: readonly (Authorization | null)[],
-  because: string,
-  wanted: readonly number[],
-) {
-  let refusals = 0;
-  for (const authorization of ctx.share(values)) {
-    const answer = await ctx.probe({ authorization });
-    if (!isRefusal(answer)) continue;
-    refusals += 1;
-    expectRefused(answer, because, wanted);
-  }
-  if (refusals === 0) throw new NotJudged('nothing was refused: another requirement blames that');
-}
-
 /** These values are refused, with any 4xx status; and, which the requirement on the status says, with one of these. */
 const refused = (id: string, statuses: readonly number[], because: string, values: Values): Check[] => [
   requirement(id, { needs: [], lane: 'parallel' }, async (ctx) =>
@@ -87,7 +70,10 @@ const refused = (id: string, statuses: readonly number[], because: string, value
   requirement(
     `${id}-401`,
     { needs: [], lane: 'parallel' },
-    async (ctx) => eachRefusedWith(ctx, (await values(ctx)).slice(0, 1), because, statuses),
+    async (ctx) => {
+      const [authorization = null] = await values(ctx);
+      await expectRefusalsWith(ctx, [{ authorization }], because, statuses);
+    },
     // Of the other requirement's exchanges those without a token; 404 says that the request names nothing that exists.
     (exchange, { sentBy }) => {
       const code = exchange.response?.status ?? 0;
@@ -272,9 +258,8 @@ export const authentication: readonly Check[] = [
     const tokens = await settleAll([withoutScopes, withScopesOfOtherTypes, withoutActions], (each) =>
       each(ctx, 0),
     );
-    // That each is refused is another requirement.
-    const some = tokens.flatMap((each) => each.slice(0, 1));
-    await eachRefusedWith(ctx, some, "the token's scopes permit nothing", [403, 401]);
+    const calls = tokens.flatMap(([authorization]) => (authorization ? [{ authorization }] : []));
+    await expectRefusalsWith(ctx, calls, "the token's scopes permit nothing", [403, 401]);
   }),
 
   requirement('5.2/scope-string', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {

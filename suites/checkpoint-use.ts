@@ -95,8 +95,7 @@ export const checkpointUse: readonly Check[] = [
   }),
 
   observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const first = await page(ctx, { take: smallPage(ctx) });
-    if (first.next === undefined) return undefined;
+    const first = await firstPage(ctx);
     const once = await page(ctx, { take: smallPage(ctx), from: first.next });
     const twice = await page(ctx, { take: smallPage(ctx), from: first.next });
     if (status(twice.answer) !== 200) return `refused with ${status(twice.answer)}`;
@@ -109,8 +108,7 @@ export const checkpointUse: readonly Check[] = [
   }),
 
   observation('8/checkpoint-form', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { next } = await page(ctx, { take: smallPage(ctx) });
-    if (next === undefined) return undefined;
+    const { next } = await firstPage(ctx);
     const characters = /^[\w-]+$/.test(next)
       ? 'base64url characters'
       : /^[\w+/=-]+$/.test(next)

@@ -110,6 +110,16 @@ async function expectStored(
   }
 }
 
+/** After each update with ordinary messages the tenant contains them. */
+const held = (id: string, { call, share }: Manner): Check =>
+  requirement(id, inspecting, (ctx) =>
+    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
+      examples: [...ordinaryExamples, ...oneAfterTheOther],
+      sequential: true,
+      runs: Math.ceil(ctx.run.runs * share),
+    }),
+  );
+
 /** Members that no schema names: other names, prefixes and extensions of the two, prototype members, values of each type. */
 const additional: readonly (readonly [name: string, value: unknown])[] = [
   ['constructor', 'text'],
@@ -266,21 +276,8 @@ export const phoneTemplates: readonly Check[] = [
     return true;
   }),
 
-  requirement('4.1/update-is-held', inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [json(sent)]), {
-      examples: [...ordinaryExamples, ...oneAfterTheOther],
-      sequential: true,
-      runs: Math.ceil(ctx.run.runs / 2),
-    }),
-  ),
-
-  requirement('4.1/update-is-held-form', inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [form(sent)]), {
-      examples: [...ordinaryExamples, ...oneAfterTheOther],
-      sequential: true,
-      runs: Math.ceil(ctx.run.runs / 4),
-    }),
-  ),
+  held('4.1/update-is-held', asJson),
+  held('4.1/update-is-held-form', asForms),
 
   requirement('4.1/any-text-is-held', inspecting, async (ctx) => {
     const isAccepted = (answer: CallResult) => !isRefusal(answer);

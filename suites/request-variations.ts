@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import type { Authorization } from '../lib/client/exchange.ts';
+import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed } from '../lib/runner/expect.ts';
+import { expectRefused, expectServed, isRefusal } from '../lib/runner/expect.ts';
 import type { ContextFor } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
 
 /** Requests in several variations: their tokens, their pages and page sizes, and how an integer is spelled. What else may vary, the context varies. */
@@ -27,6 +29,23 @@ export async function expectLaterPageRefused(
     const answer = await ctx.probe({ query: { take, from: next }, authorization });
     expectRefused(answer, because, [...wanted, ...also]);
   }
+}
+
+/** Of these requests each that is refused is refused with one of these statuses; that they are refused is another requirement. */
+export async function expectRefusalsWith(
+  ctx: RequirementContext,
+  calls: readonly Call[],
+  because: string,
+  wanted: readonly number[],
+): Promise<void> {
+  let refusals = 0;
+  for (const call of ctx.share(calls)) {
+    const answer = await ctx.probe(call);
+    if (!isRefusal(answer)) continue;
+    refusals += 1;
+    expectRefused(answer, because, wanted);
+  }
+  if (refusals === 0) throw new NotJudged('nothing was refused: another requirement blames that');
 }
 
 /** Claims of a token (RFC 7519). */

@@ -1,10 +1,9 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import { status } from '../lib/runner/call-result.ts';
-import { expectRefused, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectRefused, expectStatus, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
 import { type Field, good, raw, twin } from './phone-messages.ts';
-import { rounds } from './request-variations.ts';
+import { expectRefusalsWith, rounds } from './request-variations.ts';
 
 /** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it checks templates. */
 
@@ -43,17 +42,11 @@ const refused = (id: string, because: string, bodies: readonly string[]): Check 
     await twin(ctx);
   });
 
-/** Where these bodies are refused, it is with 400; that they are refused is another requirement. */
+/** Where these bodies are refused, it is with 400. */
 const refusedWith400 = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
-    let refusals = 0;
-    for (const body of ctx.share(bodies)) {
-      const answer = await ctx.probe(raw(body));
-      if (!isRefusal(answer)) continue;
-      refusals += 1;
-      expectStatus(answer, 400, because);
-    }
-    if (refusals === 0) throw new NotJudged('none of these bodies was refused');
+    const calls = bodies.map((body) => raw(body));
+    await expectRefusalsWith(ctx, calls, because, [400]);
     await twin(ctx);
   });
 

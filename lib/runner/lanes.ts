@@ -37,6 +37,16 @@ export class LaneLock {
     };
   }
 
+  /** Does this when the lane is free, and gives it back. */
+  async hold<Result>(wanted: LaneRequest, action: () => Promise<Result>): Promise<Result> {
+    const release = await this.acquire(wanted);
+    try {
+      return await action();
+    } finally {
+      release();
+    }
+  }
+
   /** Grants the lock to all waiting requests that may have it, in their order: none before an earlier one that waits for the same. */
   #grant(): void {
     const reserved = new Set<string | undefined>();

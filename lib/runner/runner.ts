@@ -107,7 +107,7 @@ export class Runner {
       isReachable: async () =>
         (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
       waitMs: options.restartWaitMs ?? 30_000,
-      onReturn: () => this.#reset({ clock: true, data: true }, true),
+      onReturn: () => this.#lock.hold(urgently, () => this.#reset({ clock: true, data: true })),
       onRestart: (note) => options.onTrouble?.(note),
       onUnavailable: (why) => this.#stop(why),
     });
@@ -155,12 +155,12 @@ export class Runner {
 
   /** Ends what is under way, puts the tenant back and stops listening to the signal. `onTrouble` gets what could not be put back. */
   async end(): Promise<void> {
-    const release = await this.#lock.acquire({ lane: 'exclusive', urgent: true });
     try {
-      if (this.#options.keepData) await this.#keepData();
-      else for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
+      await this.#lock.hold(urgently, async () => {
+        if (this.#options.keepData) await this.#keepData();
+        else for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
+      });
     } finally {
-      release();
       this.#options.signal?.removeEventListener('abort', this.#interrupt);
     }
   }
@@ -229,14 +229,11 @@ export class Runner {
     const { id, check, operation } = task;
     for (;;) {
       const restarts = this.#availability.restarts;
-      const release = await this.#lock.acquire({ lane: check.lane, operation: operation?.id });
-      let result: OperationResult;
-      try {
-        result = await this.#attempt(task);
+      const result = await this.#lock.hold({ lane: check.lane, operation: operation?.id }, async () => {
+        const attempted = await this.#attempt(task);
         if (check.lane === 'exclusive') await this.#resetAfter(task);
-      } finally {
-        release();
-      }
+        return attempted;
+      });
       const failure = result.kind === 'error' ? result.exchange?.failure : undefined;
       if (this.#stopped !== undefined || !(await this.#availability.recover(restarts, failure))) break;
     }
@@ -260,21 +257,16 @@ export class Runner {
     // What an interrupted run puts back is put back once, at its end.
     if (this.#options.keepData || (!what.clock && !what.data) || this.#stopped !== undefined) return;
     try {
-      await this.#reset(what, false);
+      await this.#reset(what);
     } catch (error) {
       // Later requirements would be judged on unknown data; each of them says so by itself.
       this.#results.store(task, { kind: 'error', error: errorOf(error) });
     }
   }
 
-  async #reset(what: { readonly clock: boolean; readonly data: boolean }, locks: boolean): Promise<void> {
-    const release = locks ? await this.#lock.acquire({ lane: 'exclusive', urgent: true }) : undefined;
-    try {
-      await this.#tenant.reset(what);
-      if (what.data && this.#tenant.seeded) this.#run = this.#newRun();
-    } finally {
-      release?.();
-    }
+  async #reset(what: { readonly clock: boolean; readonly data: boolean }): Promise<void> {
+    await this.#tenant.reset(what);
+    if (what.data && this.#tenant.seeded) this.#run = this.#newRun();
   }
 
   async #attempt(task: Task): Promise<OperationResult> {
@@ -390,6 +382,9 @@ export class Runner {
 }
 
 const interruption = 'the run was interrupted';
+
+/** Alone, and before all others that wait. */
+const urgently = { lane: 'exclusive', urgent: true } as const;
 
 /** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
 const maximumRenewals = 3;
