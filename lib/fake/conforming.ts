@@ -124,14 +124,12 @@ export function conformingRules(contract: Contract): Rules {
     },
     customText: {
       found: (profiles, id) => profiles.get(id),
-      texts: (profile, language, page) => own(own(profile.custom_text, language) ?? {}, page) ?? {},
       shown: (texts) => texts,
     },
     correlation: {
       sent: ({ header }, call) => call.headers[header.toLowerCase()]?.toString() || undefined,
       recorded: (id, { recordedLength }) => id.slice(0, recordedLength),
       logs: (status) => status < 400,
-      append: (log, entry) => void log.push(entry),
     },
     issue: {
       required: ['grant_type', 'client_id', 'client_secret', 'audience'],
@@ -185,8 +183,4 @@ function strictNumber(text: string, { schema }: { schema: { type?: unknown } }):
   const shape = schema.type === 'integer' ? /^(0|-?[1-9]\d*)$/ : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
   if (!shape.test(text)) return undefined;
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)));
-}
-
-function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

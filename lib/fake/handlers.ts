@@ -79,11 +79,15 @@ function listActionVersions(operation: Operation, { contract }: State): Handler 
 
 const readCustomText: Handler = ({ path }, call, { rules: { customText: rules }, tenant }) => {
   const profile = rules.found(tenant.profiles, String(path.id), call);
-  const texts = profile && rules.texts(profile, String(path.language), String(path.page), call);
-  if (texts === undefined)
+  if (profile === undefined)
     return refuse(404, 'inexistent_profile', 'The self-service profile does not exist');
-  return ok(rules.shown(texts, call));
+  const pages = own(profile.custom_text, String(path.language)) ?? {};
+  return ok(rules.shown(own(pages, String(path.page)) ?? {}, call));
 };
+
+function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
 
 /** The filters among the values of a query: all but those that choose the page. */
 export function filtersOf(query: JsonObject, { from, size }: CheckpointPagination): Filters {

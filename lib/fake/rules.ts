@@ -187,8 +187,7 @@ export interface Rules {
   /** Section 4.5. */
   readonly customText: {
     found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
-    /** The profile's texts; undefined where it has none for this language and page. */
-    texts(profile: ProfileEntry, language: string, page: string, call: Call): CustomText | undefined;
+    /** The profile's texts for the language and page, as they are answered; empty where it has none. */
     shown(texts: CustomText, call: Call): JsonObject;
   };
   /** Section 5, request correlation. */
@@ -199,8 +198,6 @@ export interface Rules {
     recorded(id: string, correlation: Correlation, call: Call): string;
     /** True where an answer of this status leaves an entry. */
     logs(status: number, call: Call): boolean;
-    /** Puts the entry into the log. */
-    append(log: LogEntry[], entry: LogEntry, call: Call): void;
   };
   /** Section 5.4: tokens for client credentials. */
   readonly issue: {

@@ -67,11 +67,10 @@ function record(status: number, call: Call, state: State): void {
   if (operation?.correlation === undefined || !rules.logs(status, call)) return;
   const id = rules.sent(operation.correlation, call);
   if (id === undefined) return;
-  const entry = {
+  state.log.push({
     date: new Date(call.now).toISOString(),
     operation: operation.id,
     references: { correlation_id: rules.recorded(id, operation.correlation, call) },
     at: realNow(),
-  };
-  rules.append(state.log, entry, call);
+  });
 }

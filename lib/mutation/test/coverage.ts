@@ -24,8 +24,8 @@ interface RuleOverride {
   readonly rule: unknown;
 }
 
-/** Rules that are called for their effect: any call of an overridden one counts as a difference. */
-const effects: ReadonlySet<string> = new Set(['policies.remove', 'correlation.append']);
+/** The rule that is called for its effect: any call of an overridden one counts as a difference. */
+const effect = 'policies.remove';
 
 /**
  * Rules whose difference needs no execution to be visible: they make what is sent, or apply before the service gets a request or
@@ -86,7 +86,7 @@ export async function coverageOf(
         if (call?.operation !== undefined && !visibleAsSuch.test(ruleName)) candidate.names.add(name);
         else void onDifference?.(name, id, call, async () => true);
       };
-      if (!isRule(changed) || effects.has(ruleName)) differs();
+      if (!isRule(changed) || ruleName === effect) differs();
       else {
         const compared = compare(usual, changed, args, differs);
         if (compared !== undefined) candidate.underWay.push(compared);

@@ -211,9 +211,7 @@ export const frameworkVariants = variants({
     after('customText.shown', (text) => ({ 'default-title': 'Welcome', 'default-button': 'Next', ...text })),
     '4.5/text-no-further-keys',
   ],
-  'profile-without-text-404': after('customText.texts', (texts) =>
-    texts === undefined || Object.keys(texts).length === 0
-      ? refuse(404, 'not_found', 'There is no customized text')
-      : texts,
+  'profile-without-text-404': after('customText.shown', (texts) =>
+    Object.keys(texts).length === 0 ? refuse(404, 'not_found', 'There is no customized text') : texts,
   ),
 });
