@@ -1,7 +1,7 @@
 import type { Report, ScopeRow } from '../report.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
 import { brokenOn } from '../summary.ts';
-import { count, line, plural } from '../text.ts';
+import { count, fitted, line, plural } from '../text.ts';
 import { link } from './components.ts';
 import { type Html, html } from './template.ts';
 
@@ -40,10 +40,10 @@ export function matrix(report: Report): Html | undefined {
 /** What every strip shares, drawn once: the names of the resources, all cells refused, all cells not sent. */
 function definitions(grid: Grid): Html {
   const squares = grid.cells.map(({ x, y }) => squareAt(x, y)).join('');
-  const labels = grid.resources.map((name, index) => {
-    const text = name.length <= labelLetters ? name : `${name.slice(0, labelLetters - 1)}…`;
-    return html`<text transform="translate(${index * step + 9} ${labelHeight - 5}) rotate(-90)">${line(text, 60)}</text>`;
-  });
+  const labels = grid.resources.map(
+    (name, index) =>
+      html`<text transform="translate(${index * step + 9} ${labelHeight - 5}) rotate(-90)">${fitted(line(name, 60), labelLetters)}</text>`,
+  );
   return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs><g id="mx-labels" class="labels">${labels}</g>
 <path id="mx-refused" class="c-refused" d="${squares}"/><path id="mx-unsent" class="c-unsent" d="${squares}"/></defs></svg>`;
 }
