@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
+import { present } from '../contract/json.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, inOrder } from '../runner/applicable.ts';
 import { unmetNeeds } from '../runner/needs.ts';
@@ -23,7 +24,7 @@ const quickRequests = 385;
 /** Examples per property, and how the scope matrix is judged. */
 export function effortSettings(settings: Settings): Pick<Settings, 'runs' | 'matrix'> {
   const { effort = 'standard', runs, matrix } = settings;
-  return { ...efforts[effort], ...(runs !== undefined && { runs }), ...(matrix !== undefined && { matrix }) };
+  return { ...efforts[effort], ...present({ runs, matrix }) };
 }
 
 /** Requirements on an operation, named as in `selected`, by the faults that they catch for their requests (`scripts/order-requirements.ts`). */

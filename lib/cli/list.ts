@@ -1,3 +1,4 @@
+import { present } from '../contract/json.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { count, fitted, plural } from '../report/text.ts';
 import { json } from './files.ts';
@@ -34,10 +35,7 @@ export function listed({ chosen, observations }: Plan): readonly ListedRequireme
     section: row.section,
     level: 'level' in row ? row.level : 'observation',
     description: row.description,
-    ...('source' in row && {
-      source: row.source,
-      ...(row.reading !== undefined && { reading: row.reading }),
-    }),
+    ...('source' in row && present({ source: row.source, reading: row.reading })),
     operations: operations.map((each) => each.id),
     needs: check.needs,
   }));

@@ -1,3 +1,4 @@
+import { present } from '../contract/json.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
 import { applyBaseline } from '../report/baseline.ts';
@@ -42,19 +43,19 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
       cloud: settings.cloud ?? 'public',
       capabilities: [...(target?.capabilities ?? [])],
     },
-    run: {
+    run: present({
       seed: plan.seed,
       started_at: run.startedAt.toISOString(),
       duration_ms: Date.now() - run.startedAt.getTime(),
       requests: target?.driver.requests ?? 0,
-      ...(estimated !== undefined && { requests_estimated: estimated }),
+      requests_estimated: estimated,
       shard: settings.shard ?? null,
-      ...(endedEarly !== undefined && { ended_early: endedEarly }),
-      ...(settings.baseUrl !== undefined && { arguments: run.arguments }),
-      ...(strict && { strict }),
-      ...(settings.effort !== undefined && { effort: settings.effort }),
-      ...(notes.length > 0 && { notes }),
-    },
+      ended_early: endedEarly,
+      arguments: settings.baseUrl === undefined ? undefined : run.arguments,
+      strict: strict || undefined,
+      effort: settings.effort,
+      notes: notes.length === 0 ? undefined : notes,
+    }),
     // A quick run leaves out examples too, so that it never says that a target conforms.
     verdict: runVerdict(requirements, { strict, isPartial: isQuick || endedEarly !== undefined }),
     summary: summarise(requirements, contract.operations, { strict }),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { present } from '../contract/json.ts';
 import { type Ledger, loadLedger } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
@@ -156,7 +157,6 @@ export async function targetOptions(
   return {
     ...others,
     contract,
-    // Absent rather than undefined: the target's options distinguish the two.
     ...present({
       clients: auth?.clients?.map(({ client_id: id, client_secret: secret, ...rest }) => ({
         id,
@@ -182,14 +182,6 @@ export async function targetOptions(
       rateLimitPolicies: settings.rateLimitPolicyId,
     }),
   };
-}
-
-type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
-
-/** The object without the members that are undefined. */
-function present<T extends object>(object: T): Present<T>;
-function present(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 function pem(flag: string, file: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization } from '../client/exchange.ts';
+import { present } from '../contract/json.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { count, visible } from '../report/text.ts';
@@ -95,13 +96,11 @@ async function probe(
   authorization?: Authorization,
   baseUrl: string = target.baseUrl,
 ): Promise<Probe> {
-  const ids = Object.fromEntries(
-    Object.entries({
-      action: resources.actions[0],
-      rate_limit_policy: resources.rateLimitPolicies[0],
-      self_service_profile: resources.selfServiceProfiles[0],
-    }).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
+  const ids = present({
+    action: resources.actions[0],
+    rate_limit_policy: resources.rateLimitPolicies[0],
+    self_service_profile: resources.selfServiceProfiles[0],
+  });
   const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids), {});
   const url = `${baseUrl}${path}`;
   const { response, failure } = await driver.call({

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { parse, parseDocument } from 'yaml';
 import type { Environment } from '../client/proxy.ts';
 import { shippedFile } from '../contract/document.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, present } from '../contract/json.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { labelled } from './files.ts';
@@ -73,13 +73,7 @@ export function parseProfile(raw: unknown, label: string, environment: Environme
   }));
   return {
     values,
-    extras: {
-      ...(auth && { auth: { ...auth, ...(clients && { clients }) } }),
-      ...(assume && { assume }),
-      ...(limits && { limits }),
-      ...(logs && { logs }),
-      ...(phone_templates && { phone_templates }),
-    },
+    extras: present({ auth: auth && present({ ...auth, clients }), assume, limits, logs, phone_templates }),
   };
 }
 

@@ -89,12 +89,8 @@ function transcript(report: Report, result: RequirementResult): string {
   const page = new TerminalText({ color: wantsColor(process.stdout), columns: process.stdout.columns });
   for (const [index, exchange] of result.exchanges.entries()) {
     page.line();
-    shown(
-      page,
-      exchange,
-      index,
-      index === result.exchanges.length - 1 && isBroken(result) ? result : undefined,
-    );
+    const isDecisive = index === result.exchanges.length - 1 && isBroken(result);
+    shown(page, exchange, index, isDecisive ? result : undefined);
   }
   page.line();
   const sign = isBroken(result) ? '✗ ' : result.verdict === 'passed' ? '✓ ' : '○ ';

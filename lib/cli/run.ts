@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { aborted } from 'node:util';
+import { present } from '../contract/json.ts';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
@@ -159,24 +160,21 @@ export class ConformanceRun {
     const savedCheckpoints = readSavedCheckpoints(settings);
     const file = this.#backupFile;
     const { control = '' } = this.plan.target;
-    const phoneMessages = this.plan.resolved.extras.phone_templates;
     const options: RunOptions = {
       ...suiteOptions(this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
       keepData: this.#hooks.keepData ?? false,
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
-      ...(file !== undefined && { backup: tenantBackup(file, control) }),
-      ...(phoneMessages && { phoneMessages }),
+      ...present({
+        backup: file === undefined ? undefined : tenantBackup(file, control),
+        phoneMessages: this.plan.resolved.extras.phone_templates,
+        onResult,
+      }),
       signal: this.#signal,
       onTrouble: (message) => this.#note(message),
       onProgress: (progress) =>
-        onProgress?.({
-          ...progress,
-          requests: target.driver.requests,
-          estimated: this.estimated ?? 0,
-        }),
-      ...(onResult && { onResult }),
+        onProgress?.({ ...progress, requests: target.driver.requests, estimated: this.estimated ?? 0 }),
     };
     const { ledger, suite } = this.plan;
     this.findings = await runSuite(target, ledger, suite, options, drive);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Driver } from '../client/driver.ts';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
+import { present } from '../contract/json.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import { type Control, connectControl } from '../control/control.ts';
 import { firstOf } from '../report/text.ts';
@@ -101,9 +102,7 @@ export async function restoreCommand(file: string): Promise<number> {
   const { ca, insecure, timeout } = collectSettings({}, process.env).settings;
   const driver = new Driver({
     baseUrl: saved.control,
-    ...(ca !== undefined && { ca: readFileSync(ca, 'utf8') }),
-    ...(insecure !== undefined && { insecure }),
-    ...(timeout !== undefined && { timeout }),
+    ...present({ ca: ca && readFileSync(ca, 'utf8'), insecure, timeout }),
   });
   try {
     const control = await connectControl(saved.control, { driver, clock: new Clock() });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { DataSet } from '../contract/data-set.ts';
-import { parseDataSet } from '../contract/data-set.ts';
+import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { shippedFile } from '../contract/document.ts';
+import { present } from '../contract/json.ts';
 import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { ScriptOptions } from '../runner/script.ts';
@@ -17,27 +17,27 @@ import { oneLine, UsageError } from './usage.ts';
 export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
   const { selected, seed } = plan;
   const { settings, extras } = plan.resolved;
-  const { concurrency } = settings;
-  const { runs, matrix } = effortSettings(settings);
+  const { concurrency, restartWait, maxFailures } = settings;
   return {
     seed,
     selected,
     order: requirementOrder(),
-    ...(runs !== undefined && { runs }),
-    ...(matrix !== undefined && { matrix }),
-    ...(settings.har === 'full' && { recordExchanges: true }),
-    // Enough requirements under way that requests never wait for them.
-    ...(concurrency !== undefined && { concurrency: 2 * concurrency }),
-    ...(extras.limits?.pages !== undefined && { maximumPages: extras.limits.pages }),
-    ...(extras.limits?.log_wait_ms !== undefined && { logWaitMs: extras.limits.log_wait_ms }),
-    ...(settings.restartWait !== undefined && { restartWaitMs: 1000 * settings.restartWait }),
-    ...(settings.maxFailures !== undefined && { maxFailures: settings.maxFailures }),
+    recordExchanges: settings.har === 'full',
+    ...present({
+      ...effortSettings(settings),
+      // Enough requirements under way that requests never wait for them.
+      concurrency: concurrency && 2 * concurrency,
+      maximumPages: extras.limits?.pages,
+      logWaitMs: extras.limits?.log_wait_ms,
+      restartWaitMs: restartWait === undefined ? undefined : 1000 * restartWait,
+      maxFailures,
+      script: settings.baseUrl === undefined ? undefined : scriptOptions(plan),
+      dataSet: seeds ? dataSetOf(settings.data) : undefined,
+    }),
     unavailable: new Map([
       ...(extras.assume?.subscription === false ? [withoutSubscription] : []),
       ...plan.skippedOperations.map((id) => [id, 'deselected'] as const),
     ]),
-    ...(settings.baseUrl !== undefined && { script: scriptOptions(plan) }),
-    ...(seeds && { dataSet: dataSetOf(settings.data) }),
   };
 }
 

@@ -14,3 +14,13 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The object without the members that are undefined, which `exactOptionalPropertyTypes` distinguishes from absent ones. */
+export function present<T extends object>(object: T): Present<T>;
+export function present(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+type Present<T> = { readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
+  readonly [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
+};

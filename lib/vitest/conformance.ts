@@ -3,7 +3,7 @@ import { type ConformanceOptions, readLibraryOptions } from '../cli/library-opti
 import { sectionTitles } from '../cli/outcome.ts';
 import { type Selection, selectRequirements } from '../cli/plan.ts';
 import { judge } from '../cli/run.ts';
-
+import { present } from '../contract/json.ts';
 import { shippedContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Report } from '../report/report.ts';
@@ -52,8 +52,7 @@ export interface TestOptions
  */
 export function conformance(functions: TestFunctions, options: TestOptions = {}): void {
   const { contract = shippedContract(), cloud, only, skip, shard } = options;
-  const selecting = Object.entries({ cloud, only, skip, shard }).filter(([, value]) => value !== undefined);
-  const { settings } = readLibraryOptions(Object.fromEntries(selecting));
+  const { settings } = readLibraryOptions(present({ cloud, only, skip, shard }));
   const selection = selectRequirements(settings, contract, suite);
   const run = new TestRun(options);
   functions.before(() => run.begin());
