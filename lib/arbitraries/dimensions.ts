@@ -53,13 +53,6 @@ const authenticatedOnly =
   ({ authenticated }: Operation): readonly string[] =>
     authenticated ? classes : [];
 
-/** The name of the first class whose condition is met. */
-const first = (...classes: readonly (readonly [name: string, isMet: boolean])[]): readonly string[] =>
-  classes
-    .filter(([, isMet]) => isMet)
-    .map(([name]) => name)
-    .slice(0, 1);
-
 /** True where path or query take a text, which may need percent-encoding. */
 export const hasTextInTarget = ({ parameters }: Operation): boolean =>
   parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
@@ -116,13 +109,10 @@ function queryDimension(parameter: Parameter): Dimension {
       if (schema.enum !== undefined) return ['present'];
       if (isInteger) {
         const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-        const inside = number > minimum && number < (maximum ?? Number.POSITIVE_INFINITY);
-        return first(
-          ['minimum', number === minimum],
-          ['maximum', number === maximum],
-          ['in between', inside],
-          ['other', true],
-        );
+        if (number === minimum) return ['minimum'];
+        if (number === maximum) return ['maximum'];
+        const isInside = number > minimum && number < (maximum ?? Number.POSITIVE_INFINITY);
+        return [isInside ? 'in between' : 'other'];
       }
       return every(
         'short',

@@ -47,43 +47,44 @@ function shortened(text: string, length: number): string {
   return text.length > length ? `${beginning(text, length)}…` : text;
 }
 
+/** The answer is right; otherwise it is shown with what its body says. */
+function expectAnswer(isRight: boolean, expected: string, answer: CallResult): void {
+  if (!isRight) throw new Violation(expected, shown(answer), [answer.exchange]);
+}
+
 /** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */
 export function expectServed(answer: CallResult, because = 'the request is valid'): void {
   const code = status(answer);
   const served = code >= 200 && code < 300;
-  if (answer.certain ? !served : code === 401 || code === 403 || code >= 500) {
-    const expected = answer.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
-    throw new Violation(`${expected}, because ${because}`, shown(answer), [answer.exchange]);
-  }
+  const isRight = answer.certain ? served : code !== 401 && code !== 403 && code < 500;
+  const expected = answer.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
+  expectAnswer(isRight, `${expected}, because ${because}`, answer);
 }
 
 /** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router will do. */
 export function expectNotServed(answer: CallResult, because: string): void {
   const code = status(answer);
-  if ((code >= 200 && code < 300) || code >= 500)
-    throw new Violation(`neither 2xx nor 5xx, because ${because}`, shown(answer), [answer.exchange]);
+  const isRight = (code < 200 || code > 299) && code < 500;
+  expectAnswer(isRight, `neither 2xx nor 5xx, because ${because}`, answer);
 }
 
 /** The token was accepted: neither 401 nor 403. */
 export function expectTokenAccepted(answer: CallResult, because: string): void {
-  if ([401, 403].includes(status(answer)))
-    throw new Violation(`neither 401 nor 403, because ${because}`, shown(answer), [answer.exchange]);
+  const isAccepted = ![401, 403].includes(status(answer));
+  expectAnswer(isAccepted, `neither 401 nor 403, because ${because}`, answer);
 }
 
 /** The request was answered with exactly this status. */
 export function expectStatus(answer: CallResult, wanted: number, because: string): void {
-  if (status(answer) !== wanted)
-    throw new Violation(`${wanted}, because ${because}`, shown(answer), [answer.exchange]);
+  expectAnswer(status(answer) === wanted, `${wanted}, because ${because}`, answer);
 }
 
 /** The request was refused: any 4xx, or one of these; for made-up data that may not exist also 404. */
 export function expectRefused(answer: CallResult, because: string, wanted: readonly number[] = []): void {
-  const code = status(answer);
   const accepted = answer.certain || wanted.length === 0 ? wanted : [...wanted, 404];
-  const refused = accepted.length === 0 ? code >= 400 && code < 500 : accepted.includes(code);
-  if (refused) return;
+  const isRight = accepted.length === 0 ? isRefusal(answer) : accepted.includes(status(answer));
   const expected = accepted.length === 0 ? 'a 4xx status' : accepted.join(' or ');
-  throw new Violation(`${expected}, because ${because}`, shown(answer), [answer.exchange]);
+  expectAnswer(isRight, `${expected}, because ${because}`, answer);
 }
 
 /** The two values are equal, in depth. */

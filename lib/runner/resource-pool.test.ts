@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createResourcePool, hash } from './resource-pool.ts';
+import { hash, ResourcePool } from './resource-pool.ts';
 
 const pool = () =>
-  createResourcePool({
+  new ResourcePool({
     actions: ['act_1', 'act_2'],
     rateLimitPolicies: ['a/b', 'x'.repeat(26), 'rlp_1', 'rlp_2', 'rlp_3'],
     selfServiceProfiles: [],

@@ -15,7 +15,7 @@ import { LaneLock } from './lanes.ts';
 import { controlCapabilities, type Unmet, unmetNeeds } from './needs.ts';
 import { NeutralVariations } from './neutral.ts';
 import type { Check } from './requirement.ts';
-import { createResourcePool } from './resource-pool.ts';
+import { ResourcePool } from './resource-pool.ts';
 import {
   type CheckResult,
   errorOf,
@@ -349,7 +349,7 @@ export class Runner {
     return {
       target: this.#target,
       neutral: this.#neutral,
-      resources: createResourcePool(resources),
+      resources: new ResourcePool(resources),
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
       seed: this.#options.seed,
       runs: this.#options.runs ?? defaultRuns,

@@ -1,7 +1,8 @@
 import { minimalInput } from '../arbitraries/input.ts';
+import type { Resources } from '../contract/data-set.ts';
 import type { Operation } from '../contract/model.ts';
 import { targetOf } from './call.ts';
-import { createResourcePool } from './resource-pool.ts';
+import { ResourcePool } from './resource-pool.ts';
 import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
 
@@ -14,18 +15,15 @@ const readings = 8;
  * @param resources ids of the data that was seeded
  * @returns what was found in one line; undefined where nothing speaks against it
  */
-export async function seedMismatch(
-  target: Target,
-  resources: Parameters<typeof createResourcePool>[0],
-): Promise<string | undefined> {
-  const pool = createResourcePool(resources);
+export async function seedMismatch(target: Target, resources: Resources): Promise<string | undefined> {
+  const pool = new ResourcePool(resources);
   const known = target.contract.operations.flatMap((operation) => {
     const kinds = operation.parameters.flatMap(({ resource }) => resource ?? []);
     const ids = kinds.flatMap((kind) =>
       pool
         .all(kind)
         .slice(0, 1)
-        .map((id): [string, string] => [kind, id]),
+        .map((id) => [kind, id] as const),
     );
     return operation.method === 'GET' && kinds.length > 0 && ids.length === kinds.length
       ? [{ operation, ids: Object.fromEntries(ids) }]
