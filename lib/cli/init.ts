@@ -52,9 +52,7 @@ function entry(name: OptionName, values: Settings, out: string): string[] {
   const value = values[name];
   if (value === undefined)
     return [`# ${key}: ${initial ?? (type.isSecret ? `env:${variableOf(name)}` : type.example)}`];
-  return stringify({ [key]: profileValue(name, value, out) }, { lineWidth: 0 })
-    .trimEnd()
-    .split('\n');
+  return yamlLines({ [key]: profileValue(name, value, out) });
 }
 
 /** The value as a profile has it: without secrets, and with file names relative to the profile. */
@@ -73,9 +71,10 @@ function profileValue(name: OptionName, value: unknown, out: string): unknown {
 function extrasText(): string[] {
   return Object.entries(profileExtras()).flatMap(([key, { description, examples }]) => {
     const [example] = [examples].flat();
-    const lines = stringify({ [key]: example }, { lineWidth: 0 })
-      .trimEnd()
-      .split('\n');
-    return ['', `# ${description}`, ...lines.map((line) => `# ${line}`)];
+    return ['', `# ${description}`, ...yamlLines({ [key]: example }).map((line) => `# ${line}`)];
   });
+}
+
+function yamlLines(value: unknown): string[] {
+  return stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
 }

@@ -19,12 +19,8 @@ export function selectRows<Row extends Selectable>(
   rows: readonly Row[],
 ): Row[] {
   const { only = [], skip = [] } = patterns;
-  for (const [flag, given] of [
-    ['--only', only],
-    ['--skip', skip],
-  ] as const) {
-    for (const pattern of given) assertNames(flag, pattern, rows);
-  }
+  for (const pattern of only) assertNames('--only', pattern, rows);
+  for (const pattern of skip) assertNames('--skip', pattern, rows);
   const wanted = only.map(matcher);
   const unwanted = skip.map(matcher);
   return rows.flatMap((row) => {

@@ -97,17 +97,14 @@ export function typeOf(schema: Schema): string | undefined {
 }
 
 /** The integers that the schema allows, within 32 bits, signed. */
-export function integerBounds(schema: Schema): { min: number; max: number } {
-  const least = [
-    schema.minimum,
-    schema.exclusiveMinimum === undefined ? undefined : Math.floor(schema.exclusiveMinimum) + 1,
-  ];
-  const most = [
-    schema.maximum,
-    schema.exclusiveMaximum === undefined ? undefined : Math.ceil(schema.exclusiveMaximum) - 1,
-  ];
-  const max = Math.floor(Math.min(...most.map((each) => each ?? Number.POSITIVE_INFINITY)));
-  const lowest = Math.ceil(Math.max(...least.map((each) => each ?? Number.NEGATIVE_INFINITY)));
+export function integerBounds({
+  minimum = Number.NEGATIVE_INFINITY,
+  exclusiveMinimum = Number.NEGATIVE_INFINITY,
+  maximum = Number.POSITIVE_INFINITY,
+  exclusiveMaximum = Number.POSITIVE_INFINITY,
+}: Schema): { min: number; max: number } {
+  const lowest = Math.max(Math.ceil(minimum), Math.floor(exclusiveMinimum) + 1);
+  const max = Math.min(Math.floor(maximum), Math.ceil(exclusiveMaximum) - 1);
   const min = Number.isFinite(lowest) ? lowest : Math.min(0, max);
   return { min, max: Math.max(min, Number.isFinite(max) ? max : min + 0x7fff) };
 }

@@ -10,12 +10,8 @@ const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pi
 
 /** A scalar as it stands in a text; other values as JSON. */
 export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === null || value === undefined
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Percent-encoding of a part of a URL (RFC 3986, section 2.1), a blank as %20. */

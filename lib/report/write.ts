@@ -78,8 +78,7 @@ async function writeAtomically(path: string, content: string): Promise<void> {
   try {
     await writeFile(temporary, content);
     await rename(temporary, path);
-  } catch (error) {
+  } finally {
     await rm(temporary, { force: true });
-    throw error;
   }
 }
