@@ -5,10 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that replace the timers or sockets of their process, which other tests in it have used before. */
 const isolated = ['lib/fake/client-libraries.test.ts', 'lib/fake/testing.test.ts'];
 
-/** Begins with the test that takes longest and mostly waits, so that nothing waits for it at the end. */
+/** The tests that take longest: nothing should wait for them at the end. */
+const longest = /(lib\/cli\/hostile|examples\/servers\/servers)\.test\.ts$/;
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('lib/cli/hostile.test.ts');
+    const isLongest = ({ moduleId }: TestSpecification) => longest.test(moduleId);
     const sorted = await super.sort(files);
     return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
