@@ -27,13 +27,14 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
     value.toUpperCase(),
     value.replace(/^./, (first) => first.toUpperCase()),
-    `${value} `,
+    // A pattern that ends with `$` lets a line feed pass.
+    `${value}\n`,
   ]);
 
 const languages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'language'), ['fr', 'de', 'xx', '0', 'english']);
+  outside(allowed(ctx, 'language'), ['fr', 'de', 'en,fr', '0', 'english']);
 const pages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'page'), ['login', 'finish', '0', 'get_started']);
+  outside(allowed(ctx, 'page'), ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started']);
 
 /** None of these values is served. */
 const notServed = (

@@ -78,6 +78,25 @@ const filterAll = (id: string, field: Filter): Check =>
     }),
   );
 
+/** Other spellings of a status. */
+const spellingsOf: readonly ((status: string) => string)[] = [
+  (status) => status.toUpperCase(),
+  (status) => `${status}s`,
+  (status) => status.slice(0, 1).toUpperCase() + status.slice(1),
+  (status) => status.slice(0, -1),
+  (status) => `${status}\n`,
+  (status) => `"${status}"`,
+  (status) => `!${status}`,
+  (status) => `in${status}`,
+  (status) => `${status} and nothing that is longer`,
+  fullWidth,
+];
+
+/** The first letter as its full-width form, which compatibility normalization folds. */
+function fullWidth(text: string): string {
+  return text.replace(/[a-z]/, (letter) => String.fromCodePoint(0xff21 - 0x41 + letter.charCodeAt(0)));
+}
+
 /** Values that only an inexact comparison takes for this one: another case, parts, patterns. */
 const inexact = (value: string): ReadonlySet<string> =>
   new Set(
@@ -95,6 +114,11 @@ const inexact = (value: string): ReadonlySet<string> =>
       value.replace(/./, '.'),
       'x'.repeat(100),
       `${value}${'x'.repeat(200)}`,
+      `${value};x`,
+      `${value}/x`,
+      `x|${value}`,
+      `!${value}`,
+      value.replace(/[-_]/, (sign) => (sign === '-' ? '_' : '-')),
     ].filter((each) => each !== value && each === each.trim() && each !== ''),
   );
 
@@ -111,7 +135,9 @@ const unusualInexact = (value: string): ReadonlySet<string> =>
       `"${value}"`,
       value.normalize('NFD'),
       value.normalize('NFC'),
-      value.replace(/[a-z]/, (letter) => String.fromCodePoint(0xff21 - 0x41 + letter.charCodeAt(0))),
+      fullWidth(value),
+      `${value}\n`,
+      `${value}\u200b`,
     ].filter((each) => each !== value && each.trim() !== ''),
   );
 
@@ -152,8 +178,10 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
     id,
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
-      for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 2))) {
-        await expectExact(ctx, field, ctx.share([...inexact(value)], 4));
+      for (const [index, value] of ctx.share((await valuesOf(ctx, field)).slice(0, 2)).entries()) {
+        // Half of them of each value.
+        const half = [...inexact(value)].filter((_each, position) => position % 2 === index);
+        await expectExact(ctx, field, ctx.share(half, 4));
         // A cache may keep the value without the name of the filter.
         for (const each of [field, other]) await expectExact(ctx, each, [value]);
       }
@@ -165,12 +193,10 @@ export const experimentFilters: readonly Check[] = [
   requirement('4.2/status-enum', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const known = statuses(ctx);
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
-    const spellings = known.flatMap((each) => [
-      each.toUpperCase(),
-      `${each}s`,
-      each[0]?.toUpperCase() + each.slice(1),
-      each.slice(0, -1),
-    ]);
+    // Each spelling of two statuses, so that a few requests show many of them.
+    const spellings = spellingsOf.flatMap((spell, index) =>
+      [0, 2].map((step) => spell(known[(index + step) % known.length] ?? '')),
+    );
     await ctx.property(
       others,
       async (state) =>

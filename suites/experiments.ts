@@ -133,17 +133,18 @@ export const experiments: readonly Check[] = [
     takes: fc.integer({ min: refusedFrom(ctx), max: 10_000 }).map(String),
     // Of those behind a power of two an integer of so many bits would make 1.
     examples: [
-      ...[refusedFrom(ctx), 101, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 53].map(String),
+      ...[refusedFrom(ctx), Math.max(refusedFrom(ctx), 100), 101, 2 ** 31 - 1, 2 ** 31, 2 ** 53].map(String),
+      '9'.repeat(400),
       ...[8n, 16n, 32n, 64n].map((bits) => String(2n ** bits + 1n)),
     ],
   })),
   takesRefused('4.2/take-minimum', 'is below 1', () => ({
     takes: fc.integer({ min: -10_000, max: 0 }).map(String),
-    examples: ['0', '-1', '-50'],
+    examples: ['0', '-1', '-50', '-51', '-100'],
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['abc', '1.5', '10abc', 'null', '5 5'],
+    examples: ['abc', '1.5', '10abc', 'null', '5 5', 'all', '10,20', '2024-01-01', '[5]', '50.4', 'true'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

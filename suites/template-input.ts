@@ -27,7 +27,7 @@ const wrongType = (id: string, field: Field): Check =>
         expectStatus(await ctx.probe({ json: { ...good, [field]: value } }), 400, `${field} is not a string`),
       {
         runs: Math.ceil(ctx.run.runs / 8),
-        examples: [0, {}, null, -1, 1.5, true, false, [], ['text'], { text: 'text' }],
+        examples: [0, {}, null, -1, 1e19, true, false, [], ['text'], { text: 'text' }],
       },
     );
     await twin(ctx);
@@ -54,9 +54,10 @@ const refusedWith400 = (id: string, because: string, bodies: readonly string[]):
 const malformed = [
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
   ' ',
-  'enrollment_message',
+  '{"enrollment_message":NaN,"verification_message":"{{code}}"}',
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
-  '{"enrollment_message":"{{code}}","verification_message":}',
+  // Parsers that call themselves for each array run out of stack.
+  '['.repeat(2_000),
 ];
 
 /** Bodies that are JSON by extensions that parsers may accept (RFC 8259, section 9). */

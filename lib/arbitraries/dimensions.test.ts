@@ -33,6 +33,7 @@ test('a body is classified as it is received', () => {
     'media type: application/json',
     'framing: chunked',
     'charset: charset',
+    'JSON notation: compact',
     'body size: at most 2 kB',
     'text: empty',
     'text: beyond ASCII',

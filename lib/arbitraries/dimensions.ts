@@ -143,6 +143,12 @@ const general: readonly Dimension[] = [
     of: (request) => [/;\s*charset=/i.test(headerOf(request, 'content-type')) ? 'charset' : 'none'],
   },
   {
+    name: 'JSON notation',
+    classes: ({ body }) => (body?.content.some(({ kind }) => kind === 'json') ? ['compact', 'escaped'] : []),
+    // What is sent with escapes is sent with white space before it (RFC 8259, sections 2 and 7).
+    of: ({ body: [start = 0] }) => [start > 0 && start <= 0x20 ? 'escaped' : 'compact'],
+  },
+  {
     name: 'body size',
     classes: bodyOnly('at most 2 kB', 'over 2 kB', 'over 16 kB', 'over 512 kB'),
     of: ({ body: { length } }) =>

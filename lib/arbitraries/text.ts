@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check';
 
 /** Pieces of text at which servers have been seen to break. */
 export const awkward: readonly string[] = [
-  '\ttab\r\nand lines\n',
-  '100% + 1 = 50%25 &a=b; c#d?e/f\\g',
+  '\ttab\r\nand lines\rback\n\n\nlast',
+  '100% + 1 = 50%25 &a=b; c#d?e/f\\g\\',
   'e\u0301 is not \u00e9, 👩‍👩‍👧‍👦 𝒜 🇩🇪',
   ' leading and trailing ',
   `"double" 'single' \`back\``,
@@ -12,10 +12,10 @@ export const awkward: readonly string[] = [
   '\u212b and \u00c5',
   'مرحبا 你好 नमस्ते',
   'null',
-  '0123',
-  '\u200b\ufeff\u00a0',
+  '012345',
+  '\u200b\ufeff\u00a0\u2028\x7f',
   '$1 $& \\1 %s %41',
-  'İstanbul ı',
+  "İstanbul ı “it’s” a@b.example :x: _b_ &#39; ... ''",
 ];
 
 /** Any code point. fast-check's own unit for these builds a table of all of them first, which takes a fifth of a second. */
@@ -75,6 +75,9 @@ const beforeOpening: Arbitrary<string> = fc.oneof(
     'Grüße 你好 😀 ',
     'first line\nsecond line ',
     '"quoted" \\ ',
+    'Grüße señal: ',
+    '100 % of "https://a.example/?c=',
+    '{% if code %}',
     ' ',
     '}}',
   ),
@@ -83,7 +86,15 @@ const beforeOpening: Arbitrary<string> = fc.oneof(
 
 /** Templates that every mustache-like language refuses: an opening that nothing closes, wherever it stands. */
 export function invalidTemplate(): Arbitrary<string> {
-  const opening = fc.constantFrom('{{code', '{{tenant.friendly_name', '{{code}', '{{', '{{ code', '{{\ncode');
+  const opening = fc.constantFrom(
+    '{{code',
+    '{{tenant.friendly_name',
+    '{{code}',
+    '{{',
+    '{{ code',
+    '{{\ncode',
+    '{{code {{code',
+  );
   const after = fc.oneof(
     fc.stringMatching(/^[A-Za-z ]{0,12}$/),
     fc.constantFrom(' Grüße 😀', '\nnext line', '"', 'x'.repeat(200)),

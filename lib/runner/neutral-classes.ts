@@ -36,6 +36,7 @@ export interface Neutral {
 export function neutralOf(operation: Operation): Neutral {
   const { body, correlation } = operation;
   const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
+  const hasJson = body?.content.some(({ mediaType }) => mediaType === 'application/json') === true;
   const queries = Object.entries(furtherQuery(operation));
   const queryClasses = (of: (values: QueryValues) => readonly string[]) =>
     Object.fromEntries(queries.map(([name, values]) => [`query ${name}`, of(values)]));
@@ -51,6 +52,7 @@ export function neutralOf(operation: Operation): Neutral {
       ...(hasTextInTarget(operation) && { 'percent-encoding': ['upper case', 'lower case'] }),
       ...(body && { 'body size': ['as it is', 'over 16 kB'], framing: ['Content-Length'] }),
       ...(body && { charset: ['none'], 'media type': ['usual'] }),
+      ...(hasJson && { 'JSON notation': ['compact', 'escaped'] }),
       ...(hasForm && { 'form encoding': ['blank as +', 'blank as %20'] }),
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
     },

@@ -294,33 +294,56 @@ export class NeutralVariations {
   }
 }
 
-/** The body as it is sent: padded with white space where it is a JSON object, a form encoded in the other way, in chunks, with a charset. */
+/** The body as it is sent: padded with white space where it is a JSON object, JSON or a form written in another way, in chunks, with a charset. */
 function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undefined {
   if (body === undefined) return undefined;
-  const { mediaType = '', bytes } = body;
-  const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
-  const isPadded = missing > 0 && mediaType === 'application/json' && bytes[0] === 0x7b;
+  const { mediaType = '' } = body;
+  const isJson = mediaType === 'application/json';
+  const isEscaped = !isGiven && row['JSON notation'] === 'escaped' && isJson;
   const isEncoded = !isGiven && row['form encoding'] === 'blank as %20' && mediaType === formType;
+  const rewrite = isEscaped ? escapedJson : isEncoded ? percentEncoded : undefined;
+  const bytes = rewrite ? Buffer.from(rewrite(Buffer.from(body.bytes).toString())) : body.bytes;
+  const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
+  const [opening = ''] = /^\s*\{/.exec(Buffer.from(bytes.subarray(0, 8)).toString()) ?? [];
+  const isPadded = missing > 0 && isJson && opening !== '';
   const isBare = ['application/json', formType].includes(mediaType);
   return {
     ...body,
-    ...(isEncoded && { bytes: Buffer.from(percentEncoded(Buffer.from(bytes).toString())) }),
-    ...(isPadded && {
-      bytes: Buffer.concat([bytes.subarray(0, 1), Buffer.alloc(missing, ' '), bytes.subarray(1)]),
-    }),
+    bytes: isPadded
+      ? Buffer.concat([
+          bytes.subarray(0, opening.length),
+          Buffer.alloc(missing, ' '),
+          bytes.subarray(opening.length),
+        ])
+      : bytes,
     ...(row.framing === 'chunked' && { chunked: body.chunked ?? true }),
     ...(row.charset === 'charset' && isBare && { mediaType: `${mediaType}; charset=utf-8` }),
   };
 }
 
 /**
- * Texts of a form with a blank as %20 in place of `+`, and with nothing but letters and digits left as it is. Both mean the
- * same (URL standard, application/x-www-form-urlencoded).
+ * The same JSON text with white space around its tokens, and with characters of its strings escaped: the first letter, slashes
+ * and everything beyond ASCII (RFC 8259, sections 2 and 7).
+ */
+function escapedJson(json: string): string {
+  const escape = (character: string) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return character === '/' ? '\\/' : `\\u${code}`;
+  };
+  const written = json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
+    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/\x7f-\uffff]/g, escape) : `\t${token}\r\n `,
+  );
+  return `\r\n\t${written} \n`;
+}
+
+/**
+ * A form with a blank as %20 in place of `+`, and with nothing but letters and digits left as it is. Both mean the same
+ * (URL standard, application/x-www-form-urlencoded).
  */
 function percentEncoded(form: string): string {
   const encode = (each: string) =>
     each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  return form.replace(/=[^&]*/g, (text) => text.replace(/[-+_.!~*'()]/g, encode));
+  return form.replace(/[-+_.!~*'()]/g, encode);
 }
 
 function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {
