@@ -326,12 +326,12 @@ function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undef
  * and everything beyond ASCII (RFC 8259, sections 2 and 7).
  */
 function escapedJson(json: string): string {
-  const escape = (character: string) => {
+  const escaped = (character: string) => {
     const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     return character === '/' ? '\\/' : `\\u${code}`;
   };
   const written = json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
-    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/\x7f-\uffff]/g, escape) : `\t${token}\r\n `,
+    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/\x7f-\uffff]/g, escaped) : `\t${token}\r\n `,
   );
   return `\r\n\t${written} \n`;
 }
