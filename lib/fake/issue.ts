@@ -51,16 +51,18 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
     return refused('invalid_request', 'The body is neither a form nor JSON of strings');
   const missing = rules.required.find((name) => !fields.has(name));
   if (missing !== undefined) return refused('invalid_request', `${missing} is missing`);
-  const [grantType = '', id = '', secret = '', audience = ''] = needed.map((name) => fields.get(name));
+  const field = (name: string): string => fields.get(name) ?? '';
+  const grantType = field('grant_type');
   if (!rules.acceptsGrant(grantType)) {
     return refused('unsupported_grant_type', `The grant ${grantType} is not supported`);
   }
-  const client = rules.client(state.clients, id, secret);
+  const client = rules.client(state.clients, field('client_id'), field('client_secret'));
   if (client === undefined) {
     const byBasic = call.headers.authorization !== undefined;
     const challenge: [string, string][] = byBasic ? [['WWW-Authenticate', 'Basic realm="token"']] : [];
     return refused('invalid_client', 'Client authentication failed', 401, challenge);
   }
+  const audience = field('audience');
   if (!rules.acceptsAudience(audience, audiencesOf(call, state))) {
     return refused('invalid_target', `There is no service ${audience}`);
   }
@@ -79,8 +81,6 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
   };
   return { status: 200, headers: notStored, body: rules.answered(answer, client) };
 }
-
-const needed = ['grant_type', 'client_id', 'client_secret', 'audience'];
 
 /** Tokens, and refusals of them, are not to be cached (RFC 6749, section 5.1). */
 const notStored: FakeResponse['headers'] = [

@@ -41,7 +41,7 @@ export class RequestLog {
   #readers: (() => RecordedRequest)[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** `written` is what the response's body is written from: it takes less memory than the text. */
+  /** `json` is the value of the response's body: it takes less memory than the text. */
   add(
     { endpoint, method, target, headers, now }: Call,
     { bytes }: Body,

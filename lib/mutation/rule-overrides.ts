@@ -120,7 +120,7 @@ export function mapRules(rules: Rules, transform: (name: string, rule: AnyRule) 
 
 const everyRequest = new RuleOverrides(() => true);
 
-/** The overrides of `Place`, for every request. */
+/** The methods of `RuleOverrides`, for every request. */
 export const around = everyRequest.around.bind(everyRequest);
 export const replace = everyRequest.replace.bind(everyRequest);
 export const after = everyRequest.after.bind(everyRequest);
