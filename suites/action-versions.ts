@@ -6,7 +6,14 @@ import { declaredFields, expectContent, expectScalars, onEveryPage } from '../li
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Check, type ExchangeContext, observation, requirement } from '../lib/runner/requirement.ts';
+import {
+  type Check,
+  type ExchangeContext,
+  exchangeCheck,
+  type JudgeExchange,
+  observation,
+  requirement,
+} from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, keys, largest, page } from '../lib/runner/walk.ts';
 import { rounds } from './request-variations.ts';
@@ -50,13 +57,26 @@ const secretValues = (data: DataSet): readonly string[] =>
   );
 
 /** For each data set that a response was compared with: its secrets' values in all encodings. */
-const encodedSecrets = new WeakMap<DataSet, readonly string[]>();
+const encodedSecrets = new WeakMap<DataSet, RegExp>();
 
-/** The values of the data set's secrets that the text contains, as they are or encoded. */
-function secretsIn(text: string, data: DataSet): readonly string[] {
-  const encoded = encodedSecrets.get(data) ?? secretValues(data).flatMap(encodingsOf);
-  encodedSecrets.set(data, encoded);
-  return encoded.filter((each) => text.includes(each));
+/** No header and no part of the body shows the value of a secret, as it is or encoded. */
+const showsNoSecret: JudgeExchange = (exchange, { dataSet }) => {
+  const { text = '', json, headers = [] } = exchange.response ?? {};
+  if (dataSet === undefined) return false;
+  const encoded =
+    encodedSecrets.get(dataSet) ??
+    new RegExp(secretValues(dataSet).flatMap(encodingsOf).map(literalPattern).join('|') || '(?!)', 'g');
+  encodedSecrets.set(dataSet, encoded);
+  // Servers escape characters in JSON in different ways.
+  const unescaped = text.includes('\\') ? JSON.stringify(json) : '';
+  const shown = `${headers.join('\n')}${text}${unescaped}`.match(encoded) ?? [];
+  expectNone('values of secrets in the response', shown, exchange);
+  return true;
+};
+
+/** A pattern that matches this text alone. */
+function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** Reads the versions of every action, and judges the content of each version on every page of the run. */
@@ -157,17 +177,9 @@ export const actionVersions: readonly Check[] = [
           await page(ctx, query, ofAction(action.id));
       }
     },
-    // Refusals and headers must not show one either.
-    (exchange, { dataSet }) => {
-      const { text: sent = '', json, headers = [] } = exchange.response ?? {};
-      if (dataSet === undefined) return false;
-      // Servers escape characters in JSON in different ways.
-      const unescaped = sent.includes('\\') ? JSON.stringify(json) : '';
-      const text = `${headers.join('\n')}${sent}${unescaped}`;
-      expectNone('values of secrets in the response', secretsIn(text, dataSet), exchange);
-      return true;
-    },
+    showsNoSecret,
   ),
+  exchangeCheck('2.3/no-secret-elsewhere', ['token', 'data'], showsNoSecret),
 
   requirement(
     '2.3/secret-without-value',

@@ -14,7 +14,8 @@ import { mintedRefused, signatures } from './signatures.ts';
 
 const minute = 60;
 const hour = 60 * minute;
-const year = 365 * 24 * hour;
+const day = 24 * hour;
+const year = 365 * day;
 
 /** Servers commonly allow clocks to differ by up to five minutes; a minute more for the difference that there is. */
 const widestLeeway = 6 * minute;
@@ -104,13 +105,16 @@ const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too. A server may go by the time of issue alone.
-    const times = [
-      { iat: exp - hour, exp },
-      // Of fewer digits, for comparisons of text.
-      { iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : 999_999_999 },
-      ...(secondsAgo < year ? [] : [{ iat: -hour, exp: 0 }]),
-    ];
-    const make = (variation: number) => settleAll(times, (each) => minted(ctx, each, variation));
+    // Of the long expired some have fewer digits, for comparisons of text, or more days than a byte counts.
+    const longAgo = [999_999_999, exp + year - 200 * day];
+    const make = (variation: number) => {
+      const times = [
+        { iat: exp - hour, exp },
+        { iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] },
+        ...(secondsAgo < year ? [] : [{ iat: -hour, exp: variation % 2 === 0 ? 0 : -1 }]),
+      ];
+      return settleAll(times, (each) => minted(ctx, each, variation));
+    };
     await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago, or earlier`);
   });
 

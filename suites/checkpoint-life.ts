@@ -114,7 +114,7 @@ export const checkpointLife: readonly Check[] = [
     // age is more than a lifetime after the one before.
     const over = lifetime(ctx) + minute;
     // Beyond 49.7 days milliseconds overflow 32 bits: the oldest would look as if it had been issued hours ago.
-    const ages = [over, 2 * over, 50 * over];
+    const ages = [over, 7 * over, 50 * over];
     const issued: (string | undefined)[] = [];
     for (const [index] of ages.entries()) {
       const first = await page(ctx, { take: pageSizes.restart });

@@ -52,10 +52,10 @@ const shownMessages = (answer: CallResult): Partial<Messages> =>
     Object.entries(members(answer)).filter(([name, text]) => name in good && typeof text === 'string'),
   );
 
-/** Updates one after the other: one message is changed, then both to the same text; then both are exchanged, and back. */
+/** Updates one after the other: one message is changed, by its letters' case only, then both to the same text; then both are exchanged, and back. */
 const oneAfterTheOther: readonly Messages[] = [
   good,
-  { ...good, verification_message: 'Changed: {{code}}' },
+  { ...good, verification_message: 'VERIFY with {{code}}.' },
   { enrollment_message: 'Both: {{code}}', verification_message: 'Both: {{code}}' },
   good,
   { enrollment_message: good.verification_message, verification_message: good.enrollment_message },

@@ -82,9 +82,10 @@ async function expectDeleted(
 const tooLong = (ctx: RequirementContext): readonly string[] => {
   const longest = longestId(ctx);
   const known = ctx.run.resources.all(kind).filter((id) => id.length === longest && /^\w+$/.test(id));
-  return [longest + 1, longest + 2, longest * 2, 200].map((length, index) =>
-    (known.at(-1 - index) ?? 'a'.repeat(longest)).padEnd(length, 'a'),
-  );
+  return [longest + 1, longest + 2, longest * 2, 300].map((length, index) => {
+    const id = known.at(-1 - index) ?? 'a'.repeat(longest);
+    return index % 2 === 0 ? id.padEnd(length, 'a') : id.padStart(length, 'a');
+  });
 };
 
 /** Policies that requirements delete where the tenant cannot be seeded: no observation takes the last ones. */

@@ -21,10 +21,14 @@ const manyScopes = 30;
 
 export const refusedEffects: readonly Check[] = [
   requirement('5.3/refused-changes-nothing', known, (ctx) => {
-    const others = ctx.contract.scopes.filter((each) => !permits(ctx.operation, [each]));
+    const { operation, contract } = ctx;
+    const others = contract.scopes.filter((each) => !permits(operation, [each]));
+    // Those of the same resource first.
+    const isNear = ({ resource }: Scope) => operation.scopes.some((each) => each.resource === resource);
+    const nearest = [...others.filter(isNear), ...others.filter((each) => !isNear(each))];
     const one: readonly Scope[] = [{ name: 'read:stats', verb: 'read', resource: 'stats' }];
     // A token of no scopes can only be minted.
-    const sets = [one, others.slice(0, manyScopes), ...(ctx.optional.minter === undefined ? [] : [[]])];
+    const sets = [one, nearest.slice(0, manyScopes), ...(ctx.optional.minter === undefined ? [] : [[]])];
     const token = (variation: number) =>
       ctx.can('scopes') ? ctx.token(sets[variation % sets.length] ?? one, variation) : tokenWithout(ctx);
     return expectUnchanged(ctx, token, 'its token permits something else');

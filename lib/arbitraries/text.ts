@@ -43,7 +43,11 @@ export const shortTemplateCharacters = 300;
 /** One line of ordinary words, without braces: a text that no validator of messages has a reason to refuse. */
 const words: Arbitrary<string> = fc
   .array(
-    fc.constantFrom(..."Your code for Hello is 1234 Use Grüße señal no. a it's (x) - please: 5".split(' ')),
+    fc.constantFrom(
+      ..."Your code for Hello is 1234 Use Grüße señal no. a it's it''s (x) - please: 5 5551234567 x:y _b_ ...".split(
+        ' ',
+      ),
+    ),
     { maxLength: 8 },
   )
   .map((each) => each.join(' '));

@@ -1,6 +1,14 @@
-import { versions } from '../builders/on.ts';
+import { readFileSync } from 'node:fs';
+import { shippedFile } from '../../contract/document.ts';
+import { parseJson } from '../../contract/json.ts';
+import { everywhere, versions } from '../builders/on.ts';
 import { epoch, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
+
+/** The value of a secret of the shipped data. */
+const [quoted = ''] =
+  /"planted-secret-(?:[^"\\]|\\.)*"/.exec(readFileSync(shippedFile('fixtures/tenant.json'), 'utf8')) ?? [];
+const secret = String(parseJson(quoted));
 
 const day = 24 * 60 * 60;
 const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
@@ -29,6 +37,11 @@ export const versionContent: readonly Fault[] = faultsOf({
       ...shown,
       secrets,
     })),
+  },
+  '2.3/no-secret-elsewhere': {
+    'refusals-show-a-secret': everywhere
+      .when(({ operation }) => operation?.method !== 'GET')
+      .after('responses.refusal', (usual) => ({ ...usual, message: `${usual.message}: ${secret}` })),
   },
   '2.3/version-immutable': {
     'version-built-again-at-each-reading': versions.item((version, { call }) =>
