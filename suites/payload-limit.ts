@@ -29,11 +29,12 @@ const jsonType = ({ operation }: RequirementContext): string =>
   jsonOf(operation.body?.content)?.mediaType ?? 'application/json';
 
 /** That body as JSON, brought to this size with white space, so that no field is long. */
-const jsonBody = (ctx: RequirementContext, bytes: number, chunked: boolean): Body => ({
-  mediaType: jsonType(ctx),
-  bytes: padded(JSON.stringify(smallest(ctx)), bytes, ' '),
-  chunked,
-});
+function jsonBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body {
+  const json = JSON.stringify(smallest(ctx));
+  // In chunks half of it stands before the value, which a parser may skip uncounted.
+  const before = chunked ? Math.max(0, bytes - Buffer.byteLength(json)) >> 1 : 0;
+  return { mediaType: jsonType(ctx), bytes: padded(`${' '.repeat(before)}${json}`, bytes, ' '), chunked };
+}
 
 /** What a form is brought to size with, as white space would count as text there: empty pairs (`&&&`). */
 const pairs = '&';

@@ -5,22 +5,33 @@ import { visible } from './text.ts';
 /** Which exchanges go into the archive: everything that was sent, those of what did not pass, or none. */
 export type HarMode = 'full' | 'failures' | 'none';
 
+/** Bytes of exchanges, as JSON, that one archive contains: the texts of Node.js end at 512 MB, browsers' patience earlier. */
+const archiveBytes = 100_000_000;
+
 /**
  * The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open: one page a requirement. `full` takes
  * `report.exchanges`, which a report read from a file does not have; then it is what the results contain.
  */
 export function renderHar(report: Report, mode: HarMode = 'failures') {
   const start = Date.parse(report.run.started_at);
+  const sent = exchangesOf(report, mode);
   const results = new Map(report.requirements.map((result) => [result.id, result]));
-  const entries = exchangesOf(report, mode)
-    .toSorted((a, b) => a.started_ms - b.started_ms)
-    .map((exchange) => entry(exchange, start, exchange.requirement ?? ''));
+  const entries: HarEntry[] = [];
+  let left = archiveBytes;
+  for (const exchange of [...sent].sort((a, b) => a.started_ms - b.started_ms)) {
+    const made = entry(exchange, start, exchange.requirement ?? '');
+    left -= JSON.stringify(made).length;
+    if (left < 0) break;
+    entries.push(made);
+  }
   const first = new Map<string, HarEntry>();
   for (const made of entries) if (!first.has(made.pageref)) first.set(made.pageref, made);
+  const leftOut = sent.length - entries.length;
   return {
     log: {
       version: '1.2',
       creator: { name: report.suite.name, version: report.suite.version },
+      ...(leftOut > 0 && { comment: `${leftOut} more exchanges were left out for the size` }),
       pages: [...first].map(([id, { startedDateTime }]) => {
         const result = results.get(id);
         return {
