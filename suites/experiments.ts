@@ -134,7 +134,6 @@ export const experiments: readonly Check[] = [
     // Of those behind a power of two an integer of so many bits would make 1.
     examples: [
       ...[refusedFrom(ctx), Math.max(refusedFrom(ctx), 100), 101, 2 ** 31 - 1, 2 ** 31, 2 ** 53].map(String),
-      '9'.repeat(400),
       ...[8n, 16n, 32n, 64n].map((bits) => String(2n ** bits + 1n)),
     ],
   })),

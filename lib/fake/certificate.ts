@@ -23,8 +23,8 @@ export async function createCertificate(host: string): Promise<Certificate> {
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])];
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // The leading zero keeps it positive.
-  certificate.serialNumber = `00${randomBytes(16).toString('hex')}`;
+  // Positive, and without a leading zero more than DER allows (X.690, section 8.3.2).
+  certificate.serialNumber = `01${randomBytes(16).toString('hex')}`;
   certificate.validity.notBefore = new Date(realNow() - day);
   certificate.validity.notAfter = new Date(realNow() + 365 * day);
   const name = [{ name: 'commonName', value: 'tenant-admin-conformance fake' }];
