@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../../contract/document.ts';
 import { parseJson } from '../../contract/json.ts';
-import { everywhere, versions } from '../builders/on.ts';
+import { update, versions } from '../builders/on.ts';
 import { epoch, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -39,9 +39,10 @@ export const versionContent: readonly Fault[] = faultsOf({
     })),
   },
   '2.3/no-secret-elsewhere': {
-    'refusals-show-a-secret': everywhere
-      .when(({ operation }) => operation?.method !== 'GET')
-      .after('responses.refusal', (usual) => ({ ...usual, message: `${usual.message}: ${secret}` })),
+    'refused-updates-show-a-secret': update.after('responses.refusal', (usual) => ({
+      ...usual,
+      message: `${usual.message}: ${secret}`,
+    })),
   },
   '2.3/version-immutable': {
     'version-built-again-at-each-reading': versions.item((version, { call }) =>
