@@ -1,5 +1,6 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
+import { escapeRegExp } from '../lib/contract/escape-regexp.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { declaredFields, expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
@@ -65,7 +66,7 @@ const showsNoSecret: JudgeExchange = (exchange, { dataSet }) => {
   if (dataSet === undefined) return false;
   const encoded =
     encodedSecrets.get(dataSet) ??
-    new RegExp(secretValues(dataSet).flatMap(encodingsOf).map(literalPattern).join('|') || '(?!)', 'g');
+    new RegExp(secretValues(dataSet).flatMap(encodingsOf).map(escapeRegExp).join('|') || '(?!)', 'g');
   encodedSecrets.set(dataSet, encoded);
   // Servers escape characters in JSON in different ways.
   const unescaped = text.includes('\\') ? JSON.stringify(json) : '';
@@ -73,11 +74,6 @@ const showsNoSecret: JudgeExchange = (exchange, { dataSet }) => {
   expectNone('values of secrets in the response', [...shown], exchange);
   return true;
 };
-
-/** A pattern that matches this text alone. */
-function literalPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
 
 /** Reads the versions of every action, and judges the content of each version on every page of the run. */
 const content = (

@@ -40,6 +40,7 @@ const threeParts: Values = async () => {
 const otherSchemes: Values = async (ctx) => {
   const schemes = [
     ...literal('Basic', ['Y2xpZW50OnNlY3JldA==']),
+    // An `Authorization` field without a value.
     { value: '', secret: false },
     ...literal('Token', ['abc']),
   ];
@@ -104,10 +105,10 @@ async function misplaced(
 const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
-    // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too. A server may go by the time of issue alone.
-    // Of the long expired some have fewer digits, for comparisons of text, or more days than a byte counts.
+    // Fewer digits than now, for comparisons of text; more days than a byte counts.
     const longAgo = [999_999_999, exp + year - 200 * day];
     const make = (variation: number) => {
+      // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too. A server may go by the time of issue alone.
       const times = [
         { iat: exp - hour, exp },
         { iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] },

@@ -76,7 +76,7 @@ export const checkpoints: readonly Check[] = [
     await withStableListing(ctx, {}, async (reference) => {
       const tried = ctx.share(sizes(ctx, reference.items.length));
       const [take] = tried;
-      const kept = await page(ctx, { take });
+      const before = await page(ctx, { take });
       const [walked] = await settleAll(tried, async (size) => {
         const found = await walk(ctx, {}, size);
         const pages = pagesOf(size);
@@ -96,10 +96,16 @@ export const checkpoints: readonly Check[] = [
         return found;
       });
       const second = walked?.pages[1];
-      if (kept.next === undefined || second === undefined) return;
-      const later = await page(ctx, { take, from: kept.next });
+      if (before.next === undefined || second === undefined) return;
+      const later = await page(ctx, { take, from: before.next });
       const since = 'the items after a checkpoint from before the other walks';
-      expectEqual(since, keys(second.items), keys(later.items), kept.answer.exchange, later.answer.exchange);
+      expectEqual(
+        since,
+        keys(second.items),
+        keys(later.items),
+        before.answer.exchange,
+        later.answer.exchange,
+      );
     });
   }),
 

@@ -178,10 +178,11 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
     id,
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
-      for (const [index, value] of ctx.share((await valuesOf(ctx, field)).slice(0, 2)).entries()) {
-        // Half of them of each value.
-        const half = [...inexact(value)].filter((_each, position) => position % 2 === index);
-        await expectExact(ctx, field, ctx.share(half, 4));
+      const values = ctx.share((await valuesOf(ctx, field)).slice(0, 2));
+      for (const [index, value] of values.entries()) {
+        // Of two values half of the spellings each.
+        const own = [...inexact(value)].filter((_each, position) => position % values.length === index);
+        await expectExact(ctx, field, ctx.share(own, 4));
         // A cache may keep the value without the name of the filter.
         for (const each of [field, other]) await expectExact(ctx, each, [value]);
       }

@@ -3,6 +3,7 @@ import { encodeBody } from '../lib/client/encode.ts';
 import type { Body } from '../lib/client/exchange.ts';
 import { Semaphore } from '../lib/client/pace.ts';
 import { isObject } from '../lib/contract/json.ts';
+import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -13,8 +14,6 @@ import { expectKept, expectNotStored, policyToKeep } from './refused-effects.ts'
 import { rounds } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
-
-const form = 'application/x-www-form-urlencoded';
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const serially = { needs: ['token', 'write'], lane: 'operation' } as const;
@@ -46,7 +45,7 @@ type Padding = typeof pairs | typeof characters;
 function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padding: Padding): Body {
   const media = ctx.operation.body?.content.find(({ kind }) => kind === 'form');
   const text = media && new TextDecoder().decode(encodeBody(media, bodyValue(ctx.contract, media)).bytes);
-  return { mediaType: form, bytes: padded(text ?? '', bytes, padding), chunked };
+  return { mediaType: formType, bytes: padded(text ?? '', bytes, padding), chunked };
 }
 
 /** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */

@@ -111,7 +111,7 @@ async function expectStored(
 }
 
 /** After each update with ordinary messages the tenant contains them. */
-const held = (id: string, { call, share }: Manner): Check =>
+const stored = (id: string, { call, share }: Manner): Check =>
   requirement(id, inspecting, (ctx) =>
     ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
       examples: [...ordinaryExamples, ...oneAfterTheOther],
@@ -276,10 +276,10 @@ export const phoneTemplates: readonly Check[] = [
     return true;
   }),
 
-  held('4.1/update-is-held', asJson),
-  held('4.1/update-is-held-form', asForms),
+  stored('4.1/update-is-stored', asJson),
+  stored('4.1/update-is-stored-form', asForms),
 
-  requirement('4.1/any-text-is-held', inspecting, async (ctx) => {
+  requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
     const isAccepted = (answer: CallResult) => !isRefusal(answer);
     // Whether unusual texts are accepted is 4.1/any-text-accepted.
     const judge = (sent: Messages) => expectStored(ctx, sent, [json(sent), form(sent)], isAccepted);

@@ -206,13 +206,14 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
     for (const id of ctx.share(tooLong(ctx))) {
-      // What a cut would leave of the id; the deletions of other requirements may still be under way.
-      const cut = (ids: readonly string[] = []) => ids.filter((each) => id.startsWith(each));
+      // What a cut would leave of the id, of its start or its end; the deletions of other requirements may still be under way.
+      const cut = (ids: readonly string[] = []) =>
+        ids.filter((each) => id.startsWith(each) || id.endsWith(each));
       const before = cut(inspect && (await storedPolicies({ inspect })));
       const answer = await ctx.call({ path: { id }, mayBeForbidden: true });
       expectNotServed(answer, `an id of ${id.length} characters is longer than ${longestId(ctx)}`);
       const after = cut(inspect && (await storedPolicies({ inspect })));
-      expectEqual('the policies whose ids it begins with', before, after, answer.exchange);
+      expectEqual('the policies whose ids it begins or ends with', before, after, answer.exchange);
     }
   }),
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
+import { formType } from '../contract/media-types.ts';
 import type { Operation, Parameter } from '../contract/model.ts';
 
 /** A request as a server receives it. */
@@ -36,7 +37,6 @@ export interface ParsedRequest extends ReceivedRequest {
   readonly claims: JsonObject;
 }
 
-const form = 'application/x-www-form-urlencoded';
 const [kilobyte, hour] = [1000, 3600];
 
 /** Lengths from which texts count as long: a common width of columns, a message, a text. */
@@ -331,7 +331,7 @@ function parseRequest(received: ReceivedRequest): ParsedRequest {
   const queryAt = target.indexOf('?');
   const mediaType = (headers['content-type']?.toString() ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const text = body.length > longestBody ? '' : new TextDecoder().decode(body);
-  const value = mediaType === form ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  const value = mediaType === formType ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   return {
     ...received,
     query: new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt)),

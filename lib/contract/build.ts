@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isObject, type JsonObject } from './json.ts';
-import { essenceOf, kindOf } from './media-types.ts';
+import { bodyKindOf, essenceOf } from './media-types.ts';
 import {
   type Contract,
   type Correlation,
@@ -70,7 +70,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       const mediaType = essenceOf(name);
       return {
         mediaType,
-        kind: kindOf(mediaType),
+        kind: bodyKindOf(mediaType),
         schema,
         examples: examplesOf(declared, schema),
         encoding: Object.fromEntries(

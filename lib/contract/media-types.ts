@@ -1,6 +1,8 @@
 /** How a body of a media type is written and read. */
 export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'binary';
 
+export const formType = 'application/x-www-form-urlencoded';
+
 /** The media type in lower case without parameters: `application/json`. */
 export function essenceOf(mediaType: string): string {
   return mediaType
@@ -10,9 +12,9 @@ export function essenceOf(mediaType: string): string {
 }
 
 /** How bodies of this media type are written; of a range (all of them) as JSON, where it allows that. */
-export function kindOf(mediaType: string): BodyKind {
+export function bodyKindOf(mediaType: string): BodyKind {
   if (/[/+]json$/.test(mediaType) || mediaType === '*/*' || mediaType === 'application/*') return 'json';
-  if (mediaType === 'application/x-www-form-urlencoded') return 'form';
+  if (mediaType === formType) return 'form';
   if (mediaType.startsWith('multipart/')) return 'multipart';
   if (/[/+]xml$/.test(mediaType)) return 'xml';
   return mediaType.startsWith('text/') ? 'text' : 'binary';
@@ -21,7 +23,7 @@ export function kindOf(mediaType: string): BodyKind {
 /** The concrete media type that is sent for a declared one, which may be a range. */
 export function concrete(mediaType: string): string {
   if (!mediaType.includes('*')) return mediaType;
-  return kindOf(mediaType) === 'json' ? 'application/json' : mediaType.replace('*', 'octet-stream');
+  return bodyKindOf(mediaType) === 'json' ? 'application/json' : mediaType.replace('*', 'octet-stream');
 }
 
 /** True where the declared media type, or range, covers this one. */

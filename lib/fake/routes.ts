@@ -1,4 +1,5 @@
 import { pathNames } from '../contract/build.ts';
+import { escapeRegExp } from '../contract/escape-regexp.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 
 /** The prefix under which all operations stand (section 9). */
@@ -23,9 +24,7 @@ export function routerOf({ operations }: Contract): (method: string, path: strin
   const routes = operations
     .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
     .map((operation) => {
-      const literals = operation.path
-        .split(parameter)
-        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+      const literals = operation.path.split(parameter).map(escapeRegExp);
       return { operation, pattern: new RegExp(`^${basePath}${literals.join('([^/]+?)')}$`) };
     });
   return (method, path) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { kindOf } from '../contract/media-types.ts';
+import { bodyKindOf } from '../contract/media-types.ts';
 import type { Call, FakeResponse, WireResponse } from './call.ts';
 import { drain } from './payload.ts';
 import { wait } from './real-time.ts';
@@ -14,7 +14,7 @@ export function wireResponse(
   { responses: { serialized, wire } }: Rules,
   delay: number,
 ): WireResponse {
-  const isJson = mediaType === undefined || kindOf(mediaType) === 'json';
+  const isJson = mediaType === undefined || bodyKindOf(mediaType) === 'json';
   // As bytes: their length is known, and a text that was joined from parts would be copied once more.
   const parts = body === undefined ? [] : [Buffer.from(isJson ? serialized(body, call) : String(body))];
   const type = mediaType === undefined ? contentType : (['Content-Type', mediaType] as const);

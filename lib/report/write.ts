@@ -78,7 +78,8 @@ async function writeAtomically(path: string, content: string): Promise<void> {
   try {
     await writeFile(temporary, content);
     await rename(temporary, path);
-  } finally {
+  } catch (error) {
     await rm(temporary, { force: true });
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { type Input, jsonOf, minimalInput } from '../arbitraries/input.ts';
 import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body } from '../client/exchange.ts';
+import { formType } from '../contract/media-types.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { percentEncode, writeText } from '../contract/styles.ts';
 import type { RunContext } from './run-context.ts';
@@ -81,10 +82,8 @@ export function contentOf(call: Call): string {
   return JSON.stringify([path, query, headers, json, form, token, String(bytes), variation]);
 }
 
-const formType = 'application/x-www-form-urlencoded';
-
-/** What requests have in common that are equal but for their values: operation, names of the query parameters, kind of body. */
-export function kindOf({ id }: Operation, { query = {}, form, body }: Call): string {
+/** What requests have in common that differ only in their values: operation, names of the query parameters, kind of body. */
+export function shapeOf({ id }: Operation, { query = {}, form, body }: Call): string {
   const isForm = form !== undefined || body?.mediaType === formType;
   return JSON.stringify([id, typeof query === 'string' ? query : Object.keys(query).toSorted(), isForm]);
 }

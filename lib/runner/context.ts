@@ -16,7 +16,7 @@ import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { type Call, contentOf, isCertain, kindOf, smallestInput } from './call.ts';
+import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.ts';
 import type { CallResult } from './call-result.ts';
 import { unmetNeeds } from './needs.ts';
 import { assertPermitted, expectTwinServed } from './permission.ts';
@@ -239,15 +239,15 @@ export class FullContext {
   /**
    * The valid twin of a rejected request: its counterpart that is equal but for the one thing, and must be accepted. If it is
    * rejected too, the rejection is inconclusive, and the requirement is not judged; another requirement is about that. In a run of few
-   * examples one twin that was served stands for all of its kind.
+   * examples, one twin that was served is enough for all requests of its shape.
    */
   async twin(overrides: Call = {}): Promise<CallResult> {
     const send = async () => expectTwinServed(this, await this.call(overrides));
     if (shareOfExamples(this.run) === 1) return send();
     const { twins } = this.run;
-    const kind = kindOf(this.operation, overrides);
-    const sent = twins.get(kind)?.catch(send) ?? send();
-    twins.set(kind, sent);
+    const shape = shapeOf(this.operation, overrides);
+    const sent = twins.get(shape)?.catch(send) ?? send();
+    twins.set(shape, sent);
     return sent;
   }
 

@@ -2,7 +2,7 @@ import { ifGenerated } from '../arbitraries/not-generated.ts';
 import { validValues } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
-import { covers, kindOf } from '../contract/media-types.ts';
+import { bodyKindOf, covers } from '../contract/media-types.ts';
 import type { Contract, MediaType, Operation } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { nameOf } from '../report/summary.ts';
@@ -112,9 +112,9 @@ export function declaredMediaType(id: string, needs: readonly Capability[]): Exc
     if (content.length === 0) return false;
     const got = exchange.response?.mediaType;
     const wanted = content.map((each) => each.mediaType);
-    const isJson = got !== undefined && kindOf(got) === 'json';
+    const isJson = got !== undefined && bodyKindOf(got) === 'json';
     const isCovered = (each: string) =>
-      got !== undefined && (covers(each, got) || (isJson && kindOf(each) === 'json'));
+      got !== undefined && (covers(each, got) || (isJson && bodyKindOf(each) === 'json'));
     if (!wanted.some(isCovered)) {
       throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
     }

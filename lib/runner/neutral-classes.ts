@@ -35,8 +35,8 @@ export interface Neutral {
 /** The dimensions of requests to the operation. */
 export function neutralOf(operation: Operation): Neutral {
   const { body, correlation } = operation;
-  const hasForm = (body?.content ?? []).slice(1).some(({ mediaType }) => mediaType === formType);
-  const hasJson = body?.content.some(({ mediaType }) => mediaType === 'application/json') === true;
+  const hasForm = (body?.content ?? []).slice(1).some(({ kind }) => kind === 'form');
+  const hasJson = body?.content.some(({ kind }) => kind === 'json') === true;
   const queries = Object.entries(furtherQuery(operation));
   const queryClasses = (of: (values: QueryValues) => readonly string[]) =>
     Object.fromEntries(queries.map(([name, values]) => [`query ${name}`, of(values)]));
@@ -72,8 +72,6 @@ export function freeMembers({ body }: Operation): ReadonlySet<string> {
     type === 'string' && schema.default !== undefined && !values && !pattern && !format && !maxLength;
   return new Set(members.filter(([, schema]) => isFree(schema)).map(([name]) => name));
 }
-
-export const formType = 'application/x-www-form-urlencoded';
 
 /** Valid values of a query parameter; of the unusual ones no sentence says that a server takes them. */
 interface QueryValues {

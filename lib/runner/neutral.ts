@@ -4,6 +4,7 @@ import { neutralTexts } from '../arbitraries/text.ts';
 import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
+import { bodyKindOf, formType } from '../contract/media-types.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import type { LaneLock } from './lanes.ts';
@@ -11,7 +12,6 @@ import {
   type Claims,
   claimVariations,
   correlationIds,
-  formType,
   freeMembers,
   type Neutral,
   neutralOf,
@@ -298,7 +298,7 @@ export class NeutralVariations {
 function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undefined {
   if (body === undefined) return undefined;
   const { mediaType = '' } = body;
-  const isJson = mediaType === 'application/json';
+  const isJson = bodyKindOf(mediaType) === 'json';
   const isEscaped = !isGiven && row['JSON notation'] === 'escaped' && isJson;
   const isEncoded = !isGiven && row['form encoding'] === 'blank as %20' && mediaType === formType;
   const rewrite = isEscaped ? escapedJson : isEncoded ? percentEncoded : undefined;

@@ -81,7 +81,7 @@ test('requirements can be run alone, in any order and again, with the same resul
     '8/checkpoint-restart',
     '4.3/delete-succeeds',
     '4.2/walk-edges',
-    '4.1/update-is-held',
+    '4.1/update-is-stored',
     '4.3/delete-succeeds',
   ];
   for (const id of [...ids, ...ids.toReversed()])

@@ -1,6 +1,7 @@
 import type { Driver } from '../client/driver.ts';
 import type { Exchange, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
+import { formType } from '../contract/media-types.ts';
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import { assumedLifetime, type IssuedToken, parseToken, permits, TokenCache } from './issued-token.ts';
@@ -100,7 +101,7 @@ export function tokenRequest(
     headers: [['accept', 'application/json']],
     ...(place === 'basic' && { authorization: { value: `Basic ${Buffer.from(pair).toString('base64')}` } }),
     body: {
-      mediaType: place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      mediaType: place === 'json' ? 'application/json' : formType,
       bytes: Buffer.from(textOf(sent)),
       secret: true,
       recorded: textOf(marked).replace('SHOWN-SECRET', () => shownSecret),

@@ -1,11 +1,12 @@
 import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
+import { formType } from '../../contract/media-types.ts';
 import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
 import type { CallPredicate } from '../rule-overrides.ts';
 
 export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';
-export const isForm: CallPredicate = ({ mediaType }) => mediaType === 'application/x-www-form-urlencoded';
+export const isForm: CallPredicate = ({ mediaType }) => mediaType === formType;
 /** Any page of a checkpoint-based listing but the first. */
 export const isLaterPage: CallPredicate = (call) => query(call, 'from') !== undefined;
 /** A listing with a filter: any query parameter that does not choose the page. */

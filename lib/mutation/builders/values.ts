@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../contract/escape-regexp.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 
@@ -67,9 +68,6 @@ export const zoneless = (time: unknown): string => String(time).replace(/Z$/, ''
 
 /** A pattern of SQL's LIKE: `_` stands for any character, `%` for any characters. */
 export function like(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('%', '.*')
-    .replaceAll('_', '.');
+  const source = escapeRegExp(pattern).replaceAll('%', '.*').replaceAll('_', '.');
   return new RegExp(`^${source}$`, 'su');
 }

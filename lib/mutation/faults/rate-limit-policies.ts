@@ -80,5 +80,6 @@ export const policyFaults: readonly Fault[] = faultsOf({
       ),
     ),
     'delete-long-id-cut': decoded((text) => text.slice(0, 26)),
+    'delete-long-id-cut-at-start': decoded((text) => text.slice(-26)),
   },
 });

@@ -31,11 +31,11 @@ const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemp
 
 /** What an update stores and what it answers (section 4.1). */
 export const updateMessageFaults: readonly Fault[] = faultsOf({
-  '4.1/update-is-held': {
+  '4.1/update-is-stored': {
     'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),
     'stored-latin1': json.storesEach(misreadAsLatin1),
   },
-  '4.1/update-is-held-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
+  '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
   '4.1/refused-changes-nothing': {
     'refused-stored-first': update.executesRefused(
       'invalid_template',
@@ -58,7 +58,7 @@ export const updateMessageFaults: readonly Fault[] = faultsOf({
   '4.1/answer-no-third-field': {
     'answer-with-id': update.after('templates.answered', (usual) => ({ ...usual, id: 'phone' })),
   },
-  '4.1/any-text-is-held': {
+  '4.1/any-text-is-stored': {
     'stored-astral-lost': json.storesEach(bmpOnly),
     'stored-line-ends': json.storesEach(crlfToLf),
     'form-stored-plus-lost': form.storesEach(plusToBlank),

@@ -14,7 +14,7 @@ const breaksSchema = (isRefused: (text: string) => boolean): RulesOverride =>
   );
 
 const strict = ['4.1/any-text-accepted', '4.1/any-text-accepted-form'];
-const changed = ['4.1/any-text-is-held', '4.1/answer-echoes', '4.1/answer-echoes-form'];
+const changed = ['4.1/any-text-is-stored', '4.1/answer-echoes', '4.1/answer-echoes-form'];
 
 /** How frameworks read the body of an update, and what they refuse in it. */
 export const bodyVariants = variants({
