@@ -16,6 +16,7 @@ import {
   type Neutral,
   neutralOf,
 } from './neutral-classes.ts';
+import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
 
 /** Further scopes of a token of many. Its header field stays under the limits of common servers and proxies (8 KB). */
@@ -84,8 +85,8 @@ export class NeutralVariations {
       if (reading !== undefined) await this.#probe(reading, token, '');
     }
     if (!capabilities.has('token')) return;
-    for (const each of operations)
-      if (!each.path.includes('{')) await this.#probe(each, neutralOf(each).doubtful, `${each.id} `);
+    const known = operations.filter(({ path }) => !path.includes('{'));
+    await settleAll(known, (each) => this.#probe(each, neutralOf(each).doubtful, `${each.id} `));
   }
 
   async #probe(operation: Operation, classes: Neutral['doubtful'], key: string): Promise<void> {
