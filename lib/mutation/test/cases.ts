@@ -218,6 +218,8 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     ...(matrix && { matrix }),
     sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
     ...(load !== undefined && { load }),
+    // Any failure detects it.
+    ...(kind === 'plain-server-fault' && { maxFailures: 1 }),
     cloud,
     ...(covered !== undefined && { only: new Set(covered) }),
   };

@@ -30,6 +30,8 @@ export interface SuiteRun {
   /** True for requests over real sockets instead of function calls. */
   readonly sockets?: boolean;
   readonly load?: Load;
+  /** Failures after which the run ends. Default: none. */
+  readonly maxFailures?: number;
   /** True to keep every exchange. */
   readonly recordExchanges?: boolean;
 }
@@ -99,7 +101,19 @@ function clientOf({ scopes }: Contract): Client {
 }
 
 async function runAgainst(connection: Connection, client: Client, run: SuiteRun): Promise<Findings> {
-  const { contract, ledger, suite, dataSet, seed, only, matrix, runs, load, cloud = 'public' } = run;
+  const {
+    contract,
+    ledger,
+    suite,
+    dataSet,
+    seed,
+    only,
+    matrix,
+    runs,
+    load,
+    maxFailures,
+    cloud = 'public',
+  } = run;
   const { recordExchanges = false } = run;
   const target = await connectTarget({
     contract,
@@ -118,6 +132,7 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
       dataSet: parseDataSet(dataSet),
       ...(matrix !== undefined && { matrix }),
       ...(runs !== undefined && { runs }),
+      ...(maxFailures !== undefined && { maxFailures }),
       ...(only !== undefined && { selected: only }),
     });
   } finally {
