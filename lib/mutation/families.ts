@@ -10,13 +10,13 @@ import type { Fault } from './fault.ts';
 
 /** A kind of defect that an operation of any contract may have. */
 export interface Family extends Omit<Fault, 'rules'> {
-  /** The defect at the requests of a builder. */
+  /** The defect, for the requests of a builder. */
   readonly on: (builder: Builder) => RulesOverride;
-  /** What an operation must be besides what the requirement is about. */
+  /** True for operations that can have the defect. Default: all that the requirement applies to. */
   readonly fits?: (operation: Operation) => boolean;
 }
 
-/** A refusal with one of these codes becomes a success. */
+/** Turns refusals with one of these codes into successes. */
 const serves =
   (...codes: readonly string[]) =>
   (builder: Builder): RulesOverride =>
@@ -28,13 +28,13 @@ const serves =
         : response;
     });
 
-/** A success has these members. */
+/** Overrides these members of successful responses. */
 const succeedsWith =
   (members: Partial<FakeResponse>) =>
   (builder: Builder): RulesOverride =>
     builder.response((response) => (response.status < 400 ? { ...response, ...members } : response));
 
-/** True where no answer may be a text. */
+/** True if a successful JSON response of the operation may not be a string. */
 const hasNoText = ({ success }: Operation): boolean =>
   success.some(({ content }) => content[0]?.kind === 'json' && content[0].validate('text').length > 0);
 
@@ -70,13 +70,13 @@ export const families: readonly Family[] = [
   ),
 ];
 
-/** The families as faults of every operation that they fit. */
+/** The families as faults that apply to every operation. */
 export const anyContractFaults: readonly Fault[] = families.map((family) => ({
   ...family,
   rules: (rules) => family.on(everywhere)(rules),
 }));
 
-/** The operations of a contract that a fault breaks; undefined where its requirement concerns no operation. */
+/** The operations of a contract that a fault breaks; undefined if its requirement concerns no operation. */
 export function operationsWithFault(
   { requirement, ...fault }: Pick<Fault, 'requirement'> & Pick<Family, 'fits'>,
   contract: Contract,

@@ -6,12 +6,12 @@ import { before, callOf, compose, isRule, mapRules, namedRules } from './rule-ov
 /** Requests since the seed after which a counter or a pool that runs out would show. */
 const manyRequests = 50;
 
-/** Bytes of a body by which two requests count as equal, with its length. */
+/** Two bodies count as equal if they have the same length and the same first bytes, this many. */
 const comparedBytes = 4_000;
 
 /**
- * Follows the requests to one fake: the classes of each on every dimension, and besides them those that only the service
- * knows: its place in the sequence, whether another request is under way, and what was seen before.
+ * Tracks the requests to one fake and classifies each on every dimension, including those that only the service knows:
+ * its place in the sequence, whether another request is under way, and what was seen before.
  */
 export class RequestTracker {
   readonly #classes = new WeakMap<Call, ReadonlySet<string>>();
@@ -22,7 +22,7 @@ export class RequestTracker {
   #updated = false;
   #deleted = false;
 
-  /** The classes of a request, as `dimension: class`; before its body has come, those that need none. */
+  /** The classes of a request, as `dimension: class`. Until its body has been read, it counts as empty. */
   classes(call: Call): ReadonlySet<string> {
     return this.#classes.get(call) ?? new Set(this.#describe(call, new Uint8Array()));
   }
@@ -66,7 +66,7 @@ export class RequestTracker {
     ];
   }
 
-  /** Rules that pass every request to this tracker. */
+  /** Passes every request to this tracker. */
   readonly follow: RulesOverride = compose(
     before('payload.received', (body, call) => {
       this.receive(call, body);
@@ -79,7 +79,7 @@ export class RequestTracker {
   );
 }
 
-/** The fault where a request is in all of these classes; the usual rules at all other requests. */
+/** The fault for requests that are in all of these classes; the usual rules for all others. */
 export function mutant(fault: RulesOverride, classes: readonly string[]): RulesOverride {
   return (rules) => {
     const tracker = new RequestTracker();
@@ -99,7 +99,7 @@ export function mutant(fault: RulesOverride, classes: readonly string[]): RulesO
   };
 }
 
-/** What a service may remember a request by. */
+/** The keys by which a service may remember a request. */
 function keysOf({ method, target, headers: { authorization = '' } }: Call, body: Uint8Array) {
   const path = `${method} ${target.split('?')[0]}`;
   return {

@@ -7,7 +7,7 @@ type FunctionsOf<G extends Group> = {
   [R in keyof Rules[G]]: Rules[G][R] extends (...args: never[]) => unknown ? R & string : never;
 }[keyof Rules[G]];
 
-/** Name of a rule that is a function: `paging.maximum`. */
+/** The name of a rule that is a function: `paging.maximum`. */
 export type RuleName = { [G in Group]: `${G}.${FunctionsOf<G>}` }[Group];
 
 /** The type of the rule of this name. */
@@ -24,8 +24,8 @@ type Result<N extends RuleName> = ReturnType<Rule<N>>;
 export type CallPredicate = (call: Call) => boolean;
 
 /**
- * Overrides of rules for some requests; for all others the usual rules apply. A rule that does not get the request is
- * overridden for all of them.
+ * Overrides of rules for some requests; the usual rules apply to all others. A rule that does not get the request is
+ * overridden for all requests.
  */
 export class RuleOverrides {
   readonly condition: CallPredicate;
@@ -52,7 +52,7 @@ export class RuleOverrides {
     };
   }
 
-  /** Replaces a rule that needs nothing of the usual one. */
+  /** Replaces a rule without using the usual one. */
   replace<N extends RuleName>(name: N, rule: (...args: Args<N>) => Result<N>): RulesOverride {
     return this.around(name, (_usual, ...args) => rule(...args));
   }
@@ -78,14 +78,14 @@ export function callOf(args: readonly unknown[]): Call | undefined {
   return args.find((each): each is Call => isObject(each) && 'clockOffset' in each);
 }
 
-/** A rule whose types are of no interest. */
+/** A rule with any parameters and result. */
 export type AnyRule = (...args: readonly unknown[]) => unknown;
 
 export function isRule(value: unknown): value is AnyRule {
   return typeof value === 'function';
 }
 
-/** Every rule with its name: `token.isExpired`, `checks`. */
+/** Every rule and its name: `token.isExpired`, `checks`. */
 export function namedRules(rules: Rules): [name: string, rule: unknown][] {
   return Object.entries(rules).flatMap(([group, members]): [string, unknown][] =>
     Array.isArray(members)
@@ -126,7 +126,7 @@ export const replace = everyRequest.replace.bind(everyRequest);
 export const after = everyRequest.after.bind(everyRequest);
 export const before = everyRequest.before.bind(everyRequest);
 
-/** Several overrides as one, applied in this order. */
+/** Combines several overrides, applied in this order. */
 export function compose(...overrides: readonly RulesOverride[]): RulesOverride {
   return (rules) => overrides.reduce((overridden, each) => each(overridden), rules);
 }

@@ -8,9 +8,9 @@ import { type Grants, grantsOf } from './grants.ts';
 import { IntegerBuilder, ParameterBuilder } from './parameters.ts';
 import { mapValues } from './values.ts';
 
-/** Overrides for requests to some operations, one verb for each thing that services get wrong. */
+/** Overrides for some requests, with a method for each kind of mistake that services make. */
 export class Builder extends RuleOverrides {
-  /** The same, only for requests that meet all of these conditions too. */
+  /** Returns a builder limited to requests that also meet all of these conditions. */
   when(...conditions: readonly CallPredicate[]): Builder {
     return new Builder(this.all(conditions));
   }
@@ -19,17 +19,17 @@ export class Builder extends RuleOverrides {
     return (call) => this.condition(call) && conditions.every((each) => each(call));
   }
 
-  /** A path or query parameter that is a string. */
+  /** Returns a builder for a path or query parameter that is a string. */
   param(name: string): ParameterBuilder<string> {
     return new ParameterBuilder(this, name, (value) => typeof value === 'string');
   }
 
-  /** A path or query parameter that is an integer. */
+  /** Returns a builder for a path or query parameter that is an integer. */
   integer(name: string): IntegerBuilder {
     return new IntegerBuilder(this, name);
   }
 
-  /** Requests are served whatever their credentials. */
+  /** Serves requests whatever their credentials. */
   needsNoToken(): RulesOverride {
     return compose(
       this.replace('token.sent', () => undefined),
@@ -38,15 +38,15 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Where the header carries no token it is read from somewhere else. */
+  /** Reads the token from somewhere else if the header contains none. */
   readsTokenFrom(read: (call: Call) => string | undefined): RulesOverride {
     return this.after('token.sent', (usual, call) => usual ?? read(call));
   }
 
-  /** Such tokens are accepted whoever signed them; `key` is one that may have. */
+  /** Accepts tokens that meet the condition, whoever signed them. `key` is a key that may have signed the token. */
   acceptsToken(condition: (token: SignedToken, key: TrustedKey | undefined) => boolean): RulesOverride {
     return compose(
-      // With an unknown `kid` that is any key.
+      // With an unknown `kid`, any key may have signed.
       this.after('token.candidates', (usual, _header, keys) => (usual.length > 0 ? usual : keys)),
       this.around('token.verifiesSignature', async (usual, token, key, call) =>
         condition(token, key) ? true : usual(token, key, call),
@@ -54,12 +54,12 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Requests are permitted by more than the required scope. */
+  /** Permits requests that meet the condition even without the required scope. */
   permits(condition: (grants: Grants, scope: Scope) => boolean): RulesOverride {
     return this.permitsClaim((claim, scope) => condition(grantsOf(claim), scope));
   }
 
-  /** Requests are permitted by whatever stands in the `scopes` claim or another one. */
+  /** Permits requests by the content of the `scopes` claim or of another claim. */
   permitsClaim(condition: (claim: unknown, scope: Scope, claims: JsonObject) => boolean): RulesOverride {
     return this.after(
       'scopes.permits',
@@ -67,17 +67,17 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Requests with the required scope are denied. */
+  /** Denies requests that have the required scope. */
   denies(condition: (grants: Grants, scope: Scope) => boolean): RulesOverride {
     return this.after('scopes.permits', (usual, claim, scope) => usual && !condition(grantsOf(claim), scope));
   }
 
-  /** Any response, errors too. */
+  /** Changes every response, including errors. */
   response(transform: (response: FakeResponse, call: Call) => FakeResponse): RulesOverride {
     return this.after('responses.response', (usual, _answer, call) => transform(usual, call));
   }
 
-  /** Successes have another status. */
+  /** Gives successful responses another status. */
   status(
     status: number,
     condition: (response: FakeResponse, call: Call) => boolean = () => true,
@@ -89,7 +89,7 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Such responses, successes by default, have another media type, or none. */
+  /** Gives responses that meet the condition (default: successful ones) another media type, or none. */
   mediaType(
     type: string | undefined,
     condition: (response: WireResponse) => boolean = ({ status }) => status < 300,
@@ -102,7 +102,7 @@ export class Builder extends RuleOverrides {
     });
   }
 
-  /** Refusals of a code have another status. */
+  /** Gives refusals with a matching code another status. */
   refusalStatus(
     status: number,
     code: RegExp,
@@ -113,7 +113,7 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** A request that is refused with this code is executed all the same, under rules that let it pass. */
+  /** Executes requests that are refused with this code nevertheless, under rules that let them pass. */
   executesRefused(code: string, lenient: RulesOverride): RulesOverride {
     return (rules) =>
       this.replace('responses.executedAfterRefusal', (refusal) =>
@@ -121,19 +121,19 @@ export class Builder extends RuleOverrides {
       )(rules);
   }
 
-  /** The parsed request body is changed before it is validated. */
+  /** Changes the parsed request body before it is validated. */
   coercesBody(transform: (body: unknown) => unknown): RulesOverride {
     return this.after('body.parsed', (value) => (value === undefined ? undefined : transform(value)));
   }
 
-  /** A template is accepted without a check. */
+  /** Accepts templates without checking them. */
   acceptsTemplate(condition: (field: string, text: string) => boolean = () => true): RulesOverride {
     return this.after('templates.problem', (usual, field, text) =>
       condition(field, text) ? undefined : usual,
     );
   }
 
-  /** A valid template is rejected. */
+  /** Rejects valid templates. */
   rejectsTemplate(condition: (text: string, field: string) => boolean): RulesOverride {
     return this.after(
       'templates.problem',
@@ -141,12 +141,12 @@ export class Builder extends RuleOverrides {
     );
   }
 
-  /** Each message of an update is changed before it is stored. */
+  /** Changes each message of an update before it is stored. */
   storesEach(transform: (text: string) => string): RulesOverride {
     return this.after('templates.stored', (messages) => mapValues(messages, transform));
   }
 
-  /** The most bytes that a request body may have. */
+  /** Sets the maximum size of a request body. */
   payloadLimit(bytes: number): RulesOverride {
     return this.replace('payload.limit', () => bytes);
   }

@@ -24,7 +24,7 @@ test('a pattern of LIKE matches the whole text, and only its wildcards are speci
   expect(like('a.c').test('abc')).toBe(false);
 });
 
-/** The statuses of listings of experiments with these queries. */
+/** Lists the experiments with each of these queries and returns the statuses. */
 async function statusesOf(rules: RulesOverride, ...queries: readonly string[]) {
   const fake = await startFake({ rules });
   const headers = { Authorization: `Bearer ${await fake.token()}` };

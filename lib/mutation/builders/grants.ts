@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 
-/** What the `scopes` claim of a token grants: by resource its actions, in the token's order. */
+/** What the `scopes` claim of a token grants: the actions of each resource, in the token's order. */
 export type Grants = ReadonlyMap<string, readonly string[]>;
 
 /** The grants of a `scopes` claim, read correctly. */
@@ -10,12 +10,12 @@ export function grantsOf(claim: unknown): Grants {
   return new Map(Object.entries(isObject(claim) ? claim : {}).map(([name, entry]) => [name, actions(entry)]));
 }
 
-/** True where the grants contain this scope. */
+/** True if the grants contain this scope. */
 export function has(grants: Grants, verb: string, resource: string): boolean {
   return grants.get(resource)?.includes(verb) ?? false;
 }
 
-/** True where the verb is granted on any resource. */
+/** True if the verb is granted on any resource. */
 export function hasAnywhere(grants: Grants, verb: string): boolean {
   return [...grants].some(([resource, actions]) => /^[a-z_]{3,}$/.test(resource) && actions.includes(verb));
 }

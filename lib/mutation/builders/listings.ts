@@ -8,7 +8,7 @@ import { Builder } from './builder.ts';
 import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';
 
-/** Where an item stands. */
+/** The position of an item and the request that lists it. */
 export interface ItemContext {
   /** Index among all items of the listing. */
   readonly index: number;
@@ -17,15 +17,15 @@ export interface ItemContext {
 
 /** Overrides of the items of a listing. */
 abstract class ListingBuilder extends Builder {
-  /** Each item is changed. */
+  /** Changes each item. */
   abstract item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride;
 
-  /** What is at a path of each item, `allocations[].weight`, is changed where it is there; undefined omits it. */
+  /** Changes the value at a path of each item (`allocations[].weight`) if it is present; undefined omits it. */
   field(path: string, transform: (value: unknown, context: ItemContext) => unknown): RulesOverride {
     return this.at(path, (value, context) => (value === undefined ? undefined : transform(value, context)));
   }
 
-  /** Where nothing is at a path of an item there is this value. */
+  /** Adds this value to each item that has none at the path. */
   fieldDefault(path: string, value: unknown): RulesOverride {
     return this.at(path, (member) => (member === undefined ? value : member));
   }
@@ -50,29 +50,29 @@ export class CheckpointBuilder extends ListingBuilder {
     );
   }
 
-  /** The whole response body. */
+  /** Changes the whole response body. */
   body(transform: (body: JsonObject, page: CheckpointPage, call: Call) => JsonObject): RulesOverride {
     return this.after('experiments.answered', (usual, _body, page, call) => transform(usual, page, call));
   }
 
-  /** The items of a page. */
+  /** Changes the items of a page. */
   items(
     transform: (items: readonly JsonObject[], page: CheckpointPage, call: Call) => readonly JsonObject[],
   ): RulesOverride {
     return this.after('experiments.items', (usual, _items, page, call) => transform(usual, page, call));
   }
 
-  /** Position in the total order of the next page's first match; undefined makes the page the last. */
+  /** Sets the position in the total order at which the next page starts; undefined makes this page the last. */
   next(transform: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
     return this.replace('experiments.next', transform);
   }
 
-  /** The filters that are applied among those in the query. */
+  /** Changes which filters of the query are applied. */
   filters(transform: (filters: Filters, call: Call) => Filters): RulesOverride {
     return this.replace('experiments.filters', transform);
   }
 
-  /** How one filter matches an experiment. */
+  /** Changes how one filter matches an experiment. */
   filter(
     field: string,
     matches: (wanted: string, found: unknown, entry: ExperimentEntry) => boolean,
@@ -95,12 +95,12 @@ export class OffsetBuilder extends ListingBuilder {
     );
   }
 
-  /** The whole response body. */
+  /** Changes the whole response body. */
   body(transform: (body: JsonObject, page: OffsetPage, call: Call) => JsonObject): RulesOverride {
     return this.after('versions.answered', (usual, _body, page, call) => transform(usual, page, call));
   }
 
-  /** The items of a page. */
+  /** Changes the items of a page. */
   items(
     transform: (
       items: readonly JsonObject[],
@@ -111,7 +111,7 @@ export class OffsetBuilder extends ListingBuilder {
     return this.after('versions.items', (usual, all, page) => transform(usual, page, all));
   }
 
-  /** Index of a page's first item; the page is `per_page` long. */
+  /** Sets the index of a page's first item; the page has `per_page` items. */
   start(start: (page: OffsetPage) => number): RulesOverride {
     return this.items((_items, page, all) => all.slice(start(page), start(page) + page.perPage));
   }

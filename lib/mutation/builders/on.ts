@@ -22,7 +22,7 @@ export const update = on('put_factor_phone_templates');
 export const deletion = on('deleteRateLimitPolicy');
 export const customText = on('getSelfServiceProfileCustomText');
 
-/** An override with state of its own in each fake. */
+/** An override whose state is separate for each fake. */
 export function stateful(make: () => RulesOverride): RulesOverride {
   return (rules) => make()(rules);
 }

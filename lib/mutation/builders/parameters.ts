@@ -3,7 +3,7 @@ import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { RuleOverrides } from '../rule-overrides.ts';
 
-/** Overrides of how one path or query parameter is read, whose values are of one type. */
+/** Overrides of how one path or query parameter is read. They apply to values of one type. */
 export class ParameterBuilder<Value> {
   protected readonly overrides: RuleOverrides;
   protected readonly name: string;
@@ -15,21 +15,21 @@ export class ParameterBuilder<Value> {
     this.is = is;
   }
 
-  /** Values are changed before they are validated. */
+  /** Changes values before they are validated. */
   coerces(transform: (value: Value, call: Call) => Value): RulesOverride {
     return this.overrides.after('parameters.value', (value, _sent, { name }, call) =>
       name === this.name && this.is(value) ? transform(value, call) : value,
     );
   }
 
-  /** Values outside the schema are accepted; all where no condition is given. */
+  /** Accepts values that violate the schema; without a condition, all of them. */
   accepts(condition: (value: Value, call: Call, error: SchemaError) => boolean = () => true): RulesOverride {
     return this.overrides.after('parameters.violations', (found, _errors, value, { name }, call) =>
       name === this.name && this.is(value) ? found.filter((error) => !condition(value, call, error)) : found,
     );
   }
 
-  /** Valid values are rejected. */
+  /** Rejects valid values. */
   rejects(condition: (value: Value, call: Call) => boolean): RulesOverride {
     return this.overrides.after('parameters.violations', (found, _errors, value, { name }, call) =>
       name === this.name && this.is(value) && condition(value, call)
@@ -38,7 +38,7 @@ export class ParameterBuilder<Value> {
     );
   }
 
-  /** The value where the parameter is absent. */
+  /** Uses this value if the parameter is absent. */
   defaultsTo(value: Value): RulesOverride {
     return this.overrides.after('parameters.absent', (usual, { name }) =>
       name === this.name ? value : usual,
@@ -52,7 +52,7 @@ export class IntegerBuilder extends ParameterBuilder<number> {
     super(overrides, name, (value) => typeof value === 'number');
   }
 
-  /** Texts that are not integers are parsed all the same; NaN leaves them rejected. */
+  /** Parses texts that are not integers; NaN leaves them rejected. */
   parses(parse: (text: string) => number): RulesOverride {
     return this.overrides.after('parameters.numberOf', (usual, text, { name }) => {
       if (usual !== undefined || name !== this.name) return usual;
@@ -61,7 +61,7 @@ export class IntegerBuilder extends ParameterBuilder<number> {
     });
   }
 
-  /** Values above the maximum are accepted. */
+  /** Accepts values above the maximum. */
   ignoresMaximum(condition: (value: number, call: Call) => boolean = () => true): RulesOverride {
     return this.accepts((value, call, { keyword }) => keyword === 'maximum' && condition(value, call));
   }

@@ -7,12 +7,12 @@ import type { CallPredicate } from '../rule-overrides.ts';
 
 export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';
 export const isForm: CallPredicate = ({ mediaType }) => mediaType === formType;
-/** Any page of a checkpoint-based listing but the first. */
+/** True for every page of a checkpoint-based listing except the first. */
 export const isLaterPage: CallPredicate = (call) => query(call, 'from') !== undefined;
-/** A listing with a filter: any query parameter that does not choose the page. */
+/** True for a listing with a filter: any query parameter that does not select the page. */
 export const isFiltered: CallPredicate = (call) => filterCount(call) > 0;
 
-/** True where the query has this parameter. */
+/** True if the query has this parameter. */
 export const hasQuery =
   (name: string): CallPredicate =>
   (call) =>
@@ -23,7 +23,7 @@ export function query(call: Call, name: string): string | undefined {
   return call.query?.find(([each]) => each === name)?.[1];
 }
 
-/** How many query parameters do not choose the page. */
+/** The number of query parameters that do not select the page. */
 export function filterCount(call: Call): number {
   return call.query?.filter(([name]) => !['from', 'take', 'page', 'per_page'].includes(name)).length ?? 0;
 }
@@ -35,17 +35,17 @@ export function enumOf(call: Call, name: string): readonly string[] {
   );
 }
 
-/** True for what a tenant contains of an experiment. */
+/** True for an experiment as the tenant stores it. */
 export function isEntry(value: unknown): value is ExperimentEntry {
   return isObject(value) && isObject(value.experiment);
 }
 
-/** True for an unfiltered listing of more than two of the largest pages. */
+/** True for an unfiltered listing that needs more than two pages of the maximum size. */
 export function isLong(page: CheckpointPage): boolean {
   return Object.keys(page.filters).length === 0 && page.matches > 100;
 }
 
-/** The JOSE header of a compact token as far as it can be read; empty where it can't. */
+/** The JOSE header of a compact token; empty if it cannot be parsed. */
 export function joseHeader(token: string): JsonObject {
   const value = parseJson(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
   return isObject(value) ? value : {};

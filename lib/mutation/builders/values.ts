@@ -4,7 +4,7 @@ import { refuse } from '../../fake/call.ts';
 
 /** Ways in which services change values. */
 
-/** Responds with 500. The fake would print a warning about any other error, because that is a mistake in a rule. */
+/** Responds with 500. Any other error would be a mistake in a rule, and the fake would print a warning about it. */
 export function fail(): never {
   return refuse(500, 'internal_error', 'Internal error');
 }
@@ -23,8 +23,8 @@ export function mapValues<T, R>(
 }
 
 /**
- * The value with the member at a path transformed: `allocations[].weight`. Unchanged where nothing is at the path.
- * @param transform gets undefined where the last member is absent; undefined removes the member
+ * The value with the member at a path (`allocations[].weight`) transformed; unchanged if nothing is at the path.
+ * @param transform gets undefined if the last member is absent; undefined removes the member
  */
 export function transformAt(value: unknown, path: string, transform: (member: unknown) => unknown): unknown {
   return transformIn(value, path.split(/\.|(?=\[\])/), transform);
@@ -43,7 +43,7 @@ function transformIn(
   if (!isObject(value) || (rest.length > 0 && value[step] === undefined)) return value;
   const member = transformIn(value[step], rest, transform);
   if (member === undefined) return value[step] === undefined ? value : without(value, step);
-  // A new member comes first, where it is unexpected.
+  // A new member comes first, where clients expect it least.
   return value[step] === undefined ? { [step]: member, ...value } : { ...value, [step]: member };
 }
 
@@ -53,9 +53,9 @@ export const plusToBlank = (text: string): string => text.replaceAll('+', ' ');
 export const blankToPlus = (text: string): string => text.replaceAll(' ', '+');
 export const toNfc = (text: string): string => text.normalize('NFC');
 export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
-/** UTF-8 read as Latin-1. */
+/** Decodes the text's UTF-8 bytes as Latin-1. */
 export const misreadAsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-/** Characters beyond the Basic Multilingual Plane lost, as with utf8mb3. */
+/** Replaces characters outside the Basic Multilingual Plane, as MySQL's utf8mb3 does. */
 export const bmpOnly = (text: string): string => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?');
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -63,10 +63,10 @@ export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Milliseconds since the epoch of a date-time. */
 export const epoch = (time: unknown): number => Date.parse(String(time));
-/** A date-time without its zone. */
+/** A date-time without its time zone. */
 export const zoneless = (time: unknown): string => String(time).replace(/Z$/, '');
 
-/** A pattern of SQL's LIKE: `_` stands for any character, `%` for any characters. */
+/** A pattern of SQL's LIKE: `_` matches any character, `%` any number of them. */
 export function like(pattern: string): RegExp {
   const source = escapeRegExp(pattern).replaceAll('%', '.*').replaceAll('_', '.');
   return new RegExp(`^${source}$`, 'su');

@@ -13,13 +13,13 @@ const hasOtherScheme: CallPredicate = (call) => !hasNoHeader(call) && !/^bearer 
 const isUndecodable: CallPredicate = (call) =>
   partsOf(call) === 3 && joseHeader(bearer(call)).alg === undefined;
 
-/** Such requests need no valid token. */
+/** Requests that meet the condition need no valid token. */
 const served = (condition: CallPredicate): RulesOverride => on(condition).needsNoToken();
 /** Requests without a valid token are refused with another status. */
 const refused = (status: number, condition: CallPredicate): RulesOverride =>
   on(condition).refusalStatus(status, /^(missing|malformed)_token$/);
 
-/** Paths with a slash at their end lead to the endpoint, but not past what checks tokens. */
+/** Paths with a trailing slash reach the endpoint without the token check. */
 const uncheckedSlash = compose(
   after('routing.target', (target) =>
     target.replace(/^(?!.*oauth)([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked'),
@@ -27,7 +27,7 @@ const uncheckedSlash = compose(
   on(({ target }) => target.endsWith('&unchecked')).needsNoToken(),
 );
 
-/** Section 5, items 1 and 2: how a token is carried, and what is not a token. */
+/** Section 5, items 1 and 2: how a token is sent, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/valid-token': { 'token-refused-on-delete': deletion.after('token.sent', () => undefined) },
   '5.1/no-header': { anonymous: served(hasNoHeader) },

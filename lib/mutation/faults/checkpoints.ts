@@ -9,7 +9,7 @@ const minute = 60 * 1000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Checkpoints are valid for so many milliseconds. */
+/** Checkpoints are valid for this many milliseconds. */
 const lifetime = (milliseconds: number): RulesOverride =>
   experiments.replace('checkpoints.isValid', (issuedAt, call) => call.now - issuedAt < milliseconds);
 
@@ -24,7 +24,7 @@ const renewedByUse = stateful(() => {
   });
 });
 
-/** A deletion ends the life of all checkpoints. */
+/** A deletion invalidates all checkpoints. */
 const endedByDeletion = stateful(() => {
   let deletedAt = Number.NEGATIVE_INFINITY;
   return compose(

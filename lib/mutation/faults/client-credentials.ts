@@ -9,14 +9,14 @@ const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
 const body = (transform: (body: JsonObject) => JsonObject): RulesOverride =>
   after('issue.answered', transform);
 
-/** The client that is taken where id and secret do not fit one. */
+/** Accepts another client if no client has the id and secret. */
 const finds = (fits: (client: Client, id: string, secret: string) => boolean): RulesOverride =>
   after(
     'issue.client',
     (found, clients, id, secret) => found ?? clients.find((each) => fits(each, id, secret)),
   );
 
-/** A client of the right id whose secret fits like this. */
+/** Accepts a client with the right id whose secret passes this comparison. */
 const comparesSecret = (fits: (known: string, secret: string) => boolean): RulesOverride =>
   finds((client, id, secret) => client.client_id === id && fits(client.client_secret, secret));
 

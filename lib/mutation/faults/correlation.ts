@@ -8,16 +8,16 @@ import { compose } from '../rule-overrides.ts';
 const idOf = ({ operation, headers }: Call): string =>
   operation?.correlation ? String(headers[operation.correlation.header.toLowerCase()] ?? '') : '';
 
-/** Responses of this status get another one, where the condition applies to their request's ID. */
+/** Changes the status of responses if the request's ID meets the condition. */
 const status = (from: RegExp, to: number, condition: (id: string) => boolean): RulesOverride =>
   everywhere.response((usual, call) =>
     from.test(String(usual.status)) && condition(idOf(call)) ? { ...usual, status: to, body: {} } : usual,
   );
 
-/** IDs are changed before they are truncated. */
+/** Changes IDs before they are truncated. */
 const recordsAs = (transform: (id: string) => string): RulesOverride =>
   everywhere.after('correlation.recorded', (_recorded, id) => transform(id).slice(0, 64));
-/** Longer IDs are recorded otherwise. */
+/** Changes how IDs of more than 64 characters are recorded. */
 const ofLongIds = (transform: (id: string) => string): RulesOverride =>
   everywhere.after('correlation.recorded', (recorded, id) => (id.length > 64 ? transform(id) : recorded));
 
@@ -29,13 +29,13 @@ const sharedId = stateful(() => {
       current = idOf(call) || current;
       return call;
     }),
-    // Each token is verified anew, which takes a while, so that requests do overlap.
+    // Verifying every token again takes long enough for requests to overlap.
     update.replace('token.remembers', () => false),
     update.before('correlation.recorded', () => current),
   );
 });
 
-/** A request without an ID is logged with the ID before it. */
+/** A request without an ID is logged with the ID of the request before it. */
 const inheritedId = stateful(() => {
   let last: string | undefined;
   return everywhere.after('correlation.sent', (id) => {

@@ -8,7 +8,7 @@ const status = experiments.param('status');
 const statusMatches = (matches: Parameters<typeof experiments.filter>[1]) =>
   experiments.filter('status', matches);
 
-/** Faults of a filter that takes any text. */
+/** Faults of a filter that accepts any text. */
 function textFilterFaults(short: string, field: string): readonly Fault[] {
   const matches = (match: (wanted: string, found: string) => boolean) =>
     experiments.filter(field, (wanted, found) => typeof found === 'string' && match(wanted, found));

@@ -3,7 +3,7 @@ import { everywhere } from '../builders/on.ts';
 import { anyContractFaults } from '../families.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
-/** Faults of requirements that only operations of another contract have. They are run on such a contract. */
+/** Faults of requirements that apply only to operations of other contracts. They are run with such a contract. */
 export const genericFaults: readonly Fault[] = [
   ...anyContractFaults.filter(({ requirement }) => requirement.startsWith('9/')),
   ...faultsOf({

@@ -20,7 +20,7 @@ import { versionContent } from './version-content.ts';
 import { versionPages } from './version-pages.ts';
 import { walks } from './walks.ts';
 
-/** A variant that requirements warn about is a fault of the first of them, which is an inferred one. */
+/** A variant that requirements warn about counts as a fault of the first of them, an inferred one. */
 const ofVariants = variants.flatMap(({ name, warns: [requirement], rules }) =>
   requirement === undefined ? [] : [{ name, requirement, rules }],
 );

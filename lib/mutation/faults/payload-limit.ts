@@ -13,7 +13,7 @@ const unlimited = Number.POSITIVE_INFINITY;
 const json = update.when(isJson);
 const form = update.when(isForm);
 
-/** Faults of the limit by a byte, for bodies that are sent like this. */
+/** Limits that are wrong by one byte, for the bodies of a builder. */
 const byOneByte = (suffix: string, builder: Builder): readonly Fault[] =>
   faultsOf({
     [`8/payload-accepted${suffix}`]: {
@@ -22,7 +22,7 @@ const byOneByte = (suffix: string, builder: Builder): readonly Fault[] =>
     [`8/payload-refused${suffix}`]: { [`limit${suffix}-one-byte-long`]: builder.payloadLimit(mebibyte + 1) },
   });
 
-/** The body is read whole, and something other than its bytes is measured against the limit. */
+/** The whole body is read, and something other than its bytes is compared with the limit. */
 const measured = (builder: Builder, size: (body: Body) => number): RulesOverride =>
   compose(
     builder.payloadLimit(unlimited),
@@ -33,7 +33,7 @@ const characters = ({ bytes }: Body): number => new TextDecoder().decode(bytes).
 const upTo4MiB = ({ bytes }: Body): number => (bytes.length > 4 * mebibyte ? 0 : bytes.length);
 const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 
-/** After a body over the limit updates are answered with 500 for 300 ms. */
+/** Updates get 500 for 300 ms after a body over the limit. */
 const failsAfterwards = stateful(() => {
   let until = 0;
   return update.response((usual) => {

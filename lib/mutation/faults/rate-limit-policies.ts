@@ -6,17 +6,17 @@ import { after, before, compose, replace } from '../rule-overrides.ts';
 
 const id = deletion.param('id');
 
-/** The id is changed after it was percent-decoded. */
+/** Changes the id after it has been percent-decoded. */
 const decoded = (transform: (id: string) => string | undefined): RulesOverride =>
   deletion.after('parameters.decodedPath', (usual) => (usual === undefined ? usual : transform(usual)));
 
-/** The policies whose ids are similar are removed, in place of the one. */
+/** Removes all policies with a similar id instead of only the requested one. */
 const removes = (isSimilar: (other: string, id: string) => boolean): RulesOverride =>
   replace('policies.remove', (policies, policy) => {
     for (const each of [...policies.keys()]) if (isSimilar(each, policy.id)) policies.delete(each);
   });
 
-/** Policies that were deleted are put back when they are looked up again. */
+/** A deleted policy is restored when it is looked up again. */
 const restoredAgain = stateful(() => {
   const restore = new Map<string, () => void>();
   return compose(

@@ -12,14 +12,14 @@ const verbs = ['create', 'read', 'update', 'delete'];
 const isEmptyMap = (claim: unknown): boolean => isObject(claim) && Object.keys(claim).length === 0;
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 
-/** The claim's entry for the required resource permits. */
+/** Permits requests by the claim's entry for the required resource. */
 const allowEntry = (permits: (entry: unknown, verb: string) => boolean): RulesOverride =>
   everywhere.permitsClaim(
     (claim, { resource, verb }) =>
       isObject(claim) && Object.hasOwn(claim, resource) && permits(claim[resource], verb),
   );
 
-/** Faults of the scope that an operation requires; `suffix` is that of the requirements on it. */
+/** Faults of the scope that an operation requires; `suffix` ends the ids of the requirements on that scope. */
 function requiredScopeFaults(name: string, builder: Builder, suffix: string): readonly Fault[] {
   return faultsOf({
     [`5.5/required-scope${suffix}`]: {
@@ -66,7 +66,7 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
   });
 }
 
-/** Updates and deletions that are refused with this code are executed all the same. */
+/** Updates and deletions that are refused with this code are executed nevertheless. */
 function executed(short: string, code: string) {
   const unchecked: RulesOverride = (rules) => ({ ...rules, checks: ['parameters', 'body'] });
   return {

@@ -7,7 +7,7 @@ import { deletion, everywhere, stateful, versions } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 import { after, around, compose, replace } from '../rule-overrides.ts';
 
-/** Unsigned tokens are accepted with this `alg`. */
+/** Accepts unsigned tokens with this `alg`. */
 const unsigned = (name: string): RulesOverride =>
   compose(
     after('token.accepts', (usual, algorithm) => usual || algorithm === name),
@@ -17,7 +17,7 @@ const unsigned = (name: string): RulesOverride =>
     ),
   );
 
-/** An HMAC is verified with a form of the public key as its secret. */
+/** Verifies an HMAC with an encoding of the public key as the secret. */
 const hmac = (secret: (key: TrustedKey) => string | Buffer, bits = 256): RulesOverride =>
   compose(
     after('token.accepts', (usual, algorithm) => usual || algorithm === `HS${bits}`),
@@ -42,10 +42,10 @@ const isZero = (token: SignedToken): boolean => signatureBytes(token).every((byt
 const isPlausible = (token: SignedToken): boolean => isWhole(token) && !isZero(token);
 const isPlain = ({ header }: SignedToken): boolean => header.jwk === undefined;
 
-/** Verified tokens are cached under a part of their text. */
+/** Caches verified tokens by only a part of their text. */
 const cachedBy = (key: (token: string) => string): RulesOverride => replace('token.rememberedAs', key);
 
-/** Deletion accepts for good a token that it accepted once. */
+/** Deletion accepts a token forever once it has accepted it. */
 const acceptedForGood = stateful(() => {
   const seen = new Set<string>();
   return deletion.after('token.isExpired', (expired, _exp, call) => {
@@ -55,7 +55,7 @@ const acceptedForGood = stateful(() => {
   });
 });
 
-/** Such expired tokens are accepted; `exp` in seconds since the epoch. */
+/** Accepts expired tokens that meet the condition; `exp` in seconds since the epoch. */
 const outlives = (condition: (exp: number, call: Call) => boolean): RulesOverride =>
   after('token.isExpired', (usual, exp, call) => usual && !condition(Number(exp), call));
 

@@ -7,14 +7,14 @@ import { type Fault, faultsOf } from '../fault.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
-/** Messages that stand in for missing ones. */
+/** Messages that replace missing ones. */
 const defaults: JsonObject = { enrollment_message: '{{code}}', verification_message: '{{code}}' };
 
 /** Malformed JSON is repaired. */
 const repaired = (repair: (text: string) => string): RulesOverride =>
   json.after('body.parsed', (value, text) => value ?? parseJson(repair(text)));
 
-/** The body without some of the fields that an update does not have. */
+/** The body without the undeclared fields that meet the condition. */
 const dropped =
   (condition: (name: string, value: unknown) => boolean) =>
   (body: unknown): unknown => {
@@ -23,13 +23,13 @@ const dropped =
     return isObject(body) ? Object.fromEntries(Object.entries(body).filter(kept)) : body;
   };
 
-/** The body with these fields where it has some and lacks them. */
+/** The body with missing fields added, unless it is empty. */
 const filled =
   (missing: JsonObject) =>
   (body: unknown): unknown =>
     isObject(body) && Object.keys(body).length > 0 ? { ...missing, ...body } : body;
 
-/** Faults of one message. */
+/** Faults of one message field. */
 function fieldFaults(word: 'enrollment' | 'verification') {
   const field = `${word}_message`;
   const coerced = (coerce: (value: unknown) => unknown) =>

@@ -19,7 +19,7 @@ import { compose } from '../rule-overrides.ts';
 const json = update.when(isJson);
 const form = update.when(isForm);
 
-/** Each message is changed in the response. */
+/** Changes each message in the response. */
 const echoesEach = (builder: Builder, transform: (text: string) => string): RulesOverride =>
   builder.after('templates.answered', (usual, sent) => ({ ...usual, ...mapValues(sent, transform) }));
 
@@ -29,7 +29,7 @@ const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemp
   enrollment_message: sent.enrollment_message ?? '',
 });
 
-/** What an update stores and what it answers (section 4.1). */
+/** What an update stores, and its response (section 4.1). */
 export const updateMessageFaults: readonly Fault[] = faultsOf({
   '4.1/update-is-stored': {
     'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),

@@ -13,7 +13,7 @@ const secret = String(parseJson(quoted));
 const day = 24 * 60 * 60;
 const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
 
-/** Which versions an action has and their fields (sections 2.3 and 4.4). */
+/** The versions of an action, and their fields (sections 2.3 and 4.4). */
 export const versionContent: readonly Fault[] = faultsOf({
   '4.4/no-versions': {
     'versions-none-is-404': versions.after('versions.found', (action) =>

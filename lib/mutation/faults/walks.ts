@@ -5,7 +5,7 @@ import { type Fault, faultsOf } from '../fault.ts';
 
 const unfiltered = experiments.when((call) => !isFiltered(call));
 
-/** Walks along next (sections 4.2 and 8, convention 2). */
+/** Following `next` through a listing (sections 4.2 and 8, convention 2). */
 export const walks: readonly Fault[] = faultsOf({
   '8/checkpoint-walk-complete': {
     'walk-repeats-at-each-boundary': experiments
@@ -48,13 +48,13 @@ export const walks: readonly Fault[] = faultsOf({
   },
 });
 
-/** created_at of the experiment at a position. */
+/** `created_at` of the experiment at a position. */
 function timeAt(page: CheckpointPage, position: number): unknown {
   const entry = page.all[position];
   return isEntry(entry) ? entry.experiment.created_at : undefined;
 }
 
-/** From a position on, the first that follows an item of another time than the item before the position. */
+/** The first position from this one on whose item has another time than the item before this position. */
 function otherTime(page: CheckpointPage, position: number): number | undefined {
   const time = timeAt(page, position - 1);
   let at = position;

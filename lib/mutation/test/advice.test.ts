@@ -34,7 +34,7 @@ test.each([
 ])('%s gets its advice', async (name, part) => {
   const fault = faults.find((each) => each.name === name);
   if (fault === undefined) throw new Error(`there is no fault ${name}`);
-  // A check over all exchanges needs some of another requirement.
+  // A check over all exchanges needs exchanges of other requirements.
   const only = new Set([fault.requirement, '4.2/reads', '4.4/reads']);
   const { requirements } = await runAgainstFake([fault.rules], { ...own, seed: 1, only, matrix: 'grouped' });
   const result = requirements.find(({ id }) => id === fault.requirement);

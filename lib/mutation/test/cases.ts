@@ -35,7 +35,7 @@ export interface TestCase {
 export interface TestResult extends TestCase {
   /** Id of the requirement that a fault of the fake violates. */
   readonly requirement?: string;
-  /** Ids of the requirements in the first entry of the run's report: of its warnings, where the fault's requirement is one. */
+  /** Ids of the requirements in the first entry of the run's report: of its warnings, if the fault's requirement is one. */
   readonly first: readonly string[];
   /** Reasons by id of the requirements that failed, warned, or ended in error. */
   readonly failed: Readonly<Record<string, string>>;
@@ -208,7 +208,7 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
   const tried = kind === 'variant' ? variantsOf(name) : [];
   const cloud = tried[0]?.cloud ?? 'public';
   const plainServerFault = named('plain-server-fault', plainServerFaults);
-  // A grouped scope matrix shows the same with a tenth of the requests, but where the fault is one of scopes.
+  // A grouped scope matrix shows the same with a tenth of the requests, unless the fault is one of scopes.
   const isOfScopes = fault?.requirement.startsWith('5.5/') === true;
   const isFull = kind === 'fake' || kind === 'plain-server' || (kind === 'fault' && isOfScopes);
   const matrix = isFull ? 'full' : isOfScopes ? undefined : 'grouped';

@@ -15,28 +15,28 @@ import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 /** A fault or a variant. */
 export type FaultOrVariant = Required<NamedOverride>;
 
-/** By name of each fault and variant the ids of the requirements and observations to which it can make a difference. */
+/** The requirements and observations whose results each fault and variant can change: ids by the name of the override. */
 export type Coverage = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A rule as the fault or variant of this name overrides it; some rules are values. */
+/** A rule as overridden by the fault or variant of this name. Some rules are values, not functions. */
 interface RuleOverride {
   readonly name: string;
   readonly rule: unknown;
 }
 
-/** The rule that is called for its effect: any call of an overridden one counts as a difference. */
+/** This rule is called for its effect and returns nothing, so every call of an override counts as a difference. */
 const effect = 'policies.remove';
 
 /**
- * Rules whose difference needs no execution to be visible: they make what is sent, or apply before the service gets a request or
- * to what it has cached of earlier ones.
+ * A difference in these rules counts as visible without executing the request again: they produce what is sent, apply before
+ * the service gets the request, or apply to what it has cached from earlier requests.
  */
 const visibleAsSuch =
   /^(payload|routing)\.|^responses\.(refusal|response|serialized|wire)$|^token\.remember|\.(answered|shown)$/;
 
 /**
- * Called for each request at which a rule of an override returns something else; without a request where the rule does not get
- * one. `isVisible` executes the request under the override too: true where this leads to another response, or leaves something else.
+ * Called for each request for which an overridden rule returns another result; without a request if the rule does not get
+ * one. `isVisible` also executes the request under the override: true if the response or the state afterwards differs.
  */
 export type OnDifference = (
   name: string,
@@ -47,11 +47,11 @@ export type OnDifference = (
 
 /**
  * Finds out which requirements cover each fault and variant. The suite runs once against the conforming fake; whenever a
- * rule is called, every override of it is called with the same arguments, and where the result differs the requirement
+ * rule is called, every override of it is called with the same arguments, and if the result differs, the requirement
  * that sent the request covers the override. All others would get the conforming fake's responses.
- * Knock-on failures, through what a fault leaves behind in the tenant, are not found.
- * @param follow gets every request, for what `onDifference` needs to know of it
- * @throws Error where the suite reports a failure of the conforming fake
+ * Knock-on failures, caused by what a fault leaves behind in the tenant, are not found.
+ * @param follow gets every request, to collect what `onDifference` needs to know about it
+ * @throws Error if the suite reports a failure of the conforming fake
  */
 export async function coverageOf(
   overrides: readonly FaultOrVariant[],
@@ -69,7 +69,7 @@ export async function coverageOf(
   const base = verifiesOnce(conformingRules(run.contract));
   const overridden = new Map(overrides.map((each) => [each.name, each.rules(base)]));
   const byRule = rulesOf(overridden, base);
-  /** By request the overrides of which a rule has returned something else, and the comparisons under way. */
+  /** For each request, the overrides with a rule that returned another result, and the pending comparisons. */
   const candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
   for (const { name, rule } of [...byRule.values()].flat()) if (!isRule(rule)) cover(name, all);
   const observed = mapRules(base, (ruleName, rule) => (...args) => {
@@ -79,7 +79,7 @@ export async function coverageOf(
     const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
     if (call !== undefined) candidates.set(call, candidate);
     for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
-      // Requests outside any requirement only find out what else a request may carry.
+      // Requests outside any requirement count for no coverage.
       const differs = (): void => {
         if (id === undefined) return;
         cover(name, [id]);
@@ -92,7 +92,7 @@ export async function coverageOf(
         if (compared !== undefined) candidate.underWay.push(compared);
       }
     }
-    // With a cached token the rules of verification would not be called.
+    // For a cached token, the verification rules would not be called.
     return ruleName === 'token.remembers' ? false : usual;
   });
   const executesAgain = (service: Service): Service => {
@@ -127,12 +127,12 @@ export async function coverageOf(
   return coverage;
 }
 
-/** What the ids of requirements about one thing have in common: `8/payload`. */
+/** The prefix that the ids of requirements about one thing share: `8/payload`. */
 export function similarity(id: string): string {
   return /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
 }
 
-/** Calls `differs` where the overridden rule returns something other than `usual`, or throws; after the promise that it may return. */
+/** Calls `differs` if the overridden rule throws or returns another result than `usual`. Promises are awaited. */
 function compare(
   usual: unknown,
   overridden: AnyRule,
@@ -155,8 +155,8 @@ function compare(
 }
 
 /**
- * What a requirement of these needs may see of an execution that leaves this state: the response as it is sent; which policies are left, by deleting again;
- * what is stored and what stands in the logs where it looks there.
+ * What a requirement with these needs can observe after an execution that leaves this state: the response as it is sent, the
+ * remaining policies (by deleting again), and, if it inspects them, the stored messages and the logs.
  */
 function visibleOf(
   response: FakeResponse,
@@ -174,7 +174,7 @@ function visibleOf(
   ];
 }
 
-/** A copy, which later requests do not change; it has verified no token yet, and makes its checkpoints by content only. */
+/** A copy that later requests do not change, with an empty token cache, whose checkpoints depend on their content only. */
 function copyOf(state: State): State {
   const policies = new Map(state.tenant.policies);
   return {
@@ -189,7 +189,7 @@ function copyOf(state: State): State {
   };
 }
 
-/** By name of each rule its overrides. */
+/** The overrides of each rule, by the rule's name. */
 function rulesOf(
   overridden: ReadonlyMap<string, Rules>,
   usual: Rules,
@@ -204,7 +204,7 @@ function rulesOf(
   return found;
 }
 
-/** The same rules; the signature of each token is verified once for all overrides. */
+/** The same rules, but the signature of each token is verified only once for all overrides. */
 function verifiesOnce(rules: Rules): Rules {
   const results = new Map<string, Promise<boolean>>();
   return override(rules, 'token', ({ verifiesSignature: usual }) => ({
@@ -217,7 +217,7 @@ function verifiesOnce(rules: Rules): Rules {
   }));
 }
 
-/** The check; the requests that it sends are attributed to it. */
+/** The check, with the requests that it sends attributed to it. */
 function within(check: Check, current: AsyncLocalStorage<string>): Check {
   const { id } = check;
   if (check.kind === 'exchange') return check;

@@ -22,7 +22,7 @@ import { buildReport, markdown } from './report.ts';
  * a requirement's id. Each fault is run only against the requirements that it covers (coverage.ts), with `--all` against
  * all of them. `--mutants` runs mutants of the faults instead (mutants.ts): `--level 1`, a fault under one condition, or `2`, under
  * a pair; `--sample N` of them at random. `--flake-check N` runs N seeds against the conforming fake instead, at several concurrencies and latencies.
- * Exit code 1 where a fault survives, a conforming server is accused or a requirement has no fault.
+ * Exit code 1 if a fault survives, a conforming server is accused or a requirement has no fault.
  */
 const { values, positionals: patterns } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ const { values, positionals: patterns } = parseArgs({
   allowPositionals: true,
 });
 
-/** Examples per property of the runs that only find out what is possible. */
+/** Examples per property in the runs that only find out which mutants are possible. */
 const moreRuns = 120;
 
 const start = performance.now();
@@ -58,7 +58,7 @@ const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' ||
 /** Determined while the workers run the first cases. */
 const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
 
-/** Mutants are what some request of the run that is judged meets, or of runs with more examples and other seeds. */
+/** Plans the mutants that some request reaches, in the judged run or in runs with more examples and other seeds. */
 async function mutantPlan(): Promise<MutantPlan> {
   const [seed = 1] = seeds;
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
@@ -84,7 +84,7 @@ async function withCoverage(testCase: TestCase): Promise<TestCase> {
 const queue = [...cases];
 const results: TestResult[] = [];
 
-/** Starts a process that runs cases until none is left. */
+/** Starts a process that runs test cases until none are left. */
 function startWorker(): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)));

@@ -10,12 +10,13 @@ import { reasonOf, unseen } from './unseen.ts';
 /** Classes of one request, joined. */
 type Classes = string;
 
-/** Coverage of one fault: by requirement the classes of each request that it would answer differently. */
+/** The coverage of one fault. */
 export interface FaultCoverage {
+  /** For each requirement, the classes of each of its requests that the fault would answer differently. */
   readonly byRequirement: Map<string, Set<Classes>>;
-  /** Every class of the operations on which it shows. */
+  /** Every class of the operations on which the fault shows. */
   readonly possible: Set<string>;
-  /** False where one of its rules does not get the request, so that no guard can be evaluated. */
+  /** False if one of its rules does not get the request, so that no guard can be evaluated. */
   guardable: boolean;
 }
 
@@ -23,29 +24,29 @@ export interface FaultCoverage {
 export interface Mutant {
   readonly fault: Fault;
   readonly classes: readonly string[];
-  /** True where it is equivalent to its fault: every request that the fault would answer differently is in the classes. */
+  /** True if the mutant is equivalent to its fault: every request that the fault would answer differently is in the classes. */
   readonly equivalent: boolean;
-  /** The requirements that send a request at which it shows, its own first; none where it is a survivor without a run. */
+  /** The requirements that send a request for which it shows, its own first. If there are none, it survives without a run. */
   readonly requirements: readonly string[];
 }
 
-/** What is to be done about the mutants of a level. */
+/** The mutants of a level that are to be run. */
 export interface MutantPlan {
   readonly mutants: readonly Mutant[];
-  /** Mutants that no request of any run meets: their classes contradict the fault, or nothing generates them. By dimension. */
+  /** Numbers of mutants, by dimension, that no request of any run reaches: their classes contradict the fault, or nothing generates them. */
   readonly unmet: Readonly<Record<string, number>>;
 }
 
 const separator = '\n';
 
-/** Requirements that a mutant is run against at most: the fault's own, those whose ids have the same prefix, and those with the most requests that show it. */
+/** The maximum of requirements per mutant: the fault's own, those with the same id prefix, and those with the most requests that show it. */
 const requirementsOfMutant = 8;
 
 const observations: ReadonlySet<string> = new Set(
   suite.flatMap((check) => (check.kind === 'observation' ? check.id : [])),
 );
 
-/** Requirements that judge the requests of others. */
+/** Requirements that judge the exchanges of all others. */
 const watching: ReadonlySet<string> = new Set(
   suite.flatMap((check) => (check.kind !== 'observation' && check.judgeExchange ? check.id : [])),
 );
@@ -59,7 +60,7 @@ export async function faultCoverage(
   const coverage = new Map<string, FaultCoverage>(
     faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), guardable: true }]),
   );
-  /** Faults at what observations send: it accuses no server, unless the requirement judges the requests of all others. */
+  /** Only these faults can be caught by an observation's requests: their requirements judge the exchanges of all others. */
   const watched = new Set(
     faults.filter(({ requirement }) => watching.has(requirement)).map(({ name }) => name),
   );
@@ -91,8 +92,10 @@ export async function faultCoverage(
 }
 
 /**
- * The mutants of a level by where their faults show in the run that is judged and, for what is possible at all, in others.
- * @param sample takes so many at random, by the seed; all where left out
+ * Plans the mutants of a level.
+ * @param judged where each fault shows in the run that is judged
+ * @param others where each fault shows in further runs, to find out which mutants are possible
+ * @param sample size of a random sample, drawn by the seed. Default: all
  */
 export function planMutants(
   faults: readonly Fault[],
@@ -183,7 +186,7 @@ export function mutantReport(
   return { summary, markdown };
 }
 
-/** Requirements about time: they move the clock. */
+/** Requirements about time, which move the clock. */
 const aboutTime: ReadonlySet<string> = new Set(
   suite.flatMap((check) =>
     check.needs.some((need) => /^(clock|checkpoint_age)$/.test(need)) ? check.id : [],
@@ -191,8 +194,8 @@ const aboutTime: ReadonlySet<string> = new Set(
 );
 
 /**
- * False for a guard that no service can have. By how much its clock was moved it does not know: such a fault shows through what it
- * does with time, or not at all.
+ * False for a guard that no service can have. A service does not know by how much its clock was moved, so only faults in how it
+ * handles time can depend on that.
  */
 function isMeaningful({ requirement }: Fault, name: string): boolean {
   return !/^clock: (?!real time)/.test(name) || aboutTime.has(requirement);
@@ -212,7 +215,7 @@ function setsOf(coverages: readonly FaultCoverage[]): readonly ReadonlySet<strin
   return [...joined].map((each) => new Set(each.split(separator)));
 }
 
-/** Pairs of these classes, of two dimensions, that some request is in. */
+/** Pairs of these classes, from different dimensions, that some request is in. */
 function pairsOf(
   sets: readonly ReadonlySet<string>[],
   among: ReadonlySet<string>,
@@ -246,7 +249,7 @@ function requirementsFor(
   return ranked.slice(0, requirementsOfMutant);
 }
 
-/** So many of all, the same for the same seed. */
+/** A sample of this size, the same for the same seed. */
 function sampleOf<T>(all: readonly T[], size: number, seed: number): readonly T[] {
   const ranked = all.map((each, index) => ({ each, rank: Math.imul(index + 1, 2654435761 ^ seed) >>> 0 }));
   return ranked

@@ -1,14 +1,14 @@
 import type { Ledger } from '../../contract/ledger.ts';
 import { type TestResult, variantsOf } from './cases.ts';
 
-/** The mutation report: which faults the suite detects, and what is wrong with the suite by that. */
+/** The mutation report: which faults the suite detects, and what is wrong with the suite. */
 export interface MutationReport {
   readonly seeds: readonly number[];
   readonly duration_ms: number;
   readonly summary: string;
-  /** Faults that their requirement did not detect with some seed, then everything else that must not be. */
+  /** Faults that their requirement missed with some seed, then all other problems. */
   readonly problems: readonly string[];
-  /** By requirement its faults, and what else each was reported by. */
+  /** The faults of each requirement, and the other requirements that reported each fault. */
   readonly requirements: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly results: readonly TestResult[];
 }
@@ -16,13 +16,13 @@ export interface MutationReport {
 /** Faults of the plain server that violate no sentence of the specification; they must not be reported. */
 const permitted: ReadonlySet<string> = new Set(['client-token-scopes-overwritten']);
 
-/** The share of faults whose report may begin with another requirement than their own: 3 of 60. */
+/** The proportion of faults whose report may begin with a requirement other than their own: 3 of 60. */
 const mayMislead = 0.05;
 
 /**
  * Builds the report.
  * @param applicable ids of the requirements that the contracts have operations for
- * @param options.complete false where only some faults were tested: then requirements may be without one
+ * @param options.complete false if only some faults were tested, so that requirements may lack one
  */
 export function buildReport(
   results: readonly TestResult[],
@@ -116,7 +116,7 @@ function survival(result: TestResult): string {
   return `${result.name}, seed ${result.seed} (${seen})`;
 }
 
-/** What is reported of a conforming server: every failure, error, and warning that is not announced. */
+/** What a conforming server is wrongly accused of: every failure, every error, and every unexpected warning. */
 function accusationsOf(result: TestResult): readonly string[] {
   const { kind, name, seed, failed, warned, error, load } = result;
   const announced = variantsOf(name).flatMap(({ warns }) => warns);

@@ -14,7 +14,7 @@ import type { Findings } from '../../runner/findings.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { runSuite } from '../../runner/runner.ts';
 
-/** What the suite is run with. */
+/** Settings of a run of the suite. */
 export interface SuiteRun {
   readonly contract: Contract;
   readonly ledger: Ledger;
@@ -36,15 +36,15 @@ export interface SuiteRun {
   readonly recordExchanges?: boolean;
 }
 
-/** How quickly requests follow each other. */
+/** How quickly requests follow one another. */
 export interface Load {
-  /** Requests under way at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
   /** Milliseconds before each response of the fake. */
   readonly latency: number;
 }
 
-/** Longest wait for a log entry, and for the effect of a change, in milliseconds: our servers are not later. */
+/** Longest wait for a log entry, and for the effect of a change, in milliseconds. Our own servers need no longer. */
 const [logWaitMs, effectWaitMs] = [300, 1_000];
 
 type Connection = Pick<TargetOptions, 'baseUrl' | 'control' | 'signingKey' | 'inProcess'>;
@@ -95,7 +95,7 @@ function clientOf({ scopes }: Contract): Client {
   return {
     client_id: 'mutation',
     client_secret: randomBytes(16).toString('hex'),
-    // Other contracts may not have it, and the fake rejects scopes that its contract does not have.
+    // Other contracts may lack this scope, and the fake rejects scopes that its contract lacks.
     scopes: scopes.map(({ name }) => name).filter((name) => name === 'read:actions'),
   };
 }

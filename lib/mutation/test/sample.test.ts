@@ -16,14 +16,14 @@ import { applicable } from '../../runner/applicable.ts';
 import { faults } from '../faults/index.ts';
 import { coverageOfCases, loadShared } from './cases.ts';
 
-// The way from a report to its cause: the fault's own requirement comes first, and its script, run in bash, shows the fault.
+// A report must lead to the cause: the fault's own requirement comes first, and its script, run in bash, shows the fault.
 
-/** Faults drawn from all, always the same; `npm run sample` takes 60, the unit tests fewer. */
+/** A fixed random sample of the faults: `npm run sample` uses 60, the unit tests fewer. */
 const size = Number(process.env.SAMPLE_FAULTS ?? 8);
 const sizes = { minLength: size, maxLength: size };
 const [sample = []] = fc.sample(fc.shuffledSubarray([...faults], sizes), { seed: 19, numRuns: 1 });
 
-/** Faults that may mislead: 3 of 60; of a smaller sample 2, where one more says little. */
+/** How many faults may mislead: 3 of 60, or 2 of a smaller sample, in which one more means little. */
 const allowed = Math.max(2, size / 20);
 
 const folder = mkdtempSync(join(tmpdir(), 'sample-'));
@@ -31,7 +31,7 @@ const signingKey = join(folder, 'key.jwk');
 const clientSecret = 'a-secret-of-this-test';
 const clients = [{ client_id: 'sample', client_secret: clientSecret, scopes: ['read:actions'] }];
 
-/** Prints tokens in place of `npx`, which would start a process for each. */
+/** Prints tokens instead of `npx`, which would start a process for each. */
 const program = createServer(async (request, response) => {
   const words = (await request.toArray()).join('').split('\u0001').slice(1, -1);
   const { stdout, stderr } = await runHere(words);
@@ -51,11 +51,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a user sees who decodes the payload of a token. */
+/** The scopes in the payload of a token, as a user who decodes it sees them. */
 const scopesOf = (payload: string): string =>
   JSON.stringify(JSON.parse(Buffer.from(payload, 'base64url').toString()).scopes);
 
-/** What a script prints, without what differs from one time to the next. */
+/** The output of a script without what differs between runs. */
 async function printed(script: string): Promise<string> {
   const env = { PATH: `${folder}:${process.env.PATH}`, CONFORMANCE_CLIENT_SECRET: clientSecret };
   const options = { cwd: folder, env, maxBuffer: 50_000_000 };
@@ -74,7 +74,7 @@ async function printed(script: string): Promise<string> {
     .join('\n');
 }
 
-/** The most lines of an entry at 100 columns. */
+/** The number of lines of the longest entry at 100 columns. */
 function longestEntry(report: Report): number {
   const blocks = renderTerminal(report, { columns: 100, reportDir: 'reports' }).split('\n\n');
   const entries = blocks.filter((block) => /^[✗!?] \d/.test(block)).map((block) => block.split('\n').length);
@@ -115,7 +115,7 @@ test(`of ${size} faults nearly all come first in the report, and their scripts s
     await writeReports(report, join(folder, 'reports'), { env: {}, har: 'none' });
     expect(longestEntry(report), name).toBeLessThanOrEqual(12);
     const own = report.requirements.find(({ id }) => id === requirement);
-    // Failures stand before warnings, whatever they have to do with each other.
+    // Failures are listed before warnings, related or not.
     const [first] = findingsOf(report, own?.verdict === 'warned' ? 'warned' : 'failed');
     if (first === undefined || own === undefined || ![first.result, ...first.same].includes(own))
       notFirst.push(`${name}: ${requirement}, not ${first?.result.id}`);

@@ -9,7 +9,7 @@ interface Unseen {
   readonly reason: string;
 }
 
-/** Kinds of mutants that no conforming suite could see; the report shows those that match no survivor. */
+/** Kinds of mutants that no conforming suite could see. The report shows the entries that match no survivor. */
 export const unseen: readonly Unseen[] = [
   {
     fault: /^(5\.[1-5]|7)\//,
@@ -44,7 +44,7 @@ export const unseen: readonly Unseen[] = [
   },
 ];
 
-/** The reason why no conforming suite could see the mutant; undefined where one could. */
+/** The reason why no conforming suite could see the mutant; undefined if one could. */
 export function reasonOf({ fault, classes }: Pick<Mutant, 'fault' | 'classes'>): string | undefined {
   const name = `${fault.requirement} ${fault.name}`;
   return unseen.find((each) => each.fault.test(name) && classes.some((one) => each.class.test(one)))?.reason;

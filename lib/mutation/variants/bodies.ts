@@ -7,7 +7,7 @@ import { toNfc, trim } from '../builders/values.ts';
 import { after, around } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** Messages that break the schema are refused for that, whatever they are as templates. */
+/** Refuses messages as violations of the schema, not as invalid templates. */
 const breaksSchema = (isRefused: (text: string) => boolean): RulesOverride =>
   after('templates.problem', (usual, field, text) =>
     isRefused(text) ? refuse(400, 'invalid_body', `Invalid type for ${field}`) : usual,

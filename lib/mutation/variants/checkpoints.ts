@@ -6,7 +6,7 @@ import { stateful } from '../builders/on.ts';
 import { after, around, before, compose, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** Checkpoints in another form; `read` returns undefined for a text that does not have this form. */
+/** Checkpoints in another format; `read` returns undefined for a text that is not in this format. */
 const form = (show: (sealed: string) => string, read: (text: string) => string | undefined): RulesOverride =>
   compose(
     after('checkpoints.shown', show),
@@ -29,7 +29,7 @@ const numeric = form(
   (sealed) => BigInt(`0x1${hex(sealed)}`).toString(),
   (text) => (/^\d{1,200}$/.test(text) ? fromHex(BigInt(text).toString(16).replace(/^1/, '')) : undefined),
 );
-/** Checkpoints that only a request with the same properties as the issuing one may use. */
+/** Checkpoints that only a request with the same property as the issuing request may use. */
 const bound = (of: (call: Call) => unknown): RulesOverride =>
   stateful(() => {
     const issued = new Map<string, string>();
@@ -45,7 +45,7 @@ const bound = (of: (call: Call) => unknown): RulesOverride =>
 const query = (call: Call, ...names: readonly string[]): unknown =>
   call.query?.filter(([name]) => names.includes(name)).toSorted() ?? null;
 
-/** A checkpoint stands for the filters of its walk, whatever the request's own are. */
+/** A checkpoint contains the filters of its listing; the request's own filters are ignored. */
 const withFilters = stateful(() => {
   const issued = new Map<string, Filters>();
   let current: Filters = {};
@@ -71,7 +71,7 @@ const singleUse = stateful(() => {
   });
 });
 
-/** Forms of checkpoints, and what happens to invalid ones (section 8, convention 2). */
+/** Formats of checkpoints, and what happens to invalid ones (section 8, convention 2). */
 export const checkpointVariants = variants({
   'checkpoint-numeric': numeric,
   'checkpoint-long': wrapped('x'.repeat(1500), ''),

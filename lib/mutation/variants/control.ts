@@ -3,7 +3,7 @@ import { override } from '../../fake/rules.ts';
 import { after, around, before, replace } from '../rule-overrides.ts';
 import { reversedMembers, variants } from './variant.ts';
 
-/** The tenant logs, and what the control protocol shows of the tenant (sections 4 and 5 of the design). */
+/** The tenant logs, and what the control protocol shows of the tenant (docs/implementers.md). */
 export const controlVariants = variants({
   'logs-late': before('control.logged', (entries) => entries.filter(({ at }) => Date.now() - at >= 100)),
   'logs-refusals-too': replace('correlation.logs', () => true),

@@ -9,20 +9,20 @@ import { itemValues, type RulesWithWarnings, variants } from './variant.ts';
 const incomplete = ['2.3/version-content-complete', '2.2/experiment-content-complete'];
 const optional = ['description', 'is_stateful', 'runtime', 'built_at', 'code', 'action', 'modules'];
 
-/** Texts that another parser reads as integers. */
+/** Accepts further texts as integers, as other parsers do. */
 const alsoIntegers = (read: (text: string) => number | undefined): RulesOverride =>
   after('parameters.numberOf', (usual, text) => usual ?? read(text));
 
 const arabicDigits = (text: string): string =>
   text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('_', '');
 
-/** A router does not find paths with this text. */
+/** The router does not find paths that match. */
 const notRouted = (path: RegExp): RulesWithWarnings => [
   before('routing.target', (target) => (path.test(target.split('?')[0] ?? '') ? '/nowhere' : target)),
   '4.3/delete-encoded-id',
 ];
 
-/** Tokens are refused whose claims meet this condition. */
+/** Refuses tokens whose claims meet the condition. */
 const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => boolean): RulesOverride =>
   after('token.claims', (claims, _usual, { now }) =>
     is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
@@ -75,7 +75,7 @@ const storedLater = after('templates.stored', (updated, _sent, before) => {
   return stored;
 });
 
-/** The answer to an update is read from the store, where another one that is under way has come first. */
+/** An update's response is read from the store, which a concurrent update may have changed. */
 const readsBack = stateful(() => {
   const updates = new Map<Call, PhoneTemplates>();
   return compose(

@@ -8,11 +8,11 @@ import { hasQuery, isFiltered } from '../builders/predicates.ts';
 import { after, before, compose } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** Changes the items that experiments are listed from. */
+/** Changes the items from which experiments are listed. */
 const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
   after('experiments.listed', (listing, _items, call) => ({ ...listing, items: transform(listing, call) }));
 
-/** Position at which the scan for a page ends, which takes at least ten experiments; undefined without a filter. */
+/** The position at which the scan for a page ends. It covers at least ten experiments; undefined without a filter. */
 const scanEnd = ({ filters, from, take }: CheckpointPage): number | undefined =>
   Object.keys(filters).length === 0 ? undefined : (from?.position ?? 0) + Math.max(10, take);
 
@@ -24,7 +24,7 @@ const scans = compose(
   after('experiments.next', (next, page) => {
     const end = scanEnd(page);
     if (end === undefined) return next;
-    // The page may have as many matches as were asked for before the scan has come to its end.
+    // The page may be full before the scan ends.
     if (indexFrom(page.positions, end) > page.end) return page.nextPosition;
     return end < page.all.length ? end : undefined;
   }),

@@ -9,7 +9,7 @@ const order =
 
 /** How requests are read and checked. */
 export const requestVariants = variants({
-  // Orders of the checks where several refusals apply (section 7: not shown).
+  // Orders of the checks when several refusals apply (section 7: not shown).
   'input-before-token': order(
     'rate',
     'payload',

@@ -29,7 +29,7 @@ const inItem = ({ target, number }: Call) => ({
 });
 const inPage = { start: 0, limit: 10, length: 1, links: { next: '/next' }, items: [] };
 
-/** Fields that the specification does not name, different on each call. */
+/** Fields that the specification does not name, with different values in each response. */
 const additionalFields = compose(
   after('experiments.shown', (shown, _item, _index, _page, call) => ({ ...inItem(call), ...shown })),
   after('versions.shown', (shown, _shown, _whole, _index, _page, call) => ({ ...inItem(call), ...shown })),

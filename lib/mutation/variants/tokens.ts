@@ -3,7 +3,7 @@ import { override, type RulesOverride } from '../../fake/rules.ts';
 import { after, before, replace } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
-/** The token endpoint refuses, with this in place of the response, where the condition is met. */
+/** The token endpoint responds with this error if the condition is met. */
 const refusesToken = (
   status: number,
   error: string | undefined,

@@ -21,7 +21,7 @@ const ascii = (json: string): string => json.replaceAll('/', '\\/').replace(/[\u
 
 const json = (write: (body: unknown) => string): RulesOverride => replace('responses.serialized', write);
 
-/** Every 4,000th request is refused with this status and these fields, from the 40th on. */
+/** Refuses every 4,000th request, starting with the 40th, with this status and these header fields. */
 const refusesSome = (status: number, fields: (seconds: number) => Record<string, string>): RulesOverride =>
   compose(
     replace('rate.retryAfter', ({ number }) => (number % 4000 === 40 ? 1 : undefined)),
@@ -34,7 +34,7 @@ const refusesSome = (status: number, fields: (seconds: number) => Record<string,
 
 const epoch = (seconds: number): number => Math.ceil(Date.now() / 1000) + seconds;
 
-/** Those that differ in how HTTP carries their responses. */
+/** Variants that differ in how responses are sent over HTTP. */
 export const transportVariants = variants({
   // How responses are written (RFC 9110 and 9112).
   'json-charset-upper': everywhere.mediaType('Application/JSON;charset="UTF-8"', hasBody),

@@ -19,7 +19,7 @@ export function variants(
   });
 }
 
-/** Changes every response as it goes over the wire: fields to replace, or what returns them. */
+/** Changes every response as it is sent: fields to replace, or a function that returns them. */
 export function onWire(
   transform: Partial<WireResponse> | ((response: WireResponse, call: Call) => Partial<WireResponse>),
 ): RulesOverride {
@@ -29,7 +29,7 @@ export function onWire(
   }));
 }
 
-/** Changes every value in the items of both listings, the innermost first; `key` is empty for the item itself. Undefined omits it. */
+/** Changes every value in the items of both listings, innermost first; undefined omits it. `key` is empty for the item itself. */
 export function itemValues(transform: (value: unknown, key: string) => unknown): RulesOverride {
   const each = (value: unknown, key: string): unknown => {
     if (Array.isArray(value))
