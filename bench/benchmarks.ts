@@ -69,7 +69,7 @@ const suite: Benchmark = async (folder, isQuick) => {
   return { what: 'npm test, CPU time', value: median(suites), unit: 's', reference, limit: { atMost: 4 } };
 };
 
-/** A run against a target with latency, compared with the time of latency alone where all allowed requests are always in flight. */
+/** A run against a target with latency, compared with the time that latency alone takes at full concurrency. */
 const latency: Benchmark = async (_folder, isQuick) => {
   const [latency, concurrency] = [50, 16];
   const fake = await startFake({ control: true, latency });
@@ -192,7 +192,7 @@ async function load([url = '', token = '']: readonly string[], requests: number)
   await pool.close();
 }
 
-/** The embedded fake judged by a contract of many operations: peak memory of the process. */
+/** Peak memory of a run against the embedded fake with a contract of many operations. */
 const scaling: Benchmark = async (folder, isQuick) => {
   const operations = isQuick ? 50 : 450;
   const contract = join(folder, 'contract.yaml');

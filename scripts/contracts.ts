@@ -62,7 +62,7 @@ async function judgeFaults(file: string): Promise<readonly (string | number)[]> 
   };
   let judged = 0;
   const missed: string[] = [];
-  // What no request can be made for shows no fault.
+  // A fault of an operation that cannot be called does not show.
   const broken = (family: Family) =>
     (operationsWithFault(family, contract) ?? []).filter((each) => canCall(contract, each));
   const left: Family[] = families.filter((each) => broken(each).length > 0);
@@ -87,7 +87,7 @@ async function judgeFaults(file: string): Promise<readonly (string | number)[]> 
         by_operation.some((each) => each.operation === id && /failed|warned/.test(each.verdict)),
       );
     judged += 1;
-    // Caught where the operation failed and the other one did not.
+    // Caught if the operation failed and the other one did not.
     if (!isBroken(operation.id) || isBroken(other?.id)) missed.push(`${family.name} on ${operation.id}`);
   }
   return [`${judged - missed.length} of ${judged}`, missed.join(', ') || '-'];

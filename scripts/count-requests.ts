@@ -16,7 +16,7 @@ import { loadSampleContract } from '../test/sample-document.ts';
 const [shipped, ledger] = [await loadContract(), loadLedger()];
 /** A contract of other operations, which generic requirements apply to. */
 const sample = await loadSampleContract(10);
-/** Examples of a quick and of a usual run, so that both are estimated exactly, and of one with more. */
+/** Numbers of examples: of a quick run and a standard run, so that both are estimated exactly, and of a longer one. */
 const [few, many, more] = [3, defaultRuns, 2 * defaultRuns];
 
 type Matrix = 'usual' | 'grouped';
@@ -42,7 +42,7 @@ async function measureOn(
   return runner.requestsPerOperation();
 }
 
-/** On a public cloud, with what concerns a private one, or other operations, only. */
+/** Measures on a public cloud, and adds what applies only to a private cloud or to other operations. */
 async function measure(runs: number, matrix: Matrix): Promise<ReadonlyMap<string, number>> {
   return new Map([
     ...(await measureOn(sample, 'public', runs, matrix)),

@@ -7,8 +7,8 @@ import type { Findings } from '../lib/runner/findings.ts';
 
 /**
  * Orders the requirements on each operation by what they catch for their cost, and writes their names to fixtures/requirement-order.json:
- * each time the one comes next that detects the most faults which none before it detects, for each request that it sends. Runs the
- * suite against every fault with as few examples as a quick run, which takes about ten minutes.
+ * next comes the one that detects the most new faults for each request that it sends. Runs the suite against every fault with as
+ * few examples as a quick run, which takes about ten minutes.
  */
 
 const runs = 3;
@@ -29,12 +29,12 @@ const conforming = await runAgainstFake([], { ...options, recordExchanges: true 
 const judged = verdictsOf(conforming).filter(({ id }) => !exchangeChecks.has(id));
 const left = new Map(judged.map(({ name }) => [name, 0]));
 for (const { requirement: id = '', operation } of conforming.exchanges ?? []) {
-  // What concerns no operation may send to any.
+  // A requirement that concerns no operation may send to any.
   const name = [nameOf({ id, operation }), id].find((each) => left.has(each));
   if (name !== undefined) left.set(name, (left.get(name) ?? 0) + 1);
 }
 const detectedBy = new Map([...left.keys()].map((name) => [name, new Set<string>()]));
-/** What checks over all exchanges detect, which every run judges. */
+/** Faults detected by the checks over all exchanges, which every run includes. */
 const always = new Set<string>();
 for (const fault of faults) {
   for (const { name, id, verdict } of verdictsOf(await runAgainstFake([fault.rules], options))) {

@@ -9,7 +9,7 @@ import { failingRun } from '../test/sample-runs.ts';
 
 const requirement = (id: string) => `[id="${id}"]`;
 
-/** File name, and what of the page it shows; without a selector the page's beginning. */
+/** File name, and the part of the page that it shows; without a selector, the top of the page. */
 const screenshots: readonly (readonly [name: string, selector?: string])[] = [
   ['report'],
   ['matrix', '.operation'],
@@ -18,7 +18,7 @@ const screenshots: readonly (readonly [name: string, selector?: string])[] = [
   ['template', requirement('4.1/invalid-enrollment-template')],
 ];
 
-/** What people read it on: the page in both themes, on a desk and on a phone. */
+/** The page in both themes, on a desktop and on a phone. */
 const screens = [
   { suffix: '', width: 1280, colorScheme: 'light' },
   { suffix: '-dark', width: 1280, colorScheme: 'dark' },

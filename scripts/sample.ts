@@ -1,4 +1,4 @@
-/** Runs the sample of faults whose reports must lead to their cause with 60 of them: `npm run sample`. */
+/** `npm run sample`: tests with 60 faults that a report leads to the cause (lib/mutation/test/sample.test.ts). */
 import { startVitest } from 'vitest/node';
 
 process.env.SAMPLE_FAULTS = '60';

@@ -7,7 +7,7 @@ export interface RunningCli {
   readonly child: ChildProcess;
   /** What it has printed so far, on both streams. */
   printed(): string;
-  /** Resolves when the text has been printed. Rejects where the process ends before. */
+  /** Resolves when the text has been printed. Rejects if the process ends before. */
   until(text: string | RegExp): Promise<string>;
   /** Resolves with its exit code and what it printed. */
   readonly ended: Promise<EndedCli>;
@@ -22,7 +22,7 @@ export interface EndedCli {
 const main = fileURLToPath(new URL('../lib/cli/main.ts', import.meta.url));
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The environment of a test: nothing of ours from outside, no colour, no CI. */
+/** The environment of a test, without the suite's own variables, colour or CI. */
 function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name),
@@ -49,7 +49,7 @@ export function startCli(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // `until` listens to whichever speaks first, again and again.
+  // `until` adds listeners each time it is called.
   for (const stream of [child.stdout, child.stderr]) stream.setMaxListeners(0);
   const ended = once(child, 'close').then(([code]): EndedCli => ({ code, stdout, stderr }));
   const printed = () => stdout + stderr;

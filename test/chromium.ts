@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-// A browser for the tests of this folder: the machine's own, else the one that comes as an npm package.
+// A browser for tests: the installed one, otherwise the one of an npm package.
 
 const installed = '/usr/bin/chromium';
 
-/** A started browser; who starts it closes it. The package's own arguments are for lambdas: they would weaken what is tested. */
+/** Starts a browser, which the caller closes. The package's own arguments are for AWS Lambda and would weaken the tests. */
 export async function startChromium(): Promise<Browser> {
   const args = ['--no-sandbox'];
   if (existsSync(installed)) return chromium.launch({ executablePath: installed, args });

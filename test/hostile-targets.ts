@@ -32,7 +32,7 @@ const endless =
   (socket, number) =>
     socket.write(answer(200, make(number), json));
 
-/** Writes as fast as it is read, so many bytes. */
+/** Writes this many bytes as fast as the client reads them. */
 const pour =
   (start: string, block: Buffer, total = Number.POSITIVE_INFINITY): Behaviour =>
   (socket) => {
@@ -66,10 +66,10 @@ const deflated = deflateSync(blanks);
 const twice = gzipSync(gzipped);
 const million = 1_000_000;
 
-/** Where `redirects to another host` leads: the suite must not follow it. */
+/** The target of `redirects to another host`, which the suite must not follow. */
 export const elsewhere = await listen((socket) => socket.end(answer(200, '{}')));
 
-/** Targets that misbehave on real sockets, by what they do. */
+/** Targets that misbehave on real sockets, by their behaviour. */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   // Time
   'hangs before the response': () => {},
@@ -218,7 +218,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'has an id of 1 MB': say(list(`{"id":"${'i'.repeat(million)}"}`)),
 };
 
-/** A server that reads well for so many requests, and then behaves so. */
+/** Starts a server that responds correctly to this many requests and then misbehaves. */
 export async function startHostile(name: string, goodRequests: number): Promise<SocketServer> {
   let seen = 0;
   return listen((socket, request) => {

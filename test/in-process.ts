@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { runProgram } from '../lib/cli/program.ts';
 import type { EndedCli } from './child-process.ts';
 
-/** Runs the command line within the test's own process, which is a second quicker than in one of its own. */
+/** Runs the command line in the test's process, which is a second faster than starting another. */
 export async function runHere(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -10,7 +10,7 @@ export async function runHere(
   const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [name, value] of Object.entries({ NO_COLOR: '1', ...environment })) vi.stubEnv(name, value);
-  // Annotations of this project's own pipeline are not output of the run.
+  // Without these, a run in this project's CI would print annotations.
   for (const name of ['GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY']) vi.stubEnv(name, undefined);
   const text = (spy: typeof stdout) => spy.mock.calls.map(([output]) => String(output)).join('');
   try {

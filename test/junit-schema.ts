@@ -1,13 +1,13 @@
 /**
- * What the usual readers of JUnit XML accept, for tests: the elements, their places, attributes and texts as Jenkins' schema has them
- * (junit-10.xsd of its xUnit plugin, which Surefire's and the other readers' agree with), as far as reports use them.
+ * The part of the JUnit XML format that reports use, for tests: elements, attributes and texts as in Jenkins' schema (junit-10.xsd
+ * of its xUnit plugin), with which the schemas of Surefire and other readers agree.
  */
 
 interface Element {
   readonly children: readonly string[];
-  /** True where text may stand in it. */
+  /** True if it may contain text. */
   readonly mixed?: boolean;
-  /** `*` before those that must be there. */
+  /** Required attributes begin with `*`. */
   readonly attributes: readonly string[];
 }
 
@@ -39,10 +39,10 @@ const elements: Readonly<Record<string, Element>> = {
 
 const counts: ReadonlySet<string> = new Set(['tests', 'failures', 'errors', 'skipped']);
 
-/** Text and attribute values as XML has them: no markup, and no `&` but in a reference. */
+/** Text and attribute values in XML: no markup, and `&` only in references. */
 const plain = /^(?:[^<&]|&(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)*$/i;
 
-/** What the document breaks, one line each; empty where nothing. */
+/** The document's violations, one line each. */
 export function brokenJunit(xml: string): readonly string[] {
   const broken: string[] = [];
   const path: string[] = [''];

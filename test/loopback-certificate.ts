@@ -1,4 +1,4 @@
-/** A certificate that signs itself, for localhost, tenant.example, 127.0.0.1 and ::1; valid from 2020 to 2119. */
+/** A self-signed certificate for localhost, tenant.example, 127.0.0.1 and ::1; valid from 2020 to 2119. */
 export const cert = `-----BEGIN CERTIFICATE-----
 MIIBlzCCAT2gAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBjb25mb3Jt
 YW5jZS10ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw

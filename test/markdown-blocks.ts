@@ -18,7 +18,7 @@ export const pages: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
-/** The fenced blocks of a page, with the indent of a list taken away. */
+/** The fenced blocks of a page, without the indentation of a list. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(new URL(page, root), 'utf8');
   return [...text.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)].map(
@@ -30,7 +30,7 @@ export function blocksOf(page: string): Block[] {
   );
 }
 
-/** The commands of a page, in its order: those of its shell blocks, and those that its pipelines run, each once. */
+/** The commands of a page in order, from shell blocks and pipelines, without duplicates. */
 export function commandsOf(page: string): string[] {
   const seen = new Set<string>();
   return blocksOf(page).flatMap(({ language, text }) => {
@@ -55,7 +55,7 @@ export function filesOf(page: string): [name: string, text: string][] {
   });
 }
 
-/** Where pipelines have commands: GitHub and CircleCI `run`, GitLab and Azure `script`, Kubernetes `args`. */
+/** Keys of commands in pipelines: GitHub and CircleCI `run`, GitLab and Azure `script`, Kubernetes `args`. */
 const commandKeys = ['run', 'script', 'args'];
 
 function pipelineCommands(value: unknown): string[] {
@@ -70,7 +70,7 @@ function jenkinsCommands(pipeline: string): string[] {
   return [...pipeline.matchAll(/\bsh '([^']+)'/g)].map(([, command = '']) => command);
 }
 
-/** A command of GitHub's matrix for each of its three shards; of the other CI systems' numbers only the first. */
+/** A command for each of the three shards of GitHub's matrix; for other CI systems, only for the first shard. */
 function perShard(command: string): string[] {
   const matrix = /\$\{\{ matrix\.shard \}\}/g;
   if (matrix.test(command)) return [1, 2, 3].map((shard) => command.replaceAll(matrix, String(shard)));

@@ -69,7 +69,7 @@ const mistakes: readonly RulesOverride[] = [
   }),
 ];
 
-/** With the usual number of examples where everything is given: with fewer, lists are tried in part. */
+/** The standard number of examples if everything is given; with fewer, lists are only partly tried. */
 async function againstFake(rules: readonly RulesOverride[], everything: boolean): Promise<Report> {
   const fake = await startFake({ control: everything, rules });
   try {

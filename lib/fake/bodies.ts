@@ -5,7 +5,7 @@ import type { Schema } from '../contract/schema.ts';
 import { readPairs } from '../contract/styles.ts';
 import { type Pairs, parsePairs } from './urlencoded.ts';
 
-/** What a text means by a schema: a number, a boolean, null or JSON where the schema allows that, else the text. */
+/** Reads a text by its schema: as a number, a boolean, null or JSON if the schema allows that, otherwise as the text itself. */
 export function coerced(contract: Contract, schema: Schema, text: string): unknown {
   const types = typesOf(contract, schema, 0);
   const allows = (...wanted: readonly string[]) => wanted.some((each) => types.has(each));
@@ -29,13 +29,13 @@ function typesOf(contract: Contract, schema: Schema, depth: number): ReadonlySet
   );
 }
 
-/** The fields of a form; undefined where the text is not one, or a field that is not an array is repeated. */
+/** The fields of a form; undefined if the text is not one, or a field that is not an array is repeated. */
 export function parseForm(contract: Contract, media: MediaType, text: string): unknown {
   const pairs = parsePairs(text);
   return pairs && fieldsOf(contract, media, pairs);
 }
 
-/** The parts of `multipart/form-data` (RFC 7578) as fields; undefined where the boundary does not occur. */
+/** The parts of `multipart/form-data` (RFC 7578) as fields; undefined if the boundary does not occur. */
 export function parseMultipart(
   contract: Contract,
   media: MediaType,
@@ -83,7 +83,7 @@ function fieldsOf(contract: Contract, { schema, encoding }: MediaType, pairs: Pa
   return Object.fromEntries(fields);
 }
 
-/** The schema of a form's field, from the first of alternatives that has it. */
+/** The schema of a form field, from the first alternative that has the field. */
 function fieldSchema(contract: Contract, schema: Schema, name: string, depth = 0): Schema {
   const found = merged(contract, schema);
   const own = found.properties?.[name];

@@ -23,7 +23,7 @@ export async function createCertificate(host: string): Promise<Certificate> {
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])];
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // Positive, and without a leading zero more than DER allows (X.690, section 8.3.2).
+  // Positive and without a redundant leading zero, as DER requires (X.690, section 8.3.2).
   certificate.serialNumber = `01${randomBytes(16).toString('hex')}`;
   certificate.validity.notBefore = new Date(realNow() - day);
   certificate.validity.notAfter = new Date(realNow() + 365 * day);
@@ -31,7 +31,7 @@ export async function createCertificate(host: string): Promise<Certificate> {
   certificate.setSubject(name);
   certificate.setIssuer(name);
   certificate.setExtensions([
-    // Trusted as it stands, it is its own certificate authority.
+    // Clients trust it directly, so it is its own certificate authority.
     { name: 'basicConstraints', cA: true, critical: true },
     // Types of GeneralName (RFC 5280, section 4.2.1.6): 2 is dNSName, 7 is iPAddress.
     {

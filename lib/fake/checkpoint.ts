@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** What a checkpoint says (§8). */
+/** The content of a checkpoint (§8). */
 export interface Checkpoint {
   /** The seed under which it was issued, from 1; a later seed voids it. */
   readonly seed: number;
-  /** Position in the listing's total order, filters aside, at which the page starts. */
+  /** The position at which the page starts, in the total order of the unfiltered listing. */
   readonly position: number;
   /** Milliseconds since the epoch, by the fake's clock. */
   readonly issuedAt: number;
@@ -13,7 +13,7 @@ export interface Checkpoint {
 /** Bytes of SHA-256. */
 const signatureBytes = 32;
 
-/** Makes and reads checkpoint IDs, which are different each time, and invalid when changed or sent to another listing. */
+/** Encodes and decodes checkpoint IDs. Each is unique, and invalid if it is changed or sent to another listing. */
 export class CheckpointCodec {
   readonly #key = randomBytes(32);
   #count = 0;
@@ -23,7 +23,7 @@ export class CheckpointCodec {
     return this.#signed(listing, Buffer.from(JSON.stringify([seed, position, issuedAt, this.#count])));
   }
 
-  /** Undefined for anything that this codec did not make for this listing. */
+  /** Undefined for a text that this codec did not issue for this listing. */
   decode(listing: string, text: string): Checkpoint | undefined {
     const content = Buffer.from(text, 'base64url').subarray(0, -signatureBytes);
     if (text !== this.#signed(listing, content)) return undefined;

@@ -10,7 +10,7 @@ import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
 import { type Pairs, percentDecode } from './urlencoded.ts';
 
-/** What the checks have made of a request. */
+/** The parsed inputs of a request. */
 export interface Inputs {
   readonly path: JsonObject;
   readonly query: JsonObject;
@@ -18,7 +18,7 @@ export interface Inputs {
 }
 
 /**
- * Puts a request through all checks, in the order of the rules.
+ * Runs all checks on a request, in the order that the rules give.
  * @throws RefusedError by the first check that fails
  */
 export async function check(operation: Operation, call: Call, body: Body, state: State): Promise<Inputs> {
@@ -88,7 +88,7 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     }
     return type === 'string' ? text : coerced(contract, parameter.schema, text);
   };
-  /** How the texts of a parameter are read: those of an array or an object by their parts. */
+  /** How the texts of a parameter are read; arrays and objects are read element by element. */
   const readingOf = (parameter: Parameter): Reading => {
     const schema = merged(contract, parameter.schema);
     const type = typeOf(schema);
@@ -97,7 +97,7 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     const part = (field = ''): Schema => (type === 'array' ? schema.items : schema.properties?.[field]) ?? {};
     return { type, scalar: (text, field) => coerced(contract, part(field), text) };
   };
-  /** The value that is used, where nothing is wrong with it. */
+  /** The value to use. Refuses the request if it is invalid. */
   const judged = (parameter: Parameter, raw: unknown): unknown => {
     const value = decide.value(raw, parameter, call);
     const found = [...parameter.validate(value), ...pageErrors(parameter, value, operation, call, rules)];
@@ -158,7 +158,7 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
   return { path, query };
 }
 
-/** What the bounds of this cloud have against a page's size or number. */
+/** Violations of this cloud's bounds by a page size or page number. */
 function pageErrors(
   parameter: Parameter,
   value: unknown,
@@ -176,7 +176,7 @@ function pageErrors(
   return value > maximum ? [{ ...error, keyword: 'maximum', message: `must be <= ${maximum}` }] : [];
 }
 
-/** Whatever else may be wrong with a request, the data that its path names must exist. @throws RefusedError 404 */
+/** Checks that the data that the path names exists. @throws RefusedError 404 */
 function checkExistence(operation: Operation, path: JsonObject, call: Call, { rules, tenant }: State): void {
   const found: Readonly<Record<string, (id: string) => unknown>> = {
     action: (id) => rules.versions.found(tenant.actions, id, call),
@@ -199,7 +199,7 @@ function checkBody(operation: Operation, call: Call, body: Body, { rules }: Stat
   if (operation.body === undefined) return undefined;
   if (body.bytes.length === 0) return operation.body.required ? invalid('body', 'it is missing') : undefined;
   const media = mediaTypeOf(operation, call, rules);
-  // Nothing is known of what stands in other bodies.
+  // The content of other media types is not validated.
   if (media.kind === 'xml' || media.kind === 'text' || media.kind === 'binary') return undefined;
   const text = decodeUtf8(body.bytes);
   if (text === undefined) return invalid('body', 'it is not UTF-8');
@@ -209,14 +209,14 @@ function checkBody(operation: Operation, call: Call, body: Body, { rules }: Stat
   return first ? invalid('body', `${first.pointer || 'it'} ${first.message}`) : value;
 }
 
-/** As `TextDecoder` has it, a byte order mark is not part of the text; it takes ten times as long for a megabyte. */
+/** Removes a byte order mark, like `TextDecoder`, which takes ten times as long for a megabyte. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** 400 with the code of the place that is wrong: `invalid_query_string`. */
+/** Refuses with 400 and a code for the invalid part of the request: `invalid_query_string`. */
 function invalid(place: Parameter['in'] | 'body', details: string): never {
   const code = place === 'query' ? 'invalid_query_string' : place === 'body' ? 'invalid_body' : 'invalid_uri';
   return refuse(400, code, `Payload validation error: ${place}: ${details}`);

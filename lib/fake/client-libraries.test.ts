@@ -11,7 +11,7 @@ import * as undici6 from 'undici-6';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Fake, type Interception, intercept, startFake } from './index.ts';
 
-/** What a client got: the status and the experiments of a page. Rejects where the connection broke. */
+/** Sends a request with one client library. Rejects if the connection breaks. */
 type Ask = (url: string, headers: Record<string, string>) => Promise<{ status: number; body: string }>;
 
 const timeout = 5000;
@@ -46,7 +46,7 @@ function byUndici(
   };
 }
 
-/** It fails to load on versions of Node that it does not support. */
+/** undici 8 fails to load on versions of Node.js that it does not support. */
 async function undici8(): Promise<Record<string, Ask>> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 19)) return {};

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdminClient, ApiError, TooManyRequestsError } from '../../examples/client/client.ts';
 import { type Fake, override, startFake } from './index.ts';
 
-/** Clients as they are written against the real service find nothing missing here. */
+/** Clients written for the real service work with the fake. */
 
 let fake: Fake;
 beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('walks end', () => {
   });
 
   test.each([1, 19, 50])('of versions, %i at a time', async (perPage) => {
-    // A page that is exactly full is followed by an empty one, where such a walk ends.
+    // If the last page is exactly full, such a client ends at the empty page after it.
     for (const { action, versions } of fake.dataSet.actions) {
       const ids: unknown[] = [];
       for await (const { id } of clientOfFake().versions(action.id, perPage)) ids.push(id);

@@ -6,20 +6,20 @@ export interface Clock {
   readonly offsetSeconds: number;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Sets the offset, in seconds; 0 puts the clock back. @throws TypeError for anything but a finite number within the range of dates */
+  /** Sets the offset, in seconds; 0 resets the clock. @throws TypeError for anything but a finite number within the range of dates */
   move(offsetSeconds: number): void;
 }
 
 /** Largest time value of a `Date`, in milliseconds (ECMAScript, section 21.4.1.1). */
 const latestTime = 8.64e15;
 
-/** True for a number of seconds by which a clock can be moved. */
+/** True for an offset in seconds that keeps the clock within the range of dates. */
 export function isOffset(seconds: unknown): seconds is number {
   return typeof seconds === 'number' && Math.abs(realNow() + seconds * 1000) <= latestTime;
 }
 
 /**
- * A clock of its own, at the real time.
+ * Creates a clock at the real time.
  * @param kind `own`: fake timers have no effect; `Date`: follows `Date.now()`, and with it `vi.setSystemTime()` and the like
  */
 export function createClock(kind: 'own' | 'Date' = 'own'): Clock {

@@ -11,12 +11,12 @@ import type { Rules } from './rules.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import { percentDecode } from './urlencoded.ts';
 
-/** How much of a refused body is read on, so that a client that is still sending gets to read the answer. */
+/** How many bytes of a refused body are still read, so that a client that is still sending can read the response. */
 const drainedBytes = 64 * 1024 * 1024;
 
 const algorithms = new Set(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256']);
 
-/** The rules of a service that keeps to the specification, and does what services of this kind are known to do where it is silent. */
+/** The rules of a service that conforms to the specification and, where that is silent, behaves as services of this kind usually do. */
 export function conformingRules(contract: Contract): Rules {
   return {
     checks: ['rate', 'payload', 'token', 'scopes', 'parameters', 'mediaType', 'body'],
@@ -168,17 +168,17 @@ export function conformingRules(contract: Contract): Rules {
 /** Seconds by which the issuer's clock may be ahead. */
 const clockSkew = 60;
 
-/** True for a time later than now, in seconds, beyond the clock skew; true for anything but a number. */
+/** True for a time, in seconds, that is later than now plus the clock skew, and for a value that is not a number. */
 function isInFuture(time: unknown, call: Call): boolean {
   return time !== undefined && !(typeof time === 'number' && (time - clockSkew) * 1000 <= call.now);
 }
 
-/** Base64url spells the same bytes in several ways; RFC 4648, section 3.5, lets decoders refuse all but one. */
+/** Several base64url texts decode to the same bytes; RFC 4648, section 3.5, lets decoders refuse all but one. */
 function isCanonical(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
-/** A number as JSON writes it, an integer without point and exponent. Huge ones stay finite. */
+/** Parses a number in JSON's syntax, and an integer only without a fraction or exponent. Huge ones stay finite. */
 function strictNumber(text: string, { schema }: { schema: { type?: unknown } }): number | undefined {
   const shape = schema.type === 'integer' ? /^(0|-?[1-9]\d*)$/ : /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
   if (!shape.test(text)) return undefined;

@@ -8,10 +8,10 @@ import { readBody } from './payload.ts';
 import { type State, seed } from './state.ts';
 import { dataSetOf } from './tenant.ts';
 
-/** Bytes of a request body: a million experiments fit, and their JSON fits into one string. */
+/** Maximum bytes of a request body: enough for a million experiments, and little enough for one string. */
 const bodyLimit = 500_000_000;
 
-/** The requests of the protocol: what `supports` has to list, and the body of the response (undefined: none). */
+/** The requests of the protocol: the feature that `supports` must list, and the response body (undefined: none). */
 const routes: Readonly<
   Record<string, { feature?: string; answer(state: State, request: IncomingMessage): unknown }>
 > = {
@@ -44,8 +44,8 @@ const routes: Readonly<
 };
 
 /**
- * Serves the control protocol on an address of its own. The protocol has no authentication: so that no web page can reach it
- * through a browser on this machine, requests with an `Origin` and requests for another host (DNS rebinding) are refused.
+ * Serves the control protocol on its own address. The protocol has no authentication. Requests with an `Origin` and requests
+ * for another host (DNS rebinding) are refused, so that no web page can reach it through a browser on this machine.
  */
 export function serveControl(state: State, options: Address): Promise<Listening> {
   const answer = async (request: IncomingMessage): Promise<unknown> => {
@@ -63,7 +63,7 @@ export function serveControl(state: State, options: Address): Promise<Listening>
       failed,
     );
     const text = JSON.stringify(body);
-    // The rest of a body that was not read is not waited for.
+    // Do not wait for the rest of a body that was not read.
     if (!request.complete) response.setHeader('Connection', 'close');
     if (text !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.writeHead(status).end(text);
@@ -71,7 +71,7 @@ export function serveControl(state: State, options: Address): Promise<Listening>
   return listen((request, response) => void listener(request, response), options);
 }
 
-/** Only messages that were written for clients are sent: others could contain a path of this machine. */
+/** Sends only messages written for clients; others could contain a path of this machine. */
 function failed(error: unknown): readonly [status: number, body: unknown] {
   const isMeant = error instanceof RefusedError || error instanceof DataSetError;
   const status = error instanceof RefusedError ? error.refusal.status : isMeant ? 400 : 500;

@@ -27,7 +27,7 @@ export class Failures {
     this.#planned.push({ failure, left: failure.times ?? 1 });
   }
 
-  /** The failure of this request; it is used up. */
+  /** Takes the failure planned for this request. */
   next({ endpoint }: Call): PlannedFailure | undefined {
     const found = this.#planned.find(({ failure }) => (failure.operation ?? endpoint) === endpoint);
     if (found === undefined) return undefined;

@@ -27,45 +27,45 @@ import { TokenVerifier } from './verify.ts';
 export interface FakeOptions {
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   readonly port?: number;
-  /** True serves `https:` with a certificate for localhost, which is made at the start. Default off. */
+  /** True serves `https:` with a certificate for localhost that is created at the start. Default off. */
   readonly tls?: boolean;
-  /** Serves the control protocol too, on a port of its own (a free one unless given). Default off. */
+  /** Serves the control protocol too, on its own port (a free one unless given). Default off. */
   readonly control?: boolean | { readonly port: number };
-  /** Keys whose tokens are accepted besides the fake's own (JWKS; private parts are ignored). */
+  /** Further keys whose tokens are accepted, in addition to the fake's own (JWKS; private parts are ignored). */
   readonly trustedKeys?: KeySet;
-  /** Clients of the token endpoint. Default: one with every scope and a secret of its own. */
+  /** Clients of the token endpoint. Default: one client with every scope and a random secret. */
   readonly clients?: readonly Client[];
-  /** What the tenant contains; what is left out is empty. Default: `fixtures/tenant.json`. Copied. */
+  /** The tenant's data, which is copied; missing parts are empty. Default: `fixtures/tenant.json`. */
   readonly dataSet?: Partial<DataSet>;
   /** Default `public`. */
   readonly cloud?: Cloud;
-  /** Milliseconds before each answer. Default 0. */
+  /** Milliseconds before each response. Default 0. */
   readonly latency?: number;
-  /** The contract that is served. Default: the shipped one. */
+  /** The contract to serve. Default: the shipped one. */
   readonly contract?: Contract;
-  /** Faults (or their names) and changes of the rules, in this order. */
+  /** Faults (or their names) and changes of the rules, applied in this order. */
   readonly rules?: RulesChange | readonly RulesChange[];
-  /** Answers 429 beyond this rate, by the fake's clock. Default off. */
+  /** Responds with 429 to requests beyond this rate, by the fake's clock. Default off. */
   readonly rateLimit?: RateLimit;
-  /** `Date` follows `Date.now()`, and with it fake timers; `own` (the default) is not affected by them. */
+  /** `Date` follows `Date.now()`, and therefore fake timers; `own` (the default) is not affected by them. */
   readonly clock?: 'own' | 'Date';
-  /** A further audience that tokens may be for, and may be asked for: `https://api.example/`. */
+  /** A further audience that is accepted in tokens and in token requests: `https://api.example/`. */
   readonly audience?: string;
 }
 
 /** A running fake. */
 export interface Fake extends ListeningFake {
-  /** The base URL: `http://127.0.0.1:4711/api/v2`, with the option `tls` `https://…`. */
+  /** The base URL: `http://127.0.0.1:4711/api/v2`, or `https://…` with the option `tls`. */
   readonly url: string;
   /** With the option `tls`, the certificate that a client must trust, in PEM. */
   readonly certificate: string | undefined;
-  /** Where the control protocol is served, if it is. */
+  /** The URL of the control protocol, if it is served. */
   readonly controlUrl: string | undefined;
   /** The fake's own public key, as a JWKS. */
   readonly jwks: { readonly keys: readonly JWK[] };
-  /** The private key that the fake signs with, so that a test can mint. */
+  /** The private key that the fake signs with, so that a test can mint tokens. */
   readonly signingKey: JWK;
   readonly clients: readonly Client[];
   readonly clock: Clock;
@@ -73,22 +73,22 @@ export interface Fake extends ListeningFake {
   readonly logs: readonly LogEntry[];
   /** The last 1,000 requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** What the tenant contains now. */
+  /** The tenant's current data. */
   readonly dataSet: DataSet;
   /**
-   * A token that is valid now. Default: all scopes that the contract's operations need, for 24 hours.
+   * Creates a token that is valid now. Default: all scopes that the contract's operations need, for 24 hours.
    * @throws TypeError for options that it does not have and scopes that the contract does not have
    */
   token(options?: TokenOptions): Promise<string>;
-  /** Replaces all data, as `PUT /tenant` does. What is left out is empty. @throws DataSetError */
+  /** Replaces all data, as `PUT /tenant` does. Missing parts are empty. @throws DataSetError */
   seed(dataSet: Partial<DataSet>): void;
   /**
-   * From now on these faults (or their names, variants too) or changes of the rules apply, instead of those of an earlier
-   * `use`; none takes them back. Those of `startFake({ rules })` stay.
+   * Applies these faults or variants (or their names) or changes of the rules, in place of those of an earlier `use`.
+   * Without arguments, only those of `startFake({ rules })` apply.
    * @throws TypeError for a name that no fault or variant has
    */
   use(...changes: readonly RulesChange[]): void;
-  /** Lets the next requests fail. @throws TypeError */
+  /** Makes the next requests fail. @throws TypeError for options that can't be used */
   failNext(failure?: PlannedFailure): void;
   /**
    * The first request, already recorded or still to come, for which the predicate is true.
@@ -100,7 +100,7 @@ export interface Fake extends ListeningFake {
   ): Promise<RecordedRequest>;
   /** Empties `requests`. */
   clear(): void;
-  /** Back to the start: data, logs, requests, clock; no `use` and no planned failures. Earlier checkpoints are void. */
+  /** Resets data, logs, requests and clock, ends `use` and removes planned failures. Earlier checkpoints become invalid. */
   reset(): void;
   /**
    * `fetch` to the fake without sockets: a Request in, a Response out. The host of the URL does not matter; a relative URL
@@ -117,14 +117,14 @@ export interface NamedOverride {
   readonly rules: RulesOverride;
 }
 
-/** A change of the rules, a fault or a variant, or the name of one. */
+/** A change of the rules: an override, a fault or a variant, or the name of one. */
 export type RulesChange = RulesOverride | NamedOverride | string;
 
 export interface TokenOptions {
   readonly scopes?: readonly string[];
-  /** Seconds; negative for a token that has expired. */
+  /** Lifetime in seconds; negative for an expired token. */
   readonly expiresIn?: number;
-  /** Claims that go over the usual ones. */
+  /** Claims to add or override. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
@@ -133,7 +133,7 @@ const tenantFile = new URL('../../fixtures/tenant.json', import.meta.url);
 /**
  * Starts a fake of the whole service.
  * @param catalogue the overrides that `use` knows by name
- * @param wrapped what serves the requests, given what does so usually
+ * @param wrapped wraps the service that handles the requests
  * @throws TypeError for options that can't be used, DataSetError for a data set that it can't store
  */
 export async function startFake(

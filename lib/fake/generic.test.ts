@@ -117,7 +117,7 @@ test('both kinds of pages walk over the generated items once', async () => {
   for (let from = ''; ; ) {
     const { body } = await ask(`/things?take=7${from && `&from=${from}`}`);
     walked.push(...body.things.map(({ id }: { id: string }) => id));
-    // A document that requires the field gets an empty one on the last page.
+    // If the document requires the field, it is empty on the last page.
     if (body.next === '') break;
     from = body.next;
   }

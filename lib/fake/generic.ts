@@ -14,8 +14,8 @@ import type { State } from './state.ts';
 const generatedItems = 57;
 
 /**
- * The handler of an operation that only its contract describes: answers are true to the declared schema, and listings
- * are paged over generated items. Nothing is kept of what is written.
+ * The handler of an operation that only its contract describes: responses match the declared schema, and listings
+ * page over generated items. Nothing that is written is stored.
  */
 export const genericHandler: HandlerFactory = (operation, state) => {
   const [success] = operation.success;
@@ -65,7 +65,7 @@ function listing(
     return isValidPage(page) || (next !== undefined && isValidPage({ ...page, [next]: '' }));
   };
   const attempt = findValidAttempt(contract, item, 'response', isValid) ?? 0;
-  // With all fields that are valid.
+  // With as many fields as are valid.
   const made = Array.from({ length: generatedItems }, (_, index) => {
     const full = sample(contract, item, { index });
     const least = sample(contract, item, { index, attempt });
@@ -95,7 +95,7 @@ function listing(
     );
     if (pagination.items === '') return { ...head, headers: link, body: bare };
     const body = { ...others, ...known, [pagination.items]: bare };
-    // Where the field of the next checkpoint is required, its value says that there is none.
+    // If the field of the next checkpoint is required, its value says that there is none.
     const ends =
       next === undefined || next in known ? [] : [null, ''].map((none) => ({ ...body, [next]: none }));
     return { ...head, headers: link, body: [body, ...ends].find(isValidPage) ?? body };
@@ -104,7 +104,7 @@ function listing(
     return ({ query }: Inputs, call: Call) =>
       answer(offsetPage(items, pagination, query, shown, call, state), call);
   const list = { items, field: (each: JsonObject, name: string) => each[name] };
-  // A required parameter names what is listed: whatever it is, the list has items.
+  // A required parameter selects what is listed, not items by a field, so it is no filter: every list has items.
   const names = parameters.filter(({ required }) => !required).map(({ name }) => name);
   const fields = names.filter((name) => Object.hasOwn(items[0] ?? {}, name));
   return ({ query }: Inputs, call: Call) => {
@@ -119,7 +119,7 @@ function itemsOf(value: unknown, { items }: Pagination): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The alternative of an answer's schema that has the pagination's members. */
+/** The alternative of a response's schema that has the pagination's members. */
 function shapeOf(schema: Schema, pagination: Pagination, { contract }: State): Schema {
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives === undefined || schema.properties !== undefined) return merged(contract, schema);
@@ -133,7 +133,7 @@ function shapeOf(schema: Schema, pagination: Pagination, { contract }: State): S
   return fitting.find((shape) => has(shape, next)) ?? fitting[0] ?? merged(contract, schema);
 }
 
-/** The `Link` header of the page that follows (RFC 8288). */
+/** The `Link` header of the next page (RFC 8288). */
 function linkTo(
   next: unknown,
   from: string,

@@ -7,13 +7,13 @@ import { type Projection, projection } from './project.ts';
 import type { State } from './state.ts';
 import type { Filters } from './tenant.ts';
 
-/** Carries out one operation for a request that passed all checks. */
+/** Executes one operation for a request that passed all checks. */
 export type Handler = (inputs: Inputs, call: Call, state: State) => FakeResponse;
 
-/** Makes the handler of an operation, once for each fake. */
+/** Creates the handler of an operation, once for each fake. */
 export type HandlerFactory = (operation: Operation, state: State) => Handler;
 
-/** The operations with state; every other operation of a contract is served by its schemas alone. */
+/** The operations with state. Every other operation of a contract is served from its schemas alone. */
 const handlers: Readonly<Record<string, HandlerFactory>> = {
   put_factor_phone_templates: () => updateTemplates,
   listExperiments,
@@ -22,7 +22,7 @@ const handlers: Readonly<Record<string, HandlerFactory>> = {
   getSelfServiceProfileCustomText: () => readCustomText,
 };
 
-/** The handler of an operation of the specification; undefined for others, of whatever id. */
+/** The handler of an operation of the specification; undefined for others, even with the same id. */
 export function handlerFor({ id, specified }: Operation): HandlerFactory | undefined {
   return specified && Object.hasOwn(handlers, id) ? handlers[id] : undefined;
 }
@@ -89,13 +89,13 @@ function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefine
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** The filters among the values of a query: all but those that choose the page. */
+/** The filters of a query: all parameters except those that select the page. */
 export function filtersOf(query: JsonObject, { from, size }: CheckpointPagination): Filters {
   const filters = Object.entries(query).filter(([name]) => name !== from && name !== size.parameter.name);
   return Object.fromEntries(filters.map(([name, value]) => [name, String(value)]));
 }
 
-/** The projection of the items that an operation lists. */
+/** The projection for the items that an operation lists. */
 function itemProjection(operation: Operation, items: string, contract: Contract): Projection {
   const list = operation.success[0]?.content[0]?.schema.properties?.[items];
   return projection(contract, (list && contract.resolve(list).items) ?? {});
@@ -105,7 +105,7 @@ export function ok(body: unknown): FakeResponse {
   return { status: 200, headers: [], body };
 }
 
-/** The fields of a body that are texts. */
+/** The fields of a body that are strings. */
 export function textsOf(body: unknown): Readonly<Record<string, string>> {
   if (!isObject(body)) return {};
   return Object.fromEntries(

@@ -4,32 +4,32 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Certificate } from './certificate.ts';
 
 const options = {
-  /** Enough for a token that carries every scope, and for other long headers. */
+  /** Enough for a token with every scope and for other long headers. */
   maxHeaderSize: 64 * 1024,
-  /** Bytes of a response that may be buffered: above Node's default of 16 kB each page would wait for `drain`. */
+  /** Bytes of a response that may be buffered. With Node's default of 16 kB, each page would wait for `drain`. */
   highWaterMark: 256 * 1024,
-  /** How long an idle connection lives, in milliseconds: longer than the pauses of any client that keeps them. */
+  /** How long an idle connection stays open, in milliseconds: longer than clients that reuse connections pause. */
   keepAliveTimeout: 72_000,
-  /** However slowly a body comes, it is read. */
+  /** No limit: a body is read however slowly it arrives. */
   requestTimeout: 0,
 };
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface Address {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   readonly port: number;
 }
 
 /** A listening server. */
 export interface Listening {
-  /** `http://host:port`, with a certificate `https://host:port`. */
+  /** `http://host:port`, or `https://host:port` with a certificate. */
   readonly origin: string;
-  /** Ends every connection, idle or not. */
+  /** Stops listening and closes every connection, idle or not. */
   close(): Promise<void>;
 }
 
-/** Serves every request by one listener: a framework would be a sixth of a request, and the rules decide what it would do. */
+/** Serves every request with one listener. A framework would cost a sixth of the time, and the rules decide what it would do. */
 export async function listen(
   listener: RequestListener,
   { host, port }: Address,

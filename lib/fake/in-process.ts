@@ -1,14 +1,14 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { WireResponse } from './call.ts';
 
-/** A request that is handed over without HTTP in between. Texts have one character per byte, as Node reads them. */
+/** A request passed without HTTP. Texts have one character per byte, as Node reads them. */
 export interface InProcessRequest {
   readonly method: string;
   /** Path and query: `/api/v2/actions/actions/a/versions?page=0`. */
   readonly target: string;
   /** The Host field. Default: the fake's own. */
   readonly host?: string;
-  /** Names and values by turns. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   readonly body?: Uint8Array;
   /** True for a body that comes without Content-Length. */
@@ -23,10 +23,10 @@ export interface InProcessResponse {
   readonly body: Buffer;
 }
 
-/** Fields of which the first one counts where they stand twice, as `node:http` has it. */
+/** Fields of which only the first occurrence counts, as in `node:http`. */
 const single = new Set(['authorization', 'content-length', 'content-type', 'from', 'host', 'user-agent']);
 
-/** Methods that send no Content-Length without a body. */
+/** Methods that send no Content-Length if there is no body. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** The head as `node:http` would give it to a server. */
@@ -69,9 +69,9 @@ export function readResponse(
 const nullBodyStatuses = [101, 103, 204, 205, 304];
 
 /**
- * `fetch` in front of a handler that answers in process: no sockets, no global state. The URL's path and query count,
- * and its host goes into the Host field.
- * @param base what a relative URL is resolved against
+ * Creates a `fetch` for a handler that responds in process, without sockets or global state. It uses the URL's path and
+ * query, and sends its host in the Host field.
+ * @param base the URL that relative URLs are resolved against
  */
 export function fetchFrom(
   handle: (request: InProcessRequest) => Promise<InProcessResponse | undefined>,

@@ -7,15 +7,15 @@ import type { Address } from './http.ts';
 import { checkOptions } from './options.ts';
 
 export interface InterceptOptions {
-  /** The tenant's host, in any case, with or without scheme and port: `tenant.example`. Without a port it stands for all ports. */
+  /** The tenant's host, in any case, with or without scheme and port: `tenant.example`. Without a port, it applies to all ports. */
   readonly host: string;
-  /** What happens to connections to other hosts. Default `pass`: they go to the network; `refuse`: they fail. */
+  /** What happens to connections to other hosts: `pass` (default) lets them use the network, `refuse` makes them fail. */
   readonly others?: 'pass' | 'refuse';
 }
 
-/** An interception in force. */
+/** An active interception. */
 export interface Interception {
-  /** Ends it: new connections go to the network again. Ends its connections too. */
+  /** Ends the interception and its connections. New connections use the network again. */
   close(): void;
   /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -35,9 +35,9 @@ let active: readonly Active[] = [];
 const original = { connect: net.Socket.prototype.connect, tlsConnect: tls.connect };
 
 /**
- * Brings every new connection of this process to a host to the fake, whichever client makes it: `fetch`, undici of any
- * version, `node:http`, `node:https` and all that is built on them. TLS ends before the network, so no certificate is
- * needed. Several interceptions may be in force at once, each for a host of its own.
+ * Redirects every new connection of this process to a host to the fake, whichever client opens it: `fetch`, any version of
+ * undici, `node:http`, `node:https` and everything built on them. No TLS takes place, so no certificate is needed.
+ * Several interceptions may be active at once, each for a different host.
  * @throws TypeError for options that can't be used
  */
 export function intercept(fake: Fake, options: InterceptOptions): Interception {
@@ -69,7 +69,7 @@ function plainName(hostname: string): string {
   return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }
 
-/** Every TCP connection passes one of these two functions: `net.connect`, agents and undici call them. */
+/** Every TCP connection uses one of these two functions: `net.connect`, agents and undici call them. */
 function patch(): void {
   net.Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]): Socket {
     const target = targetOf(args);
@@ -84,7 +84,7 @@ function patch(): void {
   };
   tls.connect = function connect(...args: unknown[]): TLSSocket {
     const target = targetOf(args);
-    // A connection of its own, to a proxy for example, has been made already.
+    // The client may have opened a connection already, for example to a proxy.
     const isNew = !(typeof args[0] === 'object' && args[0] !== null && 'socket' in args[0] && args[0].socket);
     const found = target && isNew ? find(target) : undefined;
     if (found === undefined || found === 'refused') return Reflect.apply(original.tlsConnect, tls, args);
@@ -103,13 +103,13 @@ function restore(): void {
   syncBuiltinESMExports();
 }
 
-/** Lets the listener among the arguments of `connect` hear this event. */
+/** Registers the listener among the arguments of `connect` for this event. */
 function callOnce(socket: Socket, event: string, args: readonly unknown[]): void {
   const listener = args.flat().find((each) => typeof each === 'function');
   if (typeof listener === 'function') socket.once(event, () => Reflect.apply(listener, socket, []));
 }
 
-/** Host and port out of the arguments of `connect`; undefined for a path of the file system. */
+/** Host and port from the arguments of `connect`; undefined for a path in the file system. */
 function targetOf(args: readonly unknown[]): Address | undefined {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === 'object' && first !== null) {
@@ -122,7 +122,7 @@ function targetOf(args: readonly unknown[]): Address | undefined {
   return { host: plainName(typeof second === 'string' ? second : 'localhost'), port: Number(first) };
 }
 
-/** The fake that a connection goes to; undefined for the network. */
+/** The interception that gets a connection; undefined for the network. */
 function find({ host, port }: Address): Active | 'refused' | undefined {
   const found = active.find((each) => each.hostname === host && (each.port ?? port) === port);
   if (found !== undefined) return found;
@@ -143,7 +143,7 @@ function toFake(socket: Socket, { fake, sockets }: Active): Socket {
   return Reflect.apply(original.connect, socket, [fake.plainAddress]);
 }
 
-/** What clients ask of a TLS connection. */
+/** Adds the members of a TLS connection that clients use. */
 function asTlsSocket(socket: Socket): TLSSocket {
   return Object.assign(socket, {
     encrypted: true,

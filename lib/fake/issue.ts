@@ -16,13 +16,13 @@ function scopeOf(name: string): Scope {
   return scope;
 }
 
-/** A token signed by the fake's own key. */
+/** Signs a token with the fake's own key. */
 export function signToken(claims: JsonObject, { key, publicJwk }: SigningKey): Promise<string> {
   const { kid = '' } = publicJwk;
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: ownAlgorithm, typ: 'JWT', kid }).sign(key);
 }
 
-/** The claims of a token that a service of this origin issues now, in seconds. */
+/** The claims of a token that a service with this origin issues now; times in seconds. */
 export function tokenClaims(
   subject: string,
   scopes: readonly string[],
@@ -41,7 +41,7 @@ export function tokenClaims(
   };
 }
 
-/** Answers the client-credentials grant (section 5.4; RFC 6749, sections 4.4 and 5). */
+/** Serves the client-credentials grant (section 5.4; RFC 6749, sections 4.4 and 5). */
 export async function issueToken(call: Call, body: Body, state: State): Promise<FakeResponse> {
   const { issue: rules } = state.rules;
   checkRate(call, state.rules);
@@ -82,13 +82,13 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
   return { status: 200, headers: notStored, body: rules.answered(answer, client) };
 }
 
-/** Tokens, and refusals of them, are not to be cached (RFC 6749, section 5.1). */
+/** Responses of the token endpoint must not be cached (RFC 6749, section 5.1). */
 const notStored: FakeResponse['headers'] = [
   ['Cache-Control', 'no-store'],
   ['Pragma', 'no-cache'],
 ];
 
-/** An error answer of RFC 6749, section 5.2. */
+/** An error response (RFC 6749, section 5.2). */
 function refused(
   error: string,
   description: string,
@@ -98,7 +98,7 @@ function refused(
   return { status, headers: [...notStored, ...headers], body: { error, error_description: description } };
 }
 
-/** The scopes asked for (RFC 6749, section 3.3), all of the client's where none are; undefined for others. */
+/** The requested scopes (RFC 6749, section 3.3), by default all of the client's; undefined if the client lacks one. */
 function grantedScopes(requested: string | undefined, client: Client): readonly string[] | undefined {
   const names = requested?.split(' ').filter(Boolean) ?? [];
   if (names.length === 0) return client.scopes;
@@ -106,8 +106,8 @@ function grantedScopes(requested: string | undefined, client: Client): readonly 
 }
 
 /**
- * The request's fields with the client's credentials, wherever those stand. Undefined where the body is neither a form nor
- * JSON, or a field stands twice.
+ * The request's fields with the client's credentials, from the body or the header. Undefined if the body is neither a form
+ * nor JSON, or if a field is repeated.
  */
 function fieldsOf({ mediaType = '', headers }: Call, { bytes }: Body): Map<string, string> | undefined {
   if (!/^application\/(json|x-www-form-urlencoded)$/.test(mediaType)) return undefined;
@@ -119,7 +119,7 @@ function fieldsOf({ mediaType = '', headers }: Call, { bytes }: Body): Map<strin
   return new Map(Object.entries({ ...textsOf(body), ...basicCredentials(headers.authorization) }));
 }
 
-/** Client credentials of the Basic scheme, form-encoded before they are joined (RFC 6749, section 2.3.1). */
+/** Client credentials of the Basic scheme, each form-encoded (RFC 6749, section 2.3.1). */
 function basicCredentials(authorization: string | undefined): Readonly<Record<string, string>> {
   const encoded = /^basic +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return {};

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 
-/** The JSON of items that never change; without it, writing JSON would be most of a page's cost. */
+/** The JSON of items that never change. Without this cache, serialization would be most of a page's cost. */
 const cached = new WeakMap<object, string | undefined>();
 
-/** Lets the JSON of an item be written only once. Neither it nor what it contains may change from now on. */
+/** Serializes an item only once. Neither the item nor its content may change afterwards. */
 export function cacheJson(item: JsonObject): JsonObject {
   cached.set(item, undefined);
   return item;
 }
 
-/** The JSON of a body; the lists of an object are put together from their items' JSON. */
+/** The JSON of a body. Lists of an object are joined from the cached JSON of their items. */
 export function jsonOf(body: unknown): string {
   if (!isObject(body) || !Object.values(body).some(isCached)) return JSON.stringify(body);
   const members = Object.entries(body).filter(([, value]) => value !== undefined);

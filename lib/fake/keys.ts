@@ -8,7 +8,7 @@ export interface KeySet {
   readonly keys: readonly JWK[];
 }
 
-/** A public key that tokens may be signed with. */
+/** A public key that verifies tokens. */
 export interface TrustedKey {
   readonly kid: string;
   readonly jwk: JWK;
@@ -34,8 +34,8 @@ export async function createSigningKey(): Promise<SigningKey> {
 }
 
 /**
- * The public half of a key of a JWKS. A key without `kid` goes by its thumbprint (RFC 7638).
- * @throws TypeError for a key of a kind that no supported algorithm uses
+ * The public part of a key of a JWKS. A key without `kid` is identified by its thumbprint (RFC 7638).
+ * @throws TypeError for a key that no supported algorithm uses
  */
 export async function trustKey(key: JWK): Promise<TrustedKey> {
   const { d, p, q, dp, dq, qi, oth, k, key_ops, ...jwk } = key;

@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { override, type RulesOverride } from './rules.ts';
 
-/** A fixed window: so many requests in so many seconds; the rest is answered 429 with Retry-After. */
+/** A fixed window: this many requests in this many seconds. Further requests get 429 with Retry-After. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
@@ -17,7 +17,7 @@ export function limitRate({ requests, seconds }: RateLimit): RulesOverride {
     ['X-RateLimit-Reset', String(Math.ceil(windowEnd / 1000))],
   ];
   const count = ({ now }: Call): number | undefined => {
-    // A clock that was moved back starts a new window too.
+    // A clock that was moved back also starts a new window.
     if (now >= windowEnd || now < windowEnd - seconds * 1000) {
       windowEnd = now + seconds * 1000;
       used = 0;

@@ -64,7 +64,7 @@ const parsers = Object.fromEntries(
   }),
 );
 
-/** Checks the options of the function of this name. @throws TypeError with one line that says what is wrong */
+/** Checks the options of the named function. @throws TypeError with a one-line message */
 export function checkOptions(name: keyof typeof schemas, value: unknown): void {
   parsers[name]?.(value);
 }

@@ -8,8 +8,8 @@ import type { Filters, Listing } from './tenant.ts';
 
 /**
  * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
- * page size and filters may change on the way.
- * @param shown an item as it is answered
+ * page size and filters may change between pages.
+ * @param shown returns an item as it appears in the response
  * @throws RefusedError 400 for an invalid checkpoint
  */
 export function checkpointPage<T>(

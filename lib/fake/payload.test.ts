@@ -16,11 +16,11 @@ interface Sent {
   readonly path: string;
   readonly body: Buffer;
   readonly chunked: boolean;
-  /** Bytes of the body that are really sent; the rest is kept back. */
+  /** Bytes of the body that are actually sent. */
   readonly sent?: number;
 }
 
-/** Sends a request over a socket of its own, and reads until the other side ends. */
+/** Sends a request over a separate socket and reads until the server closes it. */
 function raw({ method, path, body, chunked, sent = body.length }: Sent): Promise<string> {
   const { hostname, port } = new URL(fake.url);
   return new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ function raw({ method, path, body, chunked, sent = body.length }: Sent): Promise
     });
     socket.on('data', (data) => {
       answer += data.toString();
-      // Keeps the body back for good: the answer alone is waited for.
+      // The rest of the body is never sent.
       if (sent < body.length) socket.end();
     });
     socket.on('error', reject).on('close', () => resolve(answer));

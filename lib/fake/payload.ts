@@ -8,8 +8,8 @@ const nothing = new Uint8Array(0);
 const drainTime = 10_000;
 
 /**
- * Reads the body up to its limit, in bytes. Comes back as soon as the body is known to be over it, with the rest unread.
- * Undefined where the client went away.
+ * Reads the body up to the limit, in bytes. Returns as soon as the body exceeds it, with the rest unread.
+ * Undefined if the client disconnects.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -29,14 +29,14 @@ export async function readBody(
 }
 
 /**
- * Reads on and throws away, so that a client that is still sending is not reset before it has read the answer. Ends with
- * the body, after `most` bytes, after a while, or when the connection ends.
+ * Reads and discards the rest, so that a client that is still sending is not reset before it has read the response. Ends
+ * with the body, after `most` bytes, after `drainTime`, or when the connection closes.
  */
 export async function drain(request: IncomingMessage, most: number): Promise<void> {
   await Promise.race([readChunks(request, most, () => {}), wait(drainTime, request)]);
 }
 
-/** Reads until more than `most` bytes have come; the rest stays unread. */
+/** Reads until more than `most` bytes have arrived; the rest stays unread. */
 async function readChunks(
   request: IncomingMessage,
   most: number,

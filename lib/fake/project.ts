@@ -3,12 +3,12 @@ import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import { cacheJson } from './json.ts';
 
-/** Keeps of an object what a schema declares. */
+/** Keeps only the properties of an object that a schema declares. */
 export type Projection = (value: JsonObject) => JsonObject;
 
 /**
- * The projection onto a schema's declared properties, all the way down, so that nothing else that a tenant contains
- * (the value of a secret above all) gets into a response. Objects without declared properties stay whole.
+ * The projection onto a schema's declared properties at every level, so that nothing else that a tenant contains (above
+ * all the value of a secret) appears in a response. Objects without declared properties are kept unchanged.
  */
 export function projection(contract: Contract, schema: Schema): Projection {
   const project = projector(contract, schema);

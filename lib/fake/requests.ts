@@ -5,11 +5,11 @@ import { realNow, startTimer, stopTimer } from './real-time.ts';
 
 /** A request that the fake has answered, with its response. Secrets are replaced by `[redacted]`. */
 export interface RecordedRequest {
-  /** When it was answered by the fake's clock, RFC 3339. */
+  /** The time of the response by the fake's clock (RFC 3339). */
   readonly time: string;
-  /** When it was answered by the real clock, RFC 3339. */
+  /** The time of the response by the real clock (RFC 3339). */
   readonly realTime: string;
-  /** Operation id; `token` for the token endpoint; undefined for what no operation serves. */
+  /** Operation id; `token` for the token endpoint; undefined if no operation matches. */
   readonly operation: string | undefined;
   readonly method: string;
   /** The request target as received. */
@@ -19,7 +19,7 @@ export interface RecordedRequest {
   /** Claims of the bearer token, valid or not; undefined without a JWT. */
   readonly claims: JsonObject | undefined;
   readonly body: string;
-  /** True where `body` is only the first 64 KiB. */
+  /** True if `body` is only the first 64 KiB. */
   readonly bodyTruncated: boolean;
   readonly status: number;
   readonly response: RecordedResponse;
@@ -48,7 +48,7 @@ export class RequestLog {
     { status, headers: sent }: WireResponse,
     json: unknown,
   ): void {
-    // A copy: a Buffer's own slice would keep all of the body.
+    // A copy: a slice would keep the whole body in memory.
     const kept = new Uint8Array(bytes.subarray(0, recordedBytes));
     const bodyTruncated = bytes.length > recordedBytes;
     const realTime = realNow();
@@ -88,7 +88,7 @@ export class RequestLog {
     this.#readers = [];
   }
 
-  /** The first request, recorded or still to come, for which this is true. Rejects after `timeout` milliseconds. */
+  /** The first request, recorded or still to come, for which the predicate is true. Rejects after `timeout` milliseconds. */
   find(predicate: (request: RecordedRequest) => boolean, timeout: number): Promise<RecordedRequest> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -129,7 +129,7 @@ function shownHeaders(headers: Call['headers'], claims: JsonObject | undefined):
   );
 }
 
-/** A form, a query or JSON without the values of its secrets. */
+/** Replaces the values of secrets in a form, a query or JSON. */
 function redact(text: string): string {
   return text
     .replace(/((?:^|[&?])(?:client_secret|client_assertion|access_token)=)[^&]*/g, `$1${redacted}`)

@@ -2,22 +2,22 @@ import { pathNames } from '../contract/build.ts';
 import { escapeRegExp } from '../contract/escape-regexp.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 
-/** The prefix under which all operations stand (section 9). */
+/** The prefix of all operations' paths (section 9). */
 export const basePath = '/api/v2';
 
 /** A parameter in a path template. */
 const parameter = /\{[^}]+\}/g;
 
-/** Where a path leads. */
+/** The operation that a path matches. */
 export interface Place {
   readonly operation: Operation;
-  /** The path parameters as they stand in the path, still percent-encoded. */
+  /** The path parameters as received, still percent-encoded. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds the place of a path in which nothing is decoded yet; undefined where no operation stands. Of two operations that fit
- * one path, it is the one whose path says more.
+ * Matches a path that is still percent-encoded; undefined if no operation matches. If two operations match, the one with
+ * the more specific path wins.
  */
 export function routerOf({ operations }: Contract): (method: string, path: string) => Place | undefined {
   const rank = ({ path }: Operation): string => path.replace(parameter, '\uffff');
@@ -38,9 +38,9 @@ export function routerOf({ operations }: Contract): (method: string, path: strin
   };
 }
 
-/** The names of the endpoints besides the contract's operations, by method and path. */
+/** The names of the endpoints that are not operations of the contract, by method and path. */
 export function fixedEndpoints({ tokenEndpoint }: Contract): ReadonlyMap<string, string> {
-  // Clients know it both with the final slash and without.
+  // Clients use it with and without the trailing slash.
   const tokenPath = (tokenEndpoint?.path ?? '/oauth/token/').replace(/\/$/, '');
   return new Map([
     [`POST ${tokenPath}`, 'token'],

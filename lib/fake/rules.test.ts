@@ -100,7 +100,7 @@ describe('the conforming rules', () => {
   });
 });
 
-/** What a fake with this override answers. */
+/** The response of a fake with this override. */
 async function ask(change: RulesOverride, path: string, init: RequestInit = {}): Promise<Response> {
   const fake = await startFake({ rules: change });
   const answer = await fetch(fake.url + path, {

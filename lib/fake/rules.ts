@@ -15,104 +15,104 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Filters, Listing, LogEntry, PhoneTemplates, Tenant } from './tenant.ts';
 
-/** The checks that a request goes through; all of them apply in any order. */
+/** The checks that a request must pass. They work in any order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
 
 /**
- * Every decision of the fake. A fault or a variant is an override of some of them; each gets enough context to go wrong
- * subtly: only for one operation, on one page, for one field, after a move of the clock.
+ * Every decision of the fake. A fault or a variant overrides some of them. Each rule gets enough context for subtle faults:
+ * for only one operation, on one page, for one field, or after the clock was moved.
  */
 export interface Rules {
-  /** In this order: the first refusal is the answer. */
+  /** The checks in order: the first refusal is the response. */
   readonly checks: readonly Check[];
   readonly routing: {
-    /** The request target that is routed in place of the one received. */
+    /** The request target to route instead of the received one. */
     target(target: string): string;
   };
   /** Sections 1 and 8: the payload limit. */
   readonly payload: {
-    /** The most bytes that a body may have. Asked before the body is read. */
+    /** The maximum bytes of a body. Called before the body is read. */
     limit(call: Call): number;
-    /** How much of a refused body is still read, in bytes, so that the client gets to read the answer. */
+    /** How many bytes of a refused body are still read, so that the client can read the response. */
     drained(call: Call): number;
-    /** True where a declared length alone is enough to refuse. */
+    /** True if a declared length alone is enough to refuse. */
     trustsDeclared(call: Call): boolean;
     /** The bytes that the service uses. */
     received(body: Body, call: Call): Body;
   };
   readonly rate: {
-    /** Seconds to wait where the request is over the rate; undefined lets it pass. */
+    /** Seconds to wait if the request exceeds the rate; undefined lets it pass. */
     retryAfter(call: Call): number | undefined;
   };
   /** Section 5.1 and 5.2: the bearer token. */
   readonly token: {
-    /** The token as it was sent; undefined where the request carries none. */
+    /** The token as it was sent; undefined if the request has none. */
     sent(call: Call): string | undefined;
     /** The claims of a request without a token; undefined is refused. */
     anonymous(call: Call): JsonObject | undefined;
-    /** True where a token that was verified before need not be verified again. */
+    /** True if a token that was verified before need not be verified again. */
     remembers(token: string, call: Call): boolean;
     /** The name under which a verified token is remembered. */
     rememberedAs(token: string, call: Call): string;
-    /** True for an algorithm of the JOSE header that the service lets sign. */
+    /** True if the service accepts this algorithm of the JOSE header. */
     accepts(algorithm: string, header: JsonObject, call: Call): boolean;
-    /** The keys among the trusted ones that may have signed; undefined where none is needed (`alg: none`). */
+    /** The keys among the trusted ones that may have signed; undefined if none is needed (`alg: none`). */
     candidates(
       header: JsonObject,
       keys: readonly TrustedKey[],
       call: Call,
     ): readonly (TrustedKey | undefined)[];
-    /** True where this key signed the token. */
+    /** True if this key signed the token. */
     verifiesSignature(token: SignedToken, key: TrustedKey | undefined, call: Call): Promise<boolean>;
-    /** `exp` in seconds (RFC 7519, section 4.1.4), as it stands in the token. */
+    /** `exp` in seconds (RFC 7519, section 4.1.4), as in the token. */
     isExpired(exp: unknown, call: Call, claims: JsonObject): boolean;
-    /** `nbf` or `iat` in seconds (RFC 7519, sections 4.1.5 and 4.1.6); undefined where the token has none. */
+    /** `nbf` or `iat` in seconds (RFC 7519, sections 4.1.5 and 4.1.6); undefined if the token has none. */
     isEarly(time: unknown, call: Call, claims: JsonObject): boolean;
-    /** True where `aud` names this service; `expected` are the names by which the client may know it. */
+    /** True if `aud` names this service; `expected` lists its possible names. */
     acceptsAudience(aud: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
-    /** True where `iss` is this service's token endpoint. */
+    /** True if `iss` is this service's token endpoint. */
     acceptsIssuer(iss: unknown, expected: readonly string[], call: Call, claims: JsonObject): boolean;
     /** The claims that the service uses. */
     claims(claims: JsonObject, call: Call): JsonObject;
   };
   /** Section 5.3: what the scopes permit. */
   readonly scopes: {
-    /** The scopes that the operation asks for. */
+    /** The scopes that the operation requires. */
     required(operation: Operation, call: Call): readonly Scope[];
-    /** True where the `scopes` claim, whatever it is, permits this scope. */
+    /** True if the `scopes` claim, of any type, permits this scope. */
     permits(claim: unknown, scope: Scope, claims: JsonObject, call: Call): boolean;
   };
   /** Path, query and header parameters. */
   readonly parameters: {
-    /** A path parameter's text decoded; undefined is refused. */
+    /** The decoded text of a path parameter; undefined is refused. */
     decodedPath(text: string, parameter: Parameter, call: Call): string | undefined;
-    /** The one of several values that counts; undefined is refused. */
+    /** The value to use of a repeated parameter; undefined is refused. */
     repeated(values: readonly string[], parameter: Parameter, call: Call): string | undefined;
     /** How an empty query value is read. */
     empty(parameter: Parameter, call: Call): 'refused' | 'absent' | 'text';
-    /** A number or integer out of its text; undefined is refused. */
+    /** Parses a number or integer; undefined is refused. */
     numberOf(text: string, parameter: Parameter, call: Call): number | undefined;
-    /** The value that is taken where the parameter is absent. */
+    /** The value to use if the parameter is absent. */
     absent(parameter: Parameter, call: Call): unknown;
-    /** The value that is judged and used. */
+    /** The value to validate and use. */
     value(value: unknown, parameter: Parameter, call: Call): unknown;
-    /** The violations that count among those found; page sizes come with the cloud's bounds. */
+    /** Which of the violations found count; they include those of the cloud's page size bounds. */
     violations(
       found: readonly SchemaError[],
       value: unknown,
       parameter: Parameter,
       call: Call,
     ): readonly SchemaError[];
-    /** Names in the query that no parameter has and that are refused. */
+    /** Which of the unknown names in the query are refused. */
     refusedNames(names: readonly string[], operation: Operation, call: Call): readonly string[];
   };
   /** The request body of an operation that has one. */
   readonly body: {
-    /** The declared media type as which the request's body is read; undefined refuses it. */
+    /** The declared media type by which the body is read; undefined refuses the request. */
     mediaType(sent: string | undefined, operation: Operation, call: Call): MediaType | undefined;
-    /** The value out of the text, which is judged and used; undefined is refused. */
+    /** Parses the text into the value to validate and use; undefined is refused. */
     parsed(text: string, media: MediaType, call: Call): unknown;
-    /** The violations of the schema that count among those found. */
+    /** Which of the schema violations found count. */
     violations(found: readonly SchemaError[], value: unknown, call: Call): readonly SchemaError[];
   };
   /** Sections 2.1 and 4.1. */
@@ -122,88 +122,88 @@ export interface Rules {
     /** What is wrong with a message as a template; undefined for a valid one. */
     problem(field: string, text: string, call: Call): string | undefined;
     message(field: string, details: string, call: Call): string;
-    /** What the tenant contains after the update. */
+    /** The messages that the tenant contains after the update. */
     stored(sent: PhoneTemplates, before: PhoneTemplates, call: Call): PhoneTemplates;
     answered(sent: PhoneTemplates, stored: PhoneTemplates, call: Call): JsonObject;
   };
   /** Section 8: checkpoints. */
   readonly checkpoints: {
-    /** True while a checkpoint of this age is good. Milliseconds since the epoch. */
+    /** True while a checkpoint is valid. `issuedAt` is in milliseconds since the epoch. */
     isValid(issuedAt: number, call: Call, pagination: CheckpointPagination): boolean;
     /** What happens to an expired checkpoint. */
     expired(checkpoint: Checkpoint, call: Call): 'restart' | 'refuse';
-    /** What happens to one that was not made here, or that another seed made void. */
+    /** What happens to a checkpoint that this service did not issue, or issued before the last seed. */
     invalid(call: Call): 'restart' | 'refuse';
-    /** The issue time written into a new checkpoint; `from` is the one that led here. */
+    /** The issue time of a new checkpoint; `from` is the checkpoint of the request. */
     issuedAt(call: Call, from: Checkpoint | undefined): number;
-    /** The text handed out for a sealed checkpoint, and the sealed one out of a text handed in. */
+    /** Converts a sealed checkpoint to the text that clients get, and back. */
     shown(sealed: string, call: Call): string;
     read(text: string, call: Call): string;
   };
   /** Section 4.2; the generic listings of other contracts use them too. */
   readonly experiments: {
-    /** What there is to list, in its total order. */
+    /** The items to list, in their total order. */
     listed<T>(listing: Listing<T>, call: Call): Listing<T>;
-    /** The filters that are applied of the requested ones. */
+    /** Which of the requested filters are applied. */
     filters(requested: Filters, call: Call): Filters;
-    /** True where a field matches a filter. */
+    /** True if a field matches a filter. */
     matches(name: string, wanted: string, found: unknown, item: unknown, call: Call): boolean;
     /** Index among the matches at which the page starts. */
     start(index: number, matches: number, from: Checkpoint | undefined, call: Call): number;
     /** The items of the page. */
     items(items: readonly JsonObject[], page: CheckpointPage, call: Call): readonly JsonObject[];
-    /** Position at which the next page starts; undefined where there is none. */
+    /** Position at which the next page starts; undefined if there is none. */
     next(page: CheckpointPage, call: Call): number | undefined;
-    /** One item as it is answered, at its index on the page. */
+    /** One item as it appears in the response, at its index on the page. */
     shown(item: JsonObject, index: number, page: CheckpointPage, call: Call): JsonObject;
-    /** The whole answer. */
+    /** The whole response body. */
     answered(answer: JsonObject, page: CheckpointPage, call: Call): JsonObject;
   };
   /** Section 8: page sizes, of both kinds. */
   readonly paging: {
-    /** The size that is used where `asked` is undefined or good. */
+    /** The page size to use for a valid or missing `requested` size. */
     size(requested: number | undefined, pagination: Pagination, call: Call): number;
     maximum(pagination: Pagination, call: Call): number;
   };
   /** Section 4.4; the generic listings of other contracts use them too. */
   readonly versions: {
-    /** The action that is read; undefined is answered 404. */
+    /** The action to read; undefined results in 404. */
     found(actions: ReadonlyMap<string, ActionEntry>, id: string, call: Call): ActionEntry | undefined;
-    /** All of its versions, in the order in which they are listed. */
+    /** All versions of the action, in listing order. */
     listed(action: ActionEntry, tenant: Tenant, call: Call): readonly JsonObject[];
     /** The items of the page. */
     items(items: readonly JsonObject[], page: OffsetPage, call: Call): readonly JsonObject[];
-    /** One version as it is answered; `whole` is what the tenant contains, undeclared fields and all. */
+    /** One version as it appears in the response; `whole` is the stored version, including undeclared fields. */
     shown(shown: JsonObject, whole: JsonObject, index: number, page: OffsetPage, call: Call): JsonObject;
-    /** The whole answer. */
+    /** The whole response body. */
     answered(answer: JsonObject, page: OffsetPage, call: Call): JsonObject;
   };
   /** Section 4.3. */
   readonly policies: {
     found(policies: ReadonlyMap<string, PolicyEntry>, id: string, call: Call): PolicyEntry | undefined;
-    /** Takes the policy out of the tenant's. */
+    /** Removes the policy from the tenant's policies. */
     remove(policies: Map<string, PolicyEntry>, policy: PolicyEntry, call: Call): void;
   };
   /** Section 4.5. */
   readonly customText: {
     found(profiles: ReadonlyMap<string, ProfileEntry>, id: string, call: Call): ProfileEntry | undefined;
-    /** The profile's texts for the language and page, as they are answered; empty where it has none. */
+    /** The profile's texts for the language and page, as in the response; empty if it has none. */
     shown(texts: CustomText, call: Call): JsonObject;
   };
   /** Section 5, request correlation. */
   readonly correlation: {
-    /** The ID as sent; undefined where the request carries none. */
+    /** The ID as sent; undefined if the request has none. */
     sent(correlation: Correlation, call: Call): string | undefined;
-    /** What of it the logs keep. */
+    /** The ID as the logs record it. */
     recorded(id: string, correlation: Correlation, call: Call): string;
-    /** True where an answer of this status leaves an entry. */
+    /** True if a response with this status is logged. */
     logs(status: number, call: Call): boolean;
   };
   /** Section 5.4: tokens for client credentials. */
   readonly issue: {
-    /** The fields that must be there. */
+    /** The required fields. */
     required: readonly string[];
-    /** The client of this id and secret. */
+    /** The client with this id and secret. */
     client(clients: readonly Client[], id: string, secret: string): Client | undefined;
     acceptsGrant(grantType: string): boolean;
     /** `expected` is the contract's audience, relative and absolute. */
@@ -215,13 +215,13 @@ export interface Rules {
   };
   /** Form of every response, whatever its content. */
   readonly responses: {
-    /** The refusal that is sent in place of this one. */
+    /** The refusal to send instead of this one. */
     refusal(refusal: Refusal, call: Call): Refusal;
-    /** The rules under which a refused request is executed all the same; undefined where it has no effect. */
+    /** The rules under which a refused request is executed nevertheless; undefined if it is not executed. */
     executedAfterRefusal(refusal: Refusal, call: Call): Rules | undefined;
     /** The body of a refusal. */
     error(refusal: Refusal, call: Call): unknown;
-    /** Any response: successes and refusals, those of the token endpoint too. */
+    /** Every response: successes and refusals, including those of the token endpoint. */
     response(response: FakeResponse, call: Call): FakeResponse;
     /** The JSON of a body. */
     serialized(body: unknown, call: Call): string | Uint8Array;
@@ -233,12 +233,12 @@ export interface Rules {
     supports: readonly string[];
     /** The data set that an inspection shows. */
     inspected(data: DataSet): unknown;
-    /** The entries of the answer to a request for those whose ID begins with `prefix`. */
+    /** The log entries to return to a request for IDs that begin with `prefix`. */
     logged(entries: readonly LogEntry[], prefix: string): readonly unknown[];
   };
 }
 
-/** A token in its parts. */
+/** The parts of a token. */
 export interface SignedToken {
   readonly text: string;
   readonly header: JsonObject;
@@ -251,12 +251,13 @@ export interface CheckpointPage {
   readonly all: readonly unknown[];
   readonly filters: Filters;
   readonly take: number;
-  /** The checkpoint that led here; undefined on a first page. */
+  /** The checkpoint of the request; undefined on the first page. */
   readonly from: Checkpoint | undefined;
-  /** How many items match in all, and the index among them of the page's first. */
+  /** How many items match the filters in all. */
   readonly matches: number;
-  /** Their positions in the total order. */
+  /** The positions of the matches in the total order. */
   readonly positions: readonly number[];
+  /** Index among the matches of the page's first item. */
   readonly first: number;
   /** Index among the matches at which the next page starts. */
   readonly end: number;
@@ -276,11 +277,11 @@ export interface OffsetPage {
 export interface Client {
   readonly client_id: string;
   readonly client_secret: string;
-  /** Names of the scopes that its tokens carry: `read:actions`. */
+  /** Names of the scopes of its tokens: `read:actions`. */
   readonly scopes: readonly string[];
 }
 
-/** A fault, a variant or a user's own change: rules made of rules. */
+/** A fault, a variant or a user's own change: derives rules from the usual ones. */
 export type RulesOverride = (rules: Rules) => Rules;
 
 /** Changes one group of rules: `override(rules, 'paging', { maximum: () => 51 })`. */

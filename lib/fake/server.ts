@@ -15,20 +15,20 @@ import type { State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
 import { wireResponse, writeResponse } from './wire.ts';
 
-/** A fake as a server. */
+/** A fake that listens. */
 export interface ListeningFake extends Listening {
-  /** Where it listens without TLS: the address of `origin`, or with the option `tls` another one. */
+  /** The address without TLS: that of `origin`, or a different one with the option `tls`. */
   readonly plainAddress: Address;
-  /** A new connection without TLS, for clients that let their connections be made. Throws once the fake is closed. */
+  /** Opens a connection without TLS, for clients with a custom connect function. Throws once the fake is closed. */
   connect(): Socket;
   /**
-   * Answers one request without HTTP in between; undefined where the connection would have been closed without a response.
+   * Responds to one request without HTTP; undefined if the connection would have been closed without a response.
    * Rejects once the fake is closed.
    */
   handle(request: InProcessRequest): Promise<InProcessResponse | undefined>;
 }
 
-/** What `node:http` knows of a request before its body. */
+/** What `node:http` knows about a request before its body. */
 type Head = Pick<IncomingMessage, 'headers' | 'method' | 'url'>;
 
 /** Serves a fake over HTTP. `latency` is in milliseconds. */
@@ -41,7 +41,7 @@ export async function serveFake(
   certificate?: Certificate,
 ): Promise<ListeningFake> {
   let isClosed = false;
-  // Not an AbortController: environments such as happy-dom put their own in the place of Node's.
+  // Not an AbortController: environments such as happy-dom replace Node's with their own.
   const closing = new EventEmitter().setMaxListeners(0);
   const placeOf = routerOf(state.contract);
   const fixed = fixedEndpoints(state.contract);
@@ -79,7 +79,7 @@ export async function serveFake(
     };
   };
 
-  /** What the fake itself takes is part of the latency, and so is what a timer is late: less than a millisecond as a rule. */
+  /** The latency includes the fake's own time and the delay of timers, usually less than a millisecond. */
   const respond = async (call: Call, read: Body, arrived: number): Promise<WireResponse> => {
     const { rules } = state;
     const body = rules.payload.received(read, call);
@@ -104,7 +104,7 @@ export async function serveFake(
       await writeResponse(wire, request, response, call, payload.drained(call));
     } catch (error) {
       request.socket.destroy();
-      // A rule that throws outside the service has no response; its author gets a warning.
+      // If a rule throws outside the service, there is no response; a warning tells its author.
       if (!isClosed) process.emitWarning(error instanceof Error ? error : String(error));
     }
   };

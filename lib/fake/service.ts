@@ -6,16 +6,16 @@ import { issueToken } from './issue.ts';
 import { realNow } from './real-time.ts';
 import type { State } from './state.ts';
 
-/** Responds to a request whose body has been read, by what the state contains and as its rules say. */
+/** Responds to a request whose body has been read, by the data and rules of the state. */
 export type Service = (call: Call, body: Body, state: State) => Promise<FakeResponse>;
 
-/** The service itself, without sockets. Its handlers are made for this state's contract. */
+/** Creates the service, without sockets. Its handlers serve this state's contract. */
 export function createService(made: State): Service {
   const handlers = new Map<Operation, Handler>();
   const handlerOf = async (operation: Operation): Promise<Handler> => {
     const before = handlers.get(operation);
     if (before !== undefined) return before;
-    // Loaded, with fast-check, for those only who serve a contract of their own.
+    // Loads fast-check too, so only for contracts with other operations.
     const factory = handlerFor(operation) ?? (await import('./generic.ts')).genericHandler;
     const handler = factory(operation, made);
     handlers.set(operation, handler);
@@ -53,7 +53,7 @@ export function createService(made: State): Service {
   };
 }
 
-/** Any error but a refusal is a defect of the fake or of a rule; the response says nothing about it. */
+/** Any error except a refusal is a defect of the fake or of a rule. The response does not describe it. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof RefusedError) return error.refusal;
   process.emitWarning(error instanceof Error ? error : String(error));

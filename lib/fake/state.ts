@@ -8,7 +8,7 @@ import type { Client, Rules } from './rules.ts';
 import { createTenant, type LogEntry, type PhoneTemplates, type Tenant } from './tenant.ts';
 import type { TokenVerifier } from './verify.ts';
 
-/** Everything that one fake is made of; nothing of it is shared with another. */
+/** The state of one fake. Fakes share none of it. */
 export interface State {
   readonly contract: Contract;
   readonly cloud: Cloud;
@@ -20,7 +20,7 @@ export interface State {
   readonly verifier: TokenVerifier;
   /** The contract's default messages. */
   readonly defaultTemplates: PhoneTemplates;
-  /** Audiences that are accepted besides the contract's. */
+  /** Audiences that are accepted in addition to the contract's. */
   readonly audiences: readonly string[];
   /** Replaced by a seed. */
   tenant: Tenant;
@@ -29,13 +29,13 @@ export interface State {
   rules: Rules;
 }
 
-/** Replaces all data: logs are empty, earlier checkpoints void, the clock stays. @throws DataSetError */
+/** Replaces all data, empties the logs and invalidates checkpoints; the clock stays. @throws DataSetError */
 export function seed(state: State, dataSet: unknown): void {
   state.tenant = createTenant(dataSet, state.tenant.seeds + 1, state.defaultTemplates);
   state.log = [];
 }
 
-/** The audiences of this service: the contract's as it is and made absolute by each origin, and those of the options. */
+/** The audiences of this service: the contract's, as it is and resolved against each origin, and those of the options. */
 export function audiencesOf(
   call: Pick<Call, 'origin' | 'headers'>,
   { contract, audiences }: State,

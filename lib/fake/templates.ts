@@ -1,15 +1,15 @@
 import { Liquid } from 'liquidjs';
 
-/** The locale affects rendering only, and nothing is rendered; without it, Liquid looks it up, a tenth of a fake's start. */
+/** Nothing is rendered, so the locale has no effect; but without it, Liquid's lookup takes a tenth of a fake's start. */
 const liquid = new Liquid({ locale: 'en-US' });
-// A tag whose lines are tags: their number would escape the bound below.
+// Each line of this tag is a tag, which the limit below would not count.
 delete liquid.tags.liquid;
 
 /** Liquid's parser takes quadratic time in the number of tags: 64 s for 200,000. */
 const maximumTags = 5000;
 
 /**
- * What is wrong with a text as a Liquid template, in the parser's own words and without a final dot; undefined for a
+ * Why a text is not a valid Liquid template: the parser's message without a final dot; undefined for a
  * valid one. Nothing is rendered: unknown variables are allowed.
  */
 export function templateProblem(text: string): string | undefined {
@@ -20,7 +20,7 @@ export function templateProblem(text: string): string | undefined {
     liquid.parse(text);
     return undefined;
   } catch (error) {
-    // The parser calls itself for each block.
+    // The parser is recursive.
     if (error instanceof RangeError) return 'too many nested blocks';
     // Only the first line: the parser's excerpt of the source may run over many lines.
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');

@@ -18,7 +18,7 @@ export type Filters = Readonly<Record<string, string>>;
 /** Items in their total order. */
 export interface Listing<T> {
   readonly items: readonly T[];
-  /** What a filter of this name compares with. */
+  /** The value that a filter with this name is compared with. */
   field(item: T, name: string): unknown;
 }
 
@@ -29,7 +29,7 @@ export interface LogEntry {
   /** Id of the operation that was executed. */
   readonly operation: string;
   readonly references: { readonly correlation_id: string };
-  /** Milliseconds since the epoch by the real clock, for entries that are to appear late. */
+  /** Milliseconds since the epoch by the real clock, for variants whose entries appear late. */
   readonly at: number;
 }
 
@@ -47,7 +47,7 @@ export interface Tenant {
 const parts = ['phone_templates', 'experiments', 'actions', 'rate_limit_policies', 'self_service_profiles'];
 
 /**
- * A tenant with a copy of this data; what is left out of it is empty, and the messages are the contract's defaults.
+ * Creates a tenant with a copy of this data. Missing parts are empty; missing messages are the contract's defaults.
  * @throws DataSetError
  */
 export function createTenant(value: unknown, seeds: number, templates: PhoneTemplates): Tenant {
@@ -72,7 +72,7 @@ export function createTenant(value: unknown, seeds: number, templates: PhoneTemp
   };
 }
 
-/** The tenant's content, as it was seeded and then changed. */
+/** The tenant's current content. */
 export function dataSetOf(tenant: Tenant): DataSet {
   return {
     phone_templates: { enrollment_message: '', verification_message: '', ...tenant.templates },
@@ -83,7 +83,7 @@ export function dataSetOf(tenant: Tenant): DataSet {
   };
 }
 
-/** The status is next to the experiment, the rest in it. */
+/** A field of an experiment; its status is stored beside it. */
 function experimentField({ status, experiment }: ExperimentEntry, name: string): unknown {
   return name === 'status' ? status : experiment[name];
 }
@@ -94,7 +94,7 @@ function byId<T>(name: string, entries: readonly T[], idOf: (entry: T) => string
   return map;
 }
 
-/** A copy of JSON data. @throws DataSetError for what JSON cannot say, or what nests too deeply to be written */
+/** Copies JSON data. @throws DataSetError for values that JSON cannot represent or that are nested too deeply */
 function copyOf(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value));

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startFake as startPackagedFake } from '../index.ts';
 import { type Fake, type FakeOptions, intercept, override, startFake } from './index.ts';
 
-/** What tests of clients use the fake for. */
+/** How tests of clients use the fake. */
 
 const experiments = '/api/v2/experimentation/experiments';
 const fakes: Fake[] = [];

@@ -202,7 +202,7 @@ describe('claims besides the scopes', () => {
 
   test('base64url that is not canonical is refused', async () => {
     const token = await own({});
-    // 64 bytes of signature leave four unused bits in the last character.
+    // A signature of 64 bytes leaves four unused bits in the last character.
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.indexOf(
       token.at(-1) ?? '',
     );

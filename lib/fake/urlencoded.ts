@@ -1,17 +1,17 @@
-/** Names and values in the order in which they stand. */
+/** Names and values, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
 /**
  * The pairs of a query or of an `application/x-www-form-urlencoded` body.
- * Undefined where a percent-encoding is broken or is not UTF-8.
+ * Undefined if a percent-encoding is invalid or is not UTF-8.
  */
 export function parsePairs(text: string): Pairs | undefined {
   if (text === '') return [];
-  // The separator in front keeps a question mark at the start, which URLSearchParams would drop.
+  // URLSearchParams would drop a question mark at the start, but not after a separator.
   return percentDecode(text) === undefined ? undefined : [...new URLSearchParams(`&${text}`)];
 }
 
-/** `%XX` decoded as UTF-8; undefined where an escape is broken. */
+/** Decodes `%XX` as UTF-8; undefined if an escape is invalid. */
 export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -5,7 +5,7 @@ import type { TrustedKey } from './keys.ts';
 import type { Rules } from './rules.ts';
 import { audiencesOf, originsOf, type State } from './state.ts';
 
-/** Enough for a scope matrix; a token with all scopes has 16 kB. */
+/** Enough for a scope matrix. A token with all scopes takes 16 kB. */
 const cachedTokens = 1000;
 
 /** Verifies the tokens of one fake, and caches those that it has verified. */
@@ -14,7 +14,7 @@ export class TokenVerifier {
 
   /**
    * The claims of the request's token.
-   * @throws RefusedError 401 where it carries none, or one that is not valid now
+   * @throws RefusedError 401 if there is no token or it is not valid now
    */
   async claims(call: Call, state: State): Promise<JsonObject> {
     const { token: rules } = state.rules;
@@ -82,7 +82,7 @@ function payloadOf(text: string): JsonObject {
   return isObject(payload) ? payload : unauthorized('malformed_token', 'Invalid token');
 }
 
-/** 401 with the challenge of RFC 6750, section 3. */
+/** Refuses with 401 and a challenge (RFC 6750, section 3). */
 function unauthorized(code: string, message: string): never {
   const challenge = code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"';
   return refuse(401, code, message, [['WWW-Authenticate', challenge]]);

@@ -7,7 +7,7 @@ import type { Rules } from './rules.ts';
 
 const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
 
-/** The response as it goes over the wire, after a delay of so many milliseconds. */
+/** The response as it is sent, after a delay in milliseconds. */
 export function wireResponse(
   { status, headers, body, mediaType }: FakeResponse,
   call: Call,
@@ -15,14 +15,14 @@ export function wireResponse(
   delay: number,
 ): WireResponse {
   const isJson = mediaType === undefined || bodyKindOf(mediaType) === 'json';
-  // As bytes: their length is known, and a text that was joined from parts would be copied once more.
+  // As bytes, because their length is known; a text joined from parts would be copied again.
   const parts = body === undefined ? [] : [Buffer.from(isJson ? serialized(body, call) : String(body))];
   const type = mediaType === undefined ? contentType : (['Content-Type', mediaType] as const);
   const described = body === undefined ? headers : [type, ...headers];
   return wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
 }
 
-/** Writes the answer. A client whose body was not read to its end gets the answer first, then the end of the connection. */
+/** Writes the response. If the request's body was not read to its end, the connection is closed afterwards. */
 export async function writeResponse(
   answer: WireResponse,
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export async function writeResponse(
 ): Promise<void> {
   const { status, parts, delay } = answer;
   if (delay > 0) await wait(delay, response);
-  // The client may have gone, or the fake closed.
+  // The client may have disconnected, or the fake may be closed.
   if (response.destroyed) return;
   if (answer.abort) {
     request.socket.destroy();
@@ -53,7 +53,7 @@ export async function writeResponse(
   const last = parts.at(-1);
   for (const part of parts.slice(0, -1)) response.write(part);
   if (!unread) {
-    // With what is left in one go: head and body are one write.
+    // Head and the rest of the body in one write.
     response.end(last);
     return;
   }

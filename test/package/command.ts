@@ -15,9 +15,9 @@ const environment = Object.fromEntries(
 /** A command that has been started. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Resolves when it has printed this. Throws where it ends before. */
+  /** Resolves when it has printed this. Throws if it ends before. */
   until(text: string): Promise<string>;
-  /** Resolves when it ends with 0, throws where it ends otherwise. */
+  /** Resolves when it ends with 0, throws if it ends otherwise. */
   readonly ended: Promise<Ended>;
 }
 
@@ -53,7 +53,7 @@ export function start(folder: string, command: string, ...args: readonly string[
   };
 }
 
-/** Runs a command in a folder to its end. Throws where it fails, with what it printed. */
+/** Runs a command in a folder to its end. Throws if it fails, with what it printed. */
 export function run(folder: string, command: string, ...args: readonly string[]): Promise<Ended> {
   return start(folder, command, ...args).ended;
 }

@@ -6,15 +6,15 @@ export interface PackedFile {
   readonly size: number;
 }
 
-/** What is only for work on this project: tests and what they use, and sources that `dist` has compiled. */
+/** Files only for work on this project: tests, their support files, and sources that `dist` contains compiled. */
 const internal = /\.test\.|(^|\/)test\/|(?<!\.d)\.ts$/;
 
-/** Bytes of the unpacked package, without its dependencies; half of it is the screenshots of the documentation. */
+/** Maximum bytes of the unpacked package without its dependencies. Half of it is the documentation's screenshots. */
 const maximumSize = 6_000_000;
 
 /**
- * What is wrong with the package's contents, one line each. What belongs in it is said by `files` in package.json and by
- * tsconfig.build.json; that its entry points are there is checked by publint.
+ * Problems of the package's contents, one line each. `files` in package.json and tsconfig.build.json determine the
+ * contents; publint checks that the entry points exist.
  */
 export function contentProblems(
   files: readonly PackedFile[],

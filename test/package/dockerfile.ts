@@ -25,7 +25,7 @@ export async function runDockerfile(root: string, folder: string): Promise<strin
         }
         break;
       case 'RUN':
-        // Where the image has its global packages.
+        // The folder of the image's global packages.
         await run(directory, 'sh', '-c', `export npm_config_prefix=${folder}/usr; ${inImage(value)}`);
         break;
       case 'ENTRYPOINT':
@@ -38,7 +38,7 @@ export async function runDockerfile(root: string, folder: string): Promise<strin
   return entryPoint;
 }
 
-/** Copies what Docker would send to the build, but for a few reports. */
+/** Copies what Docker would send to the build, and a few reports. */
 function copySources(root: string, target: string): void {
   const ignored = ['.git', 'dist', 'node_modules'].map((name) => join(root, name));
   cpSync(root, target, { recursive: true, filter: (path) => !ignored.includes(join(path)) });

@@ -25,7 +25,7 @@ try {
   await checkApi();
   await install(tarball);
   const nodes = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(nodeOf));
-  // What needs nothing but the package comes before anything else is installed.
+  // First what needs only the package, before anything else is installed.
   for (const node of nodes) await useBinary(node);
   await run(project, 'npx', '--no-install', 'tenant-admin-conformance', '--only', '4.5', '--quiet');
   await compileExamples();
@@ -53,12 +53,12 @@ async function pack(): Promise<string> {
 
 async function lint(tarball: string): Promise<void> {
   await run(root, 'npx', '--no-install', 'publint', 'run', tarball, '--strict');
-  // This package is ESM only; the profile leaves out resolutions that know no ESM.
+  // This package is ESM only; the profile ignores resolutions that do not support ESM.
   await run(root, 'npx', '--no-install', 'attw', tarball, '--profile', 'esm-only');
   say('publint and attw (profile esm-only) are clean');
 }
 
-/** The public types are those of the API report, and each that a signature mentions is exported. */
+/** Checks that the public types match the API report, and that every type in a signature is exported. */
 async function checkApi(): Promise<void> {
   await run(root, 'npx', '--no-install', 'api-extractor', 'run').catch((error: unknown) => {
     throw new Error(`${error}\nAfter an intended change of the public API: npm run api, and commit etc/`);
@@ -93,7 +93,7 @@ async function nodeOf(version: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Judges the embedded fake, of which nothing stated may be left out, and a fake in another process. */
+/** Judges the embedded fake, for which every stated requirement must be judged, and a fake in another process. */
 async function useBinary(node: string): Promise<void> {
   const main = 'node_modules/tenant-admin-conformance/dist/lib/cli/main.js';
   const judge = ['--runs', '3', '--seed', '1', '--quiet'];
@@ -112,7 +112,7 @@ async function useBinary(node: string): Promise<void> {
   for (const { printed } of [embedded, other]) say(`${stdout.trim()}: ${/[✓○].*/.exec(printed)?.[0]}`);
 }
 
-/** The examples, checked against the package's own types, as a user would check them. */
+/** Type-checks the examples against the package's types, as a user would. */
 async function compileExamples(): Promise<void> {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const needed = ['vitest', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
@@ -162,7 +162,7 @@ async function useLibrary(node: string): Promise<void> {
   say(`${stdout.trim()}: the fake serves tests under ${runners.join('; ')}`);
 }
 
-/** The steps of the Dockerfile, and the command that they install. */
+/** Runs the steps of the Dockerfile and the command that they install. */
 async function useImage(): Promise<void> {
   const image = join(folder, 'image');
   const command = await runDockerfile(root, image);

@@ -31,7 +31,7 @@ interface VitestResult {
 
 /**
  * Runs the suite as vitest tests in a project that has installed the package: all pass, a filter sends only what it needs, and a
- * fault makes exactly its own tests fail. Returns what was found in one line; throws where this is not so.
+ * fault makes exactly its own tests fail. Returns what was found in one line; throws if this is not so.
  */
 export async function runVitestSuite(project: string, node: string): Promise<string> {
   const folder = join(project, 'own');

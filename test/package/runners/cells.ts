@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { get } from 'node:https';
 import { type Fake, intercept, startFake } from 'tenant-admin-conformance';
 
-/** How a runner replaces the timers of the platform, all but setImmediate, which `fetch` needs to use a connection again. */
+/** How a runner replaces the platform's timers, except setImmediate, which `fetch` needs to reuse a connection. */
 export interface Timers {
   replace(): void;
   restore(): void;
@@ -21,7 +21,7 @@ async function withFake(test: (fake: Fake) => Promise<void>): Promise<void> {
   await test(fake).finally(() => fake.close());
 }
 
-/** The columns of the table of docs/fake.md, for any runner: each rejects where the fake does not serve it. */
+/** The columns of the table of docs/fake.md, for any runner: each rejects if the fake does not serve it. */
 export const cells: Readonly<Record<string, (timers: Timers) => Promise<void>>> = {
   'by URL': () => withFake(async (fake) => assert.equal(await statusOf(fake), 200)),
   'in process': () =>
