@@ -75,7 +75,7 @@ export function explainSkew({ response }: Probe, now: number = Date.now()): stri
   return `The target's clock is ${amount} this machine's: it may refuse tokens as expired or not yet valid. Synchronise both clocks (NTP).`;
 }
 
-/** True for a successful response that is not JSON where JSON is declared: something other than the service answers. */
+/** True for a successful response that is not JSON if JSON is declared: something other than the service responded. */
 export function isForeign({ operation, response }: Probe): boolean {
   const isJson =
     operation?.success.every(({ content }) => content.some(({ kind }) => kind === 'json')) ?? true;
@@ -83,7 +83,7 @@ export function isForeign({ operation, response }: Probe): boolean {
   return isJson && response !== undefined && response.status < 300 && response.json === undefined;
 }
 
-/** Why every request fails, where all are answered with a server error. */
+/** Why every request fails, if all are answered with a server error. */
 export function explainOutage(answers: readonly Probe[]): string | undefined {
   const statuses = answers.map(({ response }) => response?.status ?? 0);
   if (statuses.length === 0 || !statuses.every((status) => status >= 500)) return undefined;
@@ -93,7 +93,7 @@ export function explainOutage(answers: readonly Probe[]): string | undefined {
 }
 
 /**
- * What to say where every request got 404. Undefined where that may be a refusal: without a token a server may hide what it has,
+ * What to say if every request got 404. Undefined if that may be a refusal: without a token a server may hide what it has,
  * in JSON; and an ID in a path may be unknown.
  */
 export function notFound(

@@ -83,7 +83,7 @@ async function connect(
   return { ...target, capabilities, tokens: { ...target.tokens, minter: undefined } };
 }
 
-/** How the embedded fake is reached, where no target is named. */
+/** Connection settings of the embedded fake, for runs without a target. */
 function ownAccess({ target }: Plan, { controlUrl, signingKey, clients: [client] }: Fake) {
   if (target.baseUrl !== undefined) return {};
   return {
@@ -93,7 +93,7 @@ function ownAccess({ target }: Plan, { controlUrl, signingKey, clients: [client]
   };
 }
 
-/** Where on the fake a URL of the target leads. */
+/** The fake's URL for a URL of the target. */
 function urlRewriter({ target, contract }: Plan, fake: Fake, baseUrl: string) {
   const { origin } = new URL(baseUrl);
   const tokenPath = contract.tokenEndpoint?.path ?? '/oauth/token/';
@@ -111,7 +111,7 @@ function urlRewriter({ target, contract }: Plan, fake: Fake, baseUrl: string) {
   };
 }
 
-/** The run's clients, as the fake is to know them: with every scope where theirs are not known. */
+/** The run's clients for the fake, with every scope if theirs are unknown. */
 function clientsOf({ target, contract }: Plan): Client[] {
   const every = contract.scopes.map(({ name }) => name);
   const { clientId: id, clientSecret: secret, clients = [] } = target;
@@ -130,7 +130,7 @@ function equivalentToken(token: string, fake: Fake): Promise<string> {
   return fake.token(scopes === undefined ? {} : { scopes: [...scopes] });
 }
 
-/** The data set, where the named ids stand in place of the first ones. */
+/** The data set with its first ids replaced by the named ones. */
 function withNamed(data: DataSet, named: Partial<Resources>): DataSet {
   const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = named;
   const renamed = [

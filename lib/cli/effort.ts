@@ -11,7 +11,7 @@ import { tasksOf } from '../runner/tasks.ts';
 import type { Settings } from './options.ts';
 import type { Plan } from './plan.ts';
 
-/** What each effort stands for, where `--runs` and `--matrix` do not say otherwise. */
+/** The settings of each effort, unless `--runs` and `--matrix` override them. */
 const efforts = {
   quick: { runs: 3, matrix: 'grouped' },
   standard: {},
@@ -96,7 +96,7 @@ export function estimateRequests(target: Target, plan: Plan): number {
   return Math.round(sum);
 }
 
-/** The requests that a requirement sends on one operation; 0 where that is not known. */
+/** The requests that a requirement sends on one operation; 0 if unknown. */
 export function requestCounts(
   matrix: 'full' | 'stated' | 'grouped' = 'stated',
   runs = defaultRuns,

@@ -7,9 +7,9 @@ import { readReport } from './reports-commands.ts';
 import { selectRows } from './selection.ts';
 
 /**
- * What `--failed` selects: the requirements on the operations where they failed, warned or ended in error when a run last judged
+ * What `--failed` selects: the requirements on the operations if they failed, warned or ended in error when a run last judged
  * them, as far as `--only` names them.
- * @throws UsageError where there is no report
+ * @throws UsageError if there is no report
  */
 export function failedNames({ reportDir = defaultReportDir, only = [] }: Settings): readonly string[] {
   const report = readReport(reportDir);
@@ -41,7 +41,7 @@ function failedOf(report: Report): readonly string[] {
   return [...namesOf(report, didNotPass), ...(report.run.failed_before ?? [])];
 }
 
-/** The requirements whose verdict is one of these, each on its operations where it has several. */
+/** The requirements whose verdict is one of these, each on its operations if it has several. */
 function namesOf(
   { requirements }: Report,
   fits: (each: Pick<OperationVerdict, 'verdict'>) => boolean,

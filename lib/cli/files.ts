@@ -15,7 +15,7 @@ export function readJson(file: string | URL, label: string): unknown {
   return labelled(label, () => JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** Writes JSON for people to read. Readable by the owner only where `mode` says so. */
+/** Writes JSON for people to read. Readable by the owner only if `mode` says so. */
 export function writeJson(file: string, value: unknown, mode = 0o644): void {
   writeFileSync(file, json(value), { mode });
 }
@@ -25,7 +25,7 @@ export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** @throws UsageError where the file exists, for commands that replace a file only with `--force` */
+/** @throws UsageError if the file exists, for commands that replace a file only with `--force` */
 export function assertReplaceable(file: string, force = false): void {
   if (existsSync(file) && !force)
     throw new UsageError(`${file} exists; use --force to replace it, or --out to name another file`);

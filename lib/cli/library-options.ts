@@ -43,7 +43,7 @@ export interface FurtherOptions {
   readonly tokenHeader?: Readonly<Record<string, unknown>>;
   /** Scopes that operations require, by operation ID; several are separated by blanks. */
   readonly requiredScopes?: Readonly<Record<string, string>>;
-  /** False where the tenant lacks the subscription that the phone template update requires (§1). */
+  /** False if the tenant lacks the subscription that the phone template update requires (§1). */
   readonly subscription?: boolean;
   readonly limits?: Limits;
   /** Endpoint of the tenant's logs. */

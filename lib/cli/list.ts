@@ -11,7 +11,7 @@ export interface ListedRequirement {
   readonly section: string;
   readonly level: 'stated' | 'inferred' | 'observation';
   readonly description: string;
-  /** Where the specification says it, and how it is read; of requirements only. */
+  /** The place in the specification, and how it is read; only for requirements. */
   readonly source?: string;
   readonly reading?: string;
   readonly operations: readonly string[];

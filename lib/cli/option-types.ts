@@ -6,7 +6,7 @@ import type { RateLimit } from '../fake/index.ts';
 import { labelled } from './files.ts';
 import { UsageError } from './usage.ts';
 
-/** Where a value came from, and what that means for reading it. */
+/** Where a value came from, and how that affects reading it. */
 export interface Origin {
   /** What the user wrote: `--runs`, `CONFORMANCE_RUNS`, `runs in conformance.yaml`. */
   readonly label: string;
@@ -186,7 +186,7 @@ function parseHeader(raw: string, { label, environment }: Origin): string {
 
 /**
  * The text, or for `env:NAME` the value of that variable.
- * @throws UsageError where the variable is not set or empty
+ * @throws UsageError if the variable is not set or empty
  */
 export function expandSecret(text: string, label: string, environment: Environment): string {
   const [, name] = /^env:(\w+)$/.exec(text) ?? [];

@@ -19,19 +19,19 @@ import {
 export interface Option<Value = unknown, Name extends string = string> {
   readonly type: OptionType<Value>;
   readonly help: string;
-  /** The value where the option is not given; for the help, the profile's schema and the documentation. */
+  /** The value if the option is not given; for the help, the profile's schema and the documentation. */
   readonly default?: string | number;
   /** Another option without which this one has no meaning. */
   readonly needs?: Name;
-  /** True where it only makes sense for a server named by `--base-url`. */
+  /** True if it only makes sense for a server named by `--base-url`. */
   readonly needsTarget?: boolean;
-  /** True where a profile can't contain it. */
+  /** True if a profile can't contain it. */
   readonly notInProfile?: boolean;
-  /** True where it is not an option of `runConformance`. */
+  /** True if it is not an option of `runConformance`. */
   readonly commandLineOnly?: boolean;
-  /** True where the value may be or contain a secret: printed commands name its variable instead. */
+  /** True if the value may be or contain a secret: printed commands name its variable instead. */
   readonly secret?: boolean;
-  /** True where `rerun` commands leave it out: it is about one run, not about one requirement. */
+  /** True if `rerun` commands leave it out: it is about one run, not about one requirement. */
   readonly notInRerun?: boolean;
 }
 
@@ -256,7 +256,7 @@ export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(options, name);
 }
 
-/** A value as it was written, with the place where; undefined where none was given. */
+/** A value as it was written, with its origin; undefined if none was given. */
 export type RawValue = readonly [raw: unknown, origin: Origin] | undefined;
 
 /** A value that was given under this label; file names in it start from the working directory. */

@@ -78,7 +78,7 @@ function unjudged(
   return resultOf(row, ids, cases, rerun(row.id));
 }
 
-/** A title for each section of the ledger: an operation's method and path where the section is about one. */
+/** A title for each section of the ledger: an operation's method and path if the section is about one. */
 export function sectionTitles(contract: Contract, ledger: Ledger): Record<string, string> {
   const found = { ...ledger.sections };
   for (const { section, operations } of ledger.requirements) {

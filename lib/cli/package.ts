@@ -11,7 +11,7 @@ export function suiteVersion(): string {
   return isObject(found) ? String(found.version) : '';
 }
 
-/** The command that starts this program: `npm test --` in a clone, `npx …` where the package is installed. */
+/** The command that starts this program: `npm test --` in a clone, `npx …` if the package is installed. */
 export function programName(script: string = process.argv[1] ?? ''): string {
   return /lib[\\/]cli[\\/]main\.ts$/.test(script) ? 'npm test --' : `npx ${suiteName}`;
 }

@@ -17,7 +17,7 @@ import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
 import { UsageError } from './usage.ts';
 
-/** What of the suite a run judges and observes. */
+/** The parts of the suite that a run judges and observes. */
 export interface Selection {
   readonly contract: Contract;
   readonly ledger: Ledger;
@@ -33,11 +33,11 @@ export interface Selection {
   readonly skippedOperations: readonly string[];
 }
 
-/** What a run is going to do, once everything that the user gave has been found to be usable. */
+/** What a run is going to do, with all options read and checked. */
 export interface Plan extends Selection {
   readonly resolved: ResolvedOptions;
   readonly seed: number;
-  /** How to reach the target; without a base URL where the embedded fake is meant. */
+  /** How to reach the target; without a base URL if the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
     readonly baseUrl?: string;
     readonly control?: string;
@@ -146,7 +146,7 @@ export function scopeOf(name: string, label: string): Scope {
   return scope;
 }
 
-/** How the settings say to reach the target. @throws UsageError */
+/** The connection settings of the target. @throws UsageError */
 export async function targetOptions(
   { settings, extras, signingKey }: ResolvedOptions,
   contract: Contract,

@@ -120,7 +120,7 @@ interface Credentials {
   readonly fatal?: string;
 }
 
-/** Reads some operations with valid tokens. Fatal where all get 401, or where there is no token. */
+/** Reads some operations with valid tokens. Fatal if all get 401, or if there is no token. */
 async function tryCredentials(
   target: ConnectedTarget,
   operations: readonly Operation[],

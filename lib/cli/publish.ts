@@ -9,7 +9,7 @@ import { oneLine } from './usage.ts';
 /**
  * Writes the reports and prints the summary.
  * @param code the exit code that the report calls for
- * @returns this exit code; 3 in place of 0 where the reports could not be written, such as on a full disk
+ * @returns this exit code; 3 in place of 0 if the reports could not be written, such as on a full disk
  */
 export async function publish(report: Report, settings: Settings, code: number): Promise<number> {
   const { reportDir = defaultReportDir, har, quiet = false } = settings;

@@ -22,7 +22,7 @@ const shownCharacters = 400;
 
 /**
  * `repeat ID`: judges one requirement of a report again (`ID@OPERATION`: on one operation), with its seed and against its target,
- * and prints each exchange with the difference marked. Returns 1 where it still fails, 0 where it passes, 3 where it was not judged.
+ * and prints each exchange with the difference marked. Returns 1 if it still fails, 0 if it passes, 3 if it was not judged.
  * @throws UsageError
  */
 export async function repeatCommand(name: string, flags: Flags): Promise<number> {

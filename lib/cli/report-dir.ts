@@ -31,7 +31,7 @@ export function lockReportDir(directory: string): () => void {
   };
 }
 
-/** With its parents. Node's own `recursive` never returns where the system refuses a directory with ENOENT, as /proc does. */
+/** With its parents. Node's own `recursive` never returns if the system refuses a directory with ENOENT, as /proc does. */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));

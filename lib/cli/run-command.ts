@@ -77,7 +77,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
       if (settings.updateBaseline && settings.baseline !== undefined)
         settled = saveBaseline(report, settings.baseline);
     } finally {
-      // Also where the baseline can't be written: what was found is not lost with it.
+      // Even if the baseline can't be written, so that the results are not lost.
       code = await publish(settled, settings, exitCode(settled, settings));
     }
     return interrupts.interrupted() ? 130 : code;

@@ -27,21 +27,21 @@ import { oneLine, UsageError } from './usage.ts';
 export interface RunHooks {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
-  /** What was found before anything is judged, for people; fatal where nothing can be. */
+  /** What was found before anything is judged, for people; fatal if nothing can be. */
   readonly onPreflight?: ((screen: string, isFatal: boolean) => void) | undefined;
   /** True leaves the tenant with the data of the failure. */
   readonly keepData?: boolean;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
   readonly onTrouble?: ((message: string) => void) | undefined;
   readonly onResult?: ((result: RequirementResult) => void) | undefined;
-  /** Judges by the runner what is to be judged, in place of `runAll`; the tenant is put back when it resolves. */
+  /** Used instead of `runAll` to judge the selected requirements; the tenant is restored when it resolves. */
   readonly drive?: ((runner: Runner) => Promise<void>) | undefined;
-  /** True to send nothing but what requirements ask for. */
+  /** True to send only the requirements' own requests. */
   readonly skipPreflight?: boolean;
 }
 
 /**
- * Judges a server, the embedded fake where none is named, and reports what was found. Prints nothing and ends no process; whatever
+ * Judges a server, the embedded fake if none is named, and reports what was found. Prints nothing and ends no process; whatever
  * the target does, there is a report.
  * @throws UsageError for options that can't be used
  */
@@ -73,7 +73,7 @@ export class ConformanceRun {
   baseUrl: string;
   /** Undefined until the target could be connected to. */
   target: ConnectedTarget | undefined;
-  /** Undefined where nothing could be judged at all. */
+  /** Undefined if nothing could be judged at all. */
   findings: Findings | undefined;
   /** Requests that were estimated before the start. */
   estimated: number | undefined;
@@ -93,7 +93,7 @@ export class ConformanceRun {
     this.#signal = hooks.signal === undefined ? signal : AbortSignal.any([hooks.signal, signal]);
   }
 
-  /** Why the run ended before everything was judged; undefined where it did not. */
+  /** Why the run ended before everything was judged; undefined if it did not. */
   async run(): Promise<string | undefined> {
     const { contract, target, chosen } = this.plan;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
@@ -136,7 +136,7 @@ export class ConformanceRun {
     return this.#endedBy() ?? this.findings?.endedEarly;
   }
 
-  /** Puts back what a run that was killed has left. */
+  /** Restores the tenant after an earlier run that was killed. */
   async #recoverTenant({ control }: ConnectedTarget): Promise<void> {
     const file = this.#backupFile;
     if (file === undefined || control === undefined) return;
@@ -144,7 +144,7 @@ export class ConformanceRun {
     if (note !== undefined) this.#note(note);
   }
 
-  /** Looks at the target before anything is judged. @throws Error where nothing can be: one paragraph with the remedy */
+  /** Looks at the target before anything is judged. @throws Error if nothing can be: one paragraph with the remedy */
   async #preflight(target: ConnectedTarget): Promise<void> {
     this.estimated = estimateRequests(target, this.plan);
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
@@ -182,7 +182,7 @@ export class ConformanceRun {
     if (trouble !== undefined) this.#note(trouble);
   }
 
-  /** Says it at once, and in the report. */
+  /** Shows the warning immediately and adds it to the report. */
   #note(message: string): void {
     const note = this.target?.driver.scrub(message) ?? message;
     this.notes.push(note);
@@ -202,7 +202,7 @@ export class ConformanceRun {
     this.#signal.throwIfAborted();
   }
 
-  /** Why the signal ended the run; undefined where it did not. */
+  /** Why the signal ended the run; undefined if it did not. */
   #endedBy(): string | undefined {
     if (!this.#signal.aborted) return undefined;
     const reason: unknown = this.#signal.reason;

@@ -58,7 +58,7 @@ function readSavedTenant(file: string): SavedTenant {
  * Puts back the data that a killed run has saved and left, if there is any.
  * @param url of the control protocol
  * @returns what was done, in one line
- * @throws UsageError where the file is another tenant's, or the tenant does not take its data back
+ * @throws UsageError if the file is another tenant's, or the tenant does not take its data back
  */
 export async function putBackSavedTenant(
   file: string,
@@ -77,7 +77,7 @@ export async function putBackSavedTenant(
 
 /**
  * Seeds the tenant with its saved data, and deletes the file if the tenant then reads the same.
- * @throws UsageError where it does not
+ * @throws UsageError if it does not
  */
 async function restoreTenant(
   file: string,

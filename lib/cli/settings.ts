@@ -54,7 +54,7 @@ export function collectSettings(
   const given = (name: OptionName): RawValue => {
     if (flags[name] !== undefined) return rawValue(flags[name], flagOf(name));
     const variable = environment[variableOf(name)];
-    // Many pipelines set a variable to the empty text where they mean not to set it.
+    // Many pipelines set a variable to the empty text if they mean not to set it.
     if (variable === undefined || variable.trim() === '') return undefined;
     return [variable, { label: variableOf(name), folder: '', environment }];
   };
@@ -86,7 +86,7 @@ export function suspiciousVariables(environment: Environment): string[] {
     });
 }
 
-/** @throws UsageError where an option has no meaning without another one that is missing */
+/** @throws UsageError if an option has no meaning without another one that is missing */
 export function assertCompatible({ settings, extras: { auth }, ...handed }: ResolvedOptions): void {
   const isSet = (name: OptionName) =>
     (settings[name] !== undefined && settings[name] !== false) || Object.hasOwn(handed, name);

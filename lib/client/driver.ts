@@ -29,7 +29,7 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The run's start in milliseconds since the epoch. Default: now. */
   readonly startedAt?: number;
-  /** Called with every request; returns where it really goes: a dry run sends nothing to the target. */
+  /** Called with every request; returns the URL to send it to. A dry run uses it to send nothing to the target. */
   readonly rewriteUrl?: (request: Prepared) => Pick<WireRequest, 'origin' | 'path'>;
   /** Handles the requests to its origin by function calls, without the network. */
   readonly inProcess?: InProcessServer;
@@ -47,7 +47,7 @@ const maximumUnavailableMs = 10_000;
 /** Bytes of a body above which a response is large: more than any that a requirement needs. */
 const largeResponseBytes = 1024 * 1024;
 
-/** Requests under way at a time to a target that sends large responses: more of them would fill the memory. */
+/** Concurrent requests to a target that sends large responses; more of them would use too much memory. */
 const concurrentLargeResponses = 2;
 
 /** Header fields whose values are the same for every client. */
@@ -222,8 +222,8 @@ export class Driver {
       await ready();
       return handleInProcess(inProcess, wire);
     }
-    // Loaded by the first request that needs it, with an in-process server by none; and before the request is paced: those that
-    // wait for it would go out together.
+    // Loaded by the first request that needs the network, and before the request is paced: otherwise the requests that wait
+    // for the module would be sent together.
     this.#network ??= import('./network.ts').then(
       ({ Network }) => new Network({ ...this.#options, timeout: this.#limits.timeout, connections }),
     );

@@ -1,29 +1,29 @@
 import type { Operation } from '../contract/model.ts';
 import type { ReceivedResponse } from './received-response.ts';
 
-/** A request as a requirement states it: sent exactly so, nothing mended, nothing added but what HTTP itself needs. */
+/** A request as a requirement specifies it. It is sent exactly like this, with only the additions that HTTP requires. */
 export interface Request {
   readonly operation: Operation | undefined;
   readonly method: string;
-  /** Path and query as they stand in the request target, already percent-encoded, relative to the base address: `/a?b=c`. */
+  /** Path and query of the request target, already percent-encoded, relative to the base address: `/a?b=c`. */
   readonly target: string;
-  /** Full URL in place of base address and target, for endpoints that stand elsewhere (the token endpoint). */
+  /** Full URL instead of base address and target, for endpoints elsewhere (the token endpoint). */
   readonly url?: string;
-  /** Header fields in order; a name may stand twice. Without Authorization, Content-Type and Content-Length. */
+  /** Header fields in order; names may repeat. Without Authorization, Content-Type and Content-Length. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly authorization?: Authorization;
   readonly body?: Body;
 }
 
-/** What is known of a token, and recorded in its place. */
+/** What is known about a token and recorded instead of it. */
 export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** How a minted token was signed, where it is not by the signing key: `untrusted-key`. */
+  /** How a minted token was signed, if not with the signing key: `untrusted-key`. */
   readonly signature?: string;
 }
 
-/** What goes into the Authorization field. */
+/** The value of the Authorization field. */
 export interface Authorization extends TokenParts {
   /** The whole field value: `Bearer eyJ…`. */
   readonly value: string;
@@ -46,7 +46,7 @@ export interface Body {
 /** A header field as received or sent; names in lower case. */
 export type Field = readonly [name: string, value: string];
 
-/** One request with its answer, as recorded: no secrets, bodies cut at `recordedBodyBytes`. */
+/** One request with its response, as recorded: without secrets, bodies truncated to `recordedBodyBytes`. */
 export interface Exchange {
   /** Counts up over the run, from 1. */
   readonly number: number;
@@ -59,14 +59,14 @@ export interface Exchange {
     readonly token?: TokenParts;
     /** Text of the body's beginning. */
     readonly body?: string;
-    /** The body in parts, where `body` is not the whole of it, byte for byte, and the body is not a secret. */
+    /** The body in parts, if `body` does not contain every byte of it and it is not a secret. */
     readonly bodyParts?: readonly BodyPart[];
     readonly bodyBytes: number;
-    /** True where `body` is not what was sent: placeholders stand for secrets. */
+    /** True if placeholders replace secrets in `body`. */
     readonly secretBody?: boolean;
     readonly chunked: boolean;
   };
-  /** Undefined where no complete answer came; then `failure` says why. */
+  /** Undefined if no complete response arrived; then `failure` says why. */
   readonly response: ReceivedResponse | undefined;
   readonly failure: Failure | undefined;
   /** Milliseconds from the run's start to the request's. */
@@ -74,14 +74,14 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** A stretch of a body: a text, other bytes in hexadecimal, one byte (0 to 255) many times over, or what was left out. */
+/** A part of a body: a text, other bytes in hexadecimal, one repeated byte (0 to 255), or an omission. */
 export type BodyPart =
   | { readonly text: string }
   | { readonly hex: string }
   | { readonly byte: number; readonly count: number }
   | { readonly omittedBytes: number };
 
-/** Why no complete answer came. */
+/** Why no complete response arrived. */
 export interface Failure {
   readonly kind: 'timeout' | 'refused' | 'closed' | 'too-large' | 'malformed' | 'tls' | 'aborted' | 'unknown';
   /** One line, without secrets. */

@@ -19,7 +19,7 @@ export interface NetworkOptions {
   readonly http2?: boolean;
   /** Connections per origin. */
   readonly connections: number;
-  /** Where proxies are named. Default: `process.env`. */
+  /** The environment that names proxies. Default: `process.env`. */
   readonly environment?: Environment;
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WireResponse } from './wire.ts';
 
 /**
- * Limits how many callers acquire it at a time. The others wait: the owner with the fewest callers goes first, so that who sends
- * one request after another does not wait for who sends many at once; each owner's callers go in the order in which they came.
+ * Limits how many callers acquire it at a time. Among those that wait, the owner with the fewest callers goes first, so that an
+ * owner that sends one request at a time does not wait for one that sends many. Each owner's callers go in order of arrival.
  */
 export class Semaphore {
   #limit: number;

@@ -27,7 +27,7 @@ export class ReceivedResponse {
     return this.headers.find(([each]) => each === wanted)?.[1];
   }
 
-  /** Lower case, without parameters: `application/json`; undefined where none is declared. */
+  /** Lower case, without parameters: `application/json`; undefined if none is declared. */
   get mediaType(): string | undefined {
     return this.header('content-type')?.split(';')[0]?.trim().toLowerCase() || undefined;
   }
@@ -38,7 +38,7 @@ export class ReceivedResponse {
   }
 
   /**
-   * The body as JSON; undefined where it is none. A getter of the class, so that no serializer writes it: it may contain a token
+   * The body as JSON; undefined if it is not JSON. A getter of the class, so that no serializer writes it: it may contain a token
    * that the response issues. Parsed again once the value was garbage-collected: it takes up to thirty times the memory of its text.
    */
   get json(): unknown {

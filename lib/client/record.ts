@@ -58,7 +58,7 @@ function splitBody(bytes: Buffer): BodyPart[] {
   return parts;
 }
 
-/** The end of the bytes or, if that comes first, the last place up to `limit` where no UTF-8 sequence is cut. */
+/** The end of the bytes or, if it comes first, the last position up to `limit` that does not split a UTF-8 sequence. */
 function endOfCharacter(bytes: Buffer, limit: number): number {
   if (bytes.length <= limit) return bytes.length;
   for (let end = limit; end > limit - 4 && end > 0; end--) {

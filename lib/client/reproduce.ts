@@ -1,9 +1,9 @@
 import type { BodyPart, Exchange } from './exchange.ts';
 
-/** Fields that curl brings by itself or that have no bearing. */
+/** Fields that curl adds by itself or that make no difference. */
 const unneeded: ReadonlySet<string> = new Set(['user-agent', 'accept-encoding']);
 
-/** What stands in a record for a secret, or what is made of it: `$TOKEN`, `${CLIENT_SECRET%?}`, `$HEADER_X_API_KEY`. */
+/** Placeholders of secrets, and of values derived from them, in a record: `$TOKEN`, `${CLIENT_SECRET%?}`, `$HEADER_X_API_KEY`. */
 const placeholder =
   /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)|\$\{CLIENT_SECRET(?:%\?|~~)\}/;
 
@@ -11,8 +11,8 @@ const placeholder =
 const longestArgument = 100_000;
 
 /**
- * A shell line that sends the recorded request once more, with `$TOKEN` where the token stood. Whatever the request
- * holds stays inside its quotes. Runs in bash and zsh.
+ * A shell line that sends the recorded request again, with `$TOKEN` in place of the token. No content of the request
+ * can end its quotes. Runs in bash and zsh.
  */
 export function curl(exchange: Pick<Exchange, 'request'>): string {
   const { request } = exchange;
@@ -33,7 +33,7 @@ export function curl(exchange: Pick<Exchange, 'request'>): string {
   return piped === undefined ? words.join(' ') : `${piped} | ${words.join(' ')}`;
 }
 
-/** Adds the words for the body; returns the command that writes it, where it does not fit into a word. */
+/** Adds the words for the body; returns the command that writes it if it does not fit into a word. */
 function bodyWords(
   request: Exchange['request'],
   names: ReadonlySet<string>,
@@ -42,7 +42,7 @@ function bodyWords(
   if (request.bodyBytes === 0) return undefined;
   if (!names.has('content-type')) words.push("-H 'content-type:'");
   if (request.chunked) words.push("-H 'transfer-encoding: chunked'");
-  // curl asks for leave before it sends a large body, the suite does not.
+  // curl sends `Expect: 100-continue` before a large body, the suite does not.
   if (request.bodyBytes > 1_000_000) words.push("-H 'expect:'");
   if (request.body === undefined) {
     // The body contains credentials.
@@ -51,7 +51,7 @@ function bodyWords(
   }
   const { body, bodyParts, secretBody } = request;
   if (secretBody) {
-    // Through a pipe, where no other user of the machine can read it.
+    // Through a pipe, so that no other user of the machine can read it.
     words.push('--data-binary @-');
     return `printf %s ${quoteWithPlaceholders(body)}`;
   }

@@ -2,7 +2,7 @@ import type { Exchange, Request } from './exchange.ts';
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
-  /** Whose request it is: owners take turns while more are to be sent than may be under way. */
+  /** The owner of the request: owners take turns while requests wait for the concurrency limit. */
   readonly owner?: unknown;
 }
 

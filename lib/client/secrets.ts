@@ -6,7 +6,7 @@ const runLength = 12;
 /** Shorter texts are not treated as secrets: replacing them would garble what is recorded. */
 const shortestSecret = 6;
 
-/** Signatures that wait to be indexed: of more tokens than are under way, or shown in a report, at a time. */
+/** Signatures that wait to be indexed: more than the tokens that are in use, or shown in a report, at a time. */
 const maximumSignatures = 2_000;
 
 /** Layers of escaping that are looked through: a URL in JSON in JSON. */
@@ -24,7 +24,7 @@ interface Match {
  * for JSON, JavaScript, HTML or a URL, or in base64 or hexadecimal. JSON Web Tokens are found by their shape, known or not.
  */
 export class Secrets {
-  /** What takes the place of each run of 12 characters, in lower case. */
+  /** The placeholder for each run of 12 characters, in lower case. */
   readonly #runs = new Map<string, string>();
   /** Secrets of fewer characters, in lower case. */
   readonly #short = new Map<string, string>();
@@ -48,7 +48,7 @@ export class Secrets {
    */
   addMinted(token: string): void {
     const signature = token.slice(token.lastIndexOf('.') + 1);
-    // That of a token that is sent again counts as one of the last.
+    // The signature of a token that is sent again counts as recent.
     this.#signatures.delete(signature);
     this.#signatures.add(signature);
     const [oldest] = this.#signatures;
@@ -117,7 +117,7 @@ export class Secrets {
     for (const [secret, placeholder] of this.#short) {
       for (let start = folded.indexOf(secret); start >= 0; start = folded.indexOf(secret, start + 1)) {
         const end = start + secret.length;
-        // As a part of a longer word it is that word.
+        // Part of a longer word, so not the secret.
         const isPart =
           /\w\w/.test(folded.slice(Math.max(0, start - 1), start + 1)) ||
           /\w\w/.test(folded.slice(end - 1, end + 1));
@@ -180,7 +180,7 @@ function* findTokens(text: string): Generator<Match> {
   }
 }
 
-/** Where the base64url text that begins here ends. */
+/** The end of the base64url text that begins here. */
 function endOfPart(text: string, start: number): number {
   let end = start;
   while (end < text.length && /[\w-]/.test(text.charAt(end))) end++;

@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /**
  * Replaces each escape sequence by one character; octets of a URL are read as ISO 8859-1.
  * @param from the `starts` of the text itself, if it was unescaped before
- * @returns `starts`: the place in the escaped text where each character begins, and where the last one ends, in ascending order
+ * @returns `starts`: the positions in the escaped text at which each character begins and the last one ends, in ascending order
  */
 export function unescapeText(text: string, from?: Uint32Array) {
   const starts = new Uint32Array(text.length + 1);

@@ -86,7 +86,7 @@ function hasTextForActions(scopes: unknown): boolean {
   );
 }
 
-/** One sentence of advice on a broken requirement, where its last exchange shows a common mistake. */
+/** One sentence of advice on a broken requirement whose last exchange shows a common mistake. */
 export function adviceOn(result: RequirementResult): string | undefined {
   const exchange = result.exchanges.at(-1);
   if (!isBroken(result) || exchange === undefined) return undefined;

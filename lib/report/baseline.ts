@@ -5,8 +5,8 @@ import { breaks, brokenOn, isPartial, nameOf, operationsWith, splitName } from '
 import { visible } from './text.ts';
 
 /**
- * How the report's failures compare with the rows. A row is to be removed only when its requirement was judged whole and passed: not
- * when it was not judged this time, and not on one shard's word about what another one judges. `today` is `2027-01-31`.
+ * Compares the report's failures with the rows. A row has to go only if its requirement was judged on all its operations and
+ * passed: not if it was not judged, and not if other shards judge parts of it. `today` has the form `2027-01-31`.
  */
 export function applyBaseline(
   rows: readonly BaselineRow[],
@@ -86,7 +86,7 @@ const parseRow = createParser<Omit<KnownFailure, 'issue'> & { issue?: string | n
   () => row,
 );
 
-/** The known failures that a baseline file lists. Throws where it can't be read. */
+/** The known failures that a baseline file lists. Throws if it can't be read. */
 export function parseBaseline(text: string): BaselineRow[] {
   return readBaseline(text).rows;
 }
@@ -123,7 +123,7 @@ function parsedRow(value: unknown, line: number): BaselineRow {
   }
 }
 
-/** Throws where a row names no requirement or no operation: a mistyped one would otherwise excuse nothing, unseen. */
+/** Throws if a row names an unknown requirement or operation: a typing error would otherwise go unnoticed. */
 export function checkBaselineIds(
   rows: readonly BaselineRow[],
   requirements: ReadonlySet<string>,

@@ -21,7 +21,7 @@ const textCharacters = 4_000;
 /** Operations named of one requirement, in a report that is too large otherwise. */
 const namedOperations = 20;
 
-/** The value with every text (keys too) changed by this function, and cut where it nests too deep for most readers of JSON. */
+/** The value with this function applied to every text, including keys, and truncated where it is nested too deeply for JSON readers. */
 export function mapTexts<T>(value: T, change: (text: string) => string, depth?: number): T;
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return change(value);
@@ -73,7 +73,7 @@ function smaller(exchange: RecordedExchange, length: number, fields: number): Re
 
 type Headers = RecordedExchange['request']['headers'];
 
-/** False also where the value nests too deep for JSON. */
+/** False also if the value nests too deep for JSON. */
 function fits(value: unknown, bytes: number): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '') <= bytes;
@@ -112,7 +112,7 @@ export function reportText({ exchanges: _, ...report }: Report): string {
   return jsonText(report);
 }
 
-/** What is given up for the size, the least telling first. */
+/** What is left out to reduce the size, the least useful first. */
 const reductions: readonly ((report: Report) => Report)[] = [
   (report) =>
     eachResult(report, ({ exchanges, ...result }) => ({ ...result, exchanges: exchanges.slice(-1) })),

@@ -18,7 +18,7 @@ export function withCauses(
       const cause = broken.get(id);
       if (cause === undefined) return [];
       const there = operationsShown(cause);
-      // One that is about no operation may break all of them.
+      // A requirement that concerns no operation may break all of them.
       const on = there.length === 0 ? here : here.filter((operation) => there.includes(operation));
       return on.length > 0 || here.length === 0 ? [{ id, on }] : [];
     });

@@ -47,7 +47,7 @@ export function tableOf(reports: readonly Report[]) {
       return [...scopes].map((scope) => ({
         operation,
         scope,
-        // Undefined where none was sent.
+        // Undefined if none was sent.
         statuses: rows.map((row) => row?.cells[scope]),
         kinds: rows.map((row) => row && cellKind(row, scope)),
       }));
@@ -62,7 +62,7 @@ function byId<Item extends { readonly id: string }>(lists: readonly (readonly It
   return [...ids].map((id) => [id, maps.map((items) => items.get(id))] as const);
 }
 
-/** True where the values are not all the same; the order of an object's keys makes no difference. */
+/** True if the values are not all the same; the order of an object's keys makes no difference. */
 export function isDifferent(values: readonly unknown[]): boolean {
   return values.some((value) => !isDeepStrictEqual(value, values[0]));
 }
@@ -159,8 +159,8 @@ function stateOf(result: RequirementResult | undefined): State {
 }
 
 /**
- * Broken where it was not: worse, also where it was not judged before. No longer broken, because it passed: better. What ends
- * unjudged got neither: nothing is known of it.
+ * Worse if it is broken now and was not before, even if it was not judged before. Better if it passes now and was broken.
+ * Neither if it was not judged now.
  */
 function changeOf(before: State, after: State): Change {
   const wasBroken = before === 'failed' || before === 'warned';
@@ -195,7 +195,7 @@ function changedCells({ cells }: Table): Changed[] {
   });
 }
 
-/** A cell that only some of the servers were sent does not differ between them. */
+/** A cell that was sent to only some of the servers does not count as different. */
 export function cellDiffers({ statuses, kinds }: Table['cells'][number]): boolean {
   return !statuses.includes(undefined) && (isDifferent(statuses) || isDifferent(kinds));
 }

@@ -37,7 +37,7 @@ function jsonDifference(what: string, expected: unknown, received: unknown): Dif
     return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
   const { entries, more } = named([...pathEntries(expected, received, '')]);
   const [only] = entries;
-  // The one value that differs stands for itself.
+  // A single value that differs needs no path.
   if (entries.length === 1 && only?.kind === 'changed') {
     const { path, expected: wanted = 'nothing', received: got = 'nothing' } = only;
     return { expected: `${path} of ${what}: ${wanted}`, received: got };
@@ -45,7 +45,7 @@ function jsonDifference(what: string, expected: unknown, received: unknown): Dif
   return { expected: what, received: 'a different value', entries, ...(more && { more }) };
 }
 
-/** How two texts differ: whole where they are short, else around the first differing character. */
+/** How two texts differ: short ones are shown whole, others around the first differing character. */
 function textDifference(what: string, expected: string, received: string): Difference {
   if (expected.length <= entryCharacters && received.length <= entryCharacters)
     return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
@@ -119,7 +119,7 @@ function longestIncreasing(values: readonly number[]): ReadonlySet<number> {
   return found;
 }
 
-/** Where two JSON values differ, path by path; what a target sends is read only as far as it nests in moderation. */
+/** Where two JSON values differ, path by path. Deeply nested values from a target are compared only to a limited depth. */
 function* pathEntries(expected: unknown, received: unknown, path: string): Generator<DifferenceEntry> {
   if (expected === received) return;
   if (!isContainer(expected) || !isContainer(received) || !areContainers(expected, received)) {
@@ -174,7 +174,7 @@ function entryLine({ kind, path, expected, received }: DifferenceEntry): string 
   return `${kindWord(kind)}${path === undefined ? '' : ` ${path}:`} ${value}`;
 }
 
-/** The entries in words, one line each; those of one kind without a path on one line. Empty where there are none. */
+/** The entries in words, one line each; those of one kind without a path on one line. Empty if there are none. */
 export function entryLines({ entries = [], more = 0 }: Difference): string[] {
   const withoutPath = entries.filter(({ path }) => path === undefined);
   const lines = [...new Set(withoutPath.map(({ kind }) => kind))].map((kind) => {

@@ -63,7 +63,7 @@ export function withOneErrorACause(report: Report): readonly RequirementResult[]
   });
 }
 
-/** The broken requirement that this one's failure comes from in the end; itself where it depends on none. */
+/** The broken requirement that this one's failure comes from in the end; itself if it depends on none. */
 function rootOf(
   result: RequirementResult,
   broken: ReadonlyMap<string, RequirementResult>,
@@ -88,10 +88,10 @@ function sameKey({ id, difference, reason = id, exchanges }: RequirementResult, 
   const { operation, failure, response: { status } = { status: 0 } } = exchanges.at(-1) ?? {};
   if (difference === undefined) {
     const cause = failure ?? reason.replace(/^\w+: /, '');
-    // A target that went away is one cause, whatever each request met meanwhile.
+    // A target that stopped responding is one cause, whatever error each request got.
     return ended !== undefined && (failure !== undefined || cause === ended) ? ended : cause;
   }
-  // A redirect is one mistake whatever was asked, and so is another status of all refusals.
+  // A redirect is one mistake for all requests, and so is a wrong status of all refusals.
   const isAboutStatus = difference.received.startsWith(String(status));
   if (isAboutStatus && status >= 300 && status < 400) return JSON.stringify([operation, status]);
   if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
@@ -130,7 +130,7 @@ function complexity(result: RequirementResult): readonly number[] {
   const isVaried = last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
-  // A failure stands before warnings, also where both have one reason.
+  // Failures come before warnings, even if they have the same reason.
   const ranks = [result.verdict === 'warned', !isLetIn, isPartial(result), !isNamed, isRefused, isVaried];
   return [...ranks.map(Number), exchanges.length, size, result.requests ?? 0];
 }
@@ -159,7 +159,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
   return rows.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [{ label, text }]));
 }
 
-/** Why other operations do not pass, where it is for another reason than the one that is shown: one line each, the first ones. */
+/** The reasons of other operations that do not pass, if they differ from the one shown: one line each, the first ones. */
 function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
   // Bodies, IDs and the status of success differ from operation to operation.
   const causeOf = ({ reason = '' }: OperationVerdict) =>
@@ -183,8 +183,8 @@ export function named(operations: readonly string[]): string {
 const usualClaims = ['iss', 'aud', 'sub', 'iat', 'jti', 'client_id', 'roles', 'note'];
 
 /**
- * What the token said of a broken requirement: all of it where it was refused with 401 or 403, whatever was expected; what may
- * have let it in where that should not be.
+ * The token of a broken requirement: all claims if it was refused with 401 or 403, or those that may explain why it was
+ * accepted wrongly.
  */
 function tokenOf(result: RequirementResult): string | undefined {
   const { request, response } = result.exchanges.at(-1) ?? {};
@@ -193,7 +193,7 @@ function tokenOf(result: RequirementResult): string | undefined {
   const isAboutTokens = /^(5\.|7)/.test(result.section);
   if (!isBroken(result) || !isObject(all) || !(isRefused || isAboutTokens)) return undefined;
   const alg = isObject(header) ? header.alg : undefined;
-  // The scopes may be many; what stands after them is cut.
+  // Scopes last: there may be many, and whatever follows them is cut off.
   const { scopes, ...claims } = all;
   const shown = Object.entries({ alg, ...claims, ...(scopes !== undefined && { scopes }) })
     .filter(([name]) => isRefused || !usualClaims.includes(name))
@@ -201,13 +201,13 @@ function tokenOf(result: RequirementResult): string | undefined {
   return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');
 }
 
-/** The last request, where its query may show what is special about it. */
+/** The last request, if its query may show what is special about it. */
 function requestWithQuery({ exchanges }: RequirementResult): string | undefined {
   const { method = '', url = '' } = exchanges.at(-1)?.request ?? {};
   return url.includes('?') ? `${method} ${url.replace(/^https?:\/\/[^/]*/, '')}` : undefined;
 }
 
-/** True where the last request has a form as its body. */
+/** True if the last request has a form as its body. */
 function isForm({ exchanges }: RequirementResult): boolean {
   const headers = exchanges.at(-1)?.request.headers ?? [];
   return headers.some(([name, value]) => /^content-type$/i.test(name) && value.includes('form-urlencoded'));
@@ -253,7 +253,7 @@ export function didNotPass({ verdict }: { readonly verdict: Verdict }): boolean 
   return verdict === 'failed' || verdict === 'warned' || verdict === 'error';
 }
 
-/** One command that judges again whatever did not pass; undefined where nothing broke or no result has a command. */
+/** One command that judges again whatever did not pass; undefined if nothing broke or no result has a command. */
 export function rerunAll(report: Report): string | undefined {
   const results = report.requirements.filter(didNotPass);
   const [first] = results;
@@ -265,7 +265,7 @@ export function rerunAll(report: Report): string | undefined {
   return results.length > namedInCommand ? `${command} --failed` : [command, ...new Set(named)].join('');
 }
 
-/** Where the response is marked, and the text that is. */
+/** The part of the response that is marked, and the marked text. */
 export interface Mark {
   readonly at: 'status' | 'body';
   readonly text: string | undefined;
@@ -276,7 +276,7 @@ export function markOf({ response }: RecordedExchange, { difference }: Requireme
   const received = difference?.received ?? '';
   if (/^\d{3}\b/.exec(received)?.[0] === String(response?.status)) return { at: 'status', text: undefined };
   const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];
-  // Values are JSON texts: in a body they stand with their quotes or without.
+  // Values are JSON texts: a body contains them with or without quotes.
   const candidates = values.flatMap((value) => [value, value.replace(/^"|"$/g, '')]);
   return { at: 'body', text: candidates.find((text) => text.length >= 3 && response?.body.includes(text)) };
 }

@@ -8,7 +8,7 @@ import { xmlAttribute, xmlText } from './xml.ts';
 /** How test reports see a result. An error of the suite is neither the target's failure nor a pass. */
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
 
-/** What the baseline excuses is skipped; a warning fails only where the run was strict: then CI must see why it is red. */
+/** Failures that the baseline excuses are skipped. Warnings fail only in a strict run, so that CI shows why it failed. */
 export function testStatus(report: Report, result: RequirementResult): TestStatus {
   if (result.verdict === 'not-judged' || excuseOf(report, result) !== undefined) return 'skipped';
   if (breaks(result, report.run.strict === true)) return 'failed';

@@ -22,7 +22,7 @@ const findingsBudget = 40_000;
 const shownIds = 20;
 const shownObservations = 20;
 
-/** The summary for a pull request: what `summary.md` contains. Values stand in blocks of code, where nothing is markup. */
+/** The summary for a pull request: what `summary.md` contains. Values are in code blocks, where nothing is markup. */
 export function renderMarkdown(report: Report): string {
   const { suite, specification, target, run, observations } = report;
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];

@@ -180,7 +180,7 @@ function mergeInputs(reports: readonly Report[]): Pick<Report, 'input_coverage'>
   };
 }
 
-/** Each observation once; both where two shards saw different things. */
+/** Each observation once, or both if two shards observed different things. */
 function mergeObservations(reports: readonly Report[]): Observation[] {
   const all = reports.flatMap(({ observations }) => observations);
   return [...new Map(all.map((one) => [JSON.stringify([one.id, one.value]), one])).values()];

@@ -3,7 +3,7 @@ import { createParser } from '../contract/schema-parser.ts';
 import type { Report } from './report.ts';
 import { visible } from './text.ts';
 
-/** The value as a report. @throws Error of one line where it does not match `report.schema.json` */
+/** The value as a report. @throws Error of one line if it does not match `report.schema.json` */
 export const parseReport = createParser<Report>(
   'the report',
   () => shippedSchema('reports/report.schema.json'),

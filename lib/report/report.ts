@@ -22,7 +22,7 @@ export interface Report {
     readonly started_at: string;
     readonly duration_ms: number;
     readonly requests: number;
-    /** The estimate made before the start; absent where none was made. */
+    /** The estimate made before the start; absent if none was made. */
     readonly requests_estimated?: number;
     /** `1/3`, or null for a whole run. */
     readonly shard: string | null;
@@ -30,9 +30,9 @@ export interface Report {
     readonly ended_early?: string;
     /** Flags of the run that `repeat` needs, without secrets; absent for the embedded fake. */
     readonly arguments?: readonly string[];
-    /** True where a broken inferred requirement fails the run (`--strict`). */
+    /** True if a broken inferred requirement fails the run (`--strict`). */
     readonly strict?: boolean;
-    /** `quick`, `standard` or `thorough`, where `--effort` was given. */
+    /** `quick`, `standard` or `thorough`, if `--effort` was given. */
     readonly effort?: string;
     /** What a reader should know of the run, such as a restart of the target: a line each. */
     readonly notes?: readonly string[];
@@ -43,9 +43,9 @@ export interface Report {
   readonly summary: {
     /** How many requirements there are in all. */
     readonly requirements: number;
-    /** Of these: passed, failed or warned. */
+    /** How many of these passed, failed or warned. */
     readonly judged: number;
-    /** Of these: left out by `--only`, `--skip` or `--failed`. */
+    /** How many of these `--only`, `--skip` or `--failed` left out. */
     readonly deselected: number;
     /** How many operations of the contract have each verdict: that of a run of this operation alone. */
     readonly operations: Readonly<Record<RunVerdict, number>>;
@@ -69,9 +69,9 @@ export interface Report {
   readonly observations: readonly Observation[];
   /** Listings that were walked to their end, for the report's visualizations: the ones that show most, not every one. */
   readonly walks?: readonly Walk[];
-  /** Checkpoints whose life was measured. */
+  /** Checkpoints whose lifetime was measured. */
   readonly checkpoints?: readonly CheckpointLife[];
-  /** How the failures stand to the list of known ones; absent where there was no such list. */
+  /** How the failures compare with the baseline; absent without a baseline. */
   readonly baseline?: BaselineComparison;
   /** The data sets that the scripts in `reproduce` fill the tenant with, by name. */
   readonly data_sets?: Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ export interface RequirementResult {
   readonly section: string;
   /** The place in the specification: `§4.2, query parameter take`. */
   readonly source?: string;
-  /** How the sentence is read, and why, where it can be read in more than one way. */
+  /** How the sentence is read, and why, if it can be read in more than one way. */
   readonly reading?: string;
   readonly level: Level;
   /** What a conforming server does: one sentence. */
@@ -105,7 +105,7 @@ export interface RequirementResult {
   readonly verdict: Verdict;
   /** Why it failed, warned, was not judged (`deselected`) or ended in error: one line. */
   readonly reason?: string;
-  /** Of a broken requirement: what was expected and what came instead. */
+  /** For a broken requirement: what was expected and what was received. */
   readonly difference?: Difference;
   /** The verdict on each of its operations; the requirement's own is the worst of them. */
   readonly by_operation: readonly OperationVerdict[];
@@ -125,11 +125,11 @@ export interface RequirementResult {
   readonly requests?: number;
   /** The exchanges that show it, the decisive one last; recorded for what did not pass. */
   readonly exchanges: readonly RecordedExchange[];
-  /** Where the status is wrong: a valid request of the same operation that was served, to compare the last exchange with. */
+  /** If the status is wrong: an accepted valid request of the same operation, for comparison with the last exchange. */
   readonly twin?: RecordedExchange;
 }
 
-/** What came of a requirement on one operation. */
+/** The result of a requirement on one operation. */
 export interface OperationVerdict {
   readonly operation: string;
   readonly verdict: Verdict;
@@ -139,9 +139,9 @@ export interface OperationVerdict {
   readonly required_flags?: readonly string[];
 }
 
-/** What was expected and what came, each value once. `difference.ts` makes them. */
+/** What was expected and what was received, each value once. Built by `difference.ts`. */
 export interface Difference {
-  /** What a conforming server would have answered. Where there are entries: what was compared, such as `12 items`. */
+  /** What a conforming server would have sent. With entries: what was compared, such as `12 items`. */
   readonly expected: string;
   readonly received: string;
   /** Why that is expected. */
@@ -194,7 +194,7 @@ export interface RecordedExchange {
 export interface ScopeRow {
   /** The scope that the operation needs; several stand with a blank between them, and are needed together. */
   readonly required: string;
-  /** For each scope, sent alone: the status that came; 0 where no response came. A scope that was not sent is absent. */
+  /** For each scope, sent alone: the status that came; 0 if no response came. A scope that was not sent is absent. */
   readonly cells: Readonly<Record<string, number>>;
 }
 
@@ -205,7 +205,7 @@ export interface Walk {
   readonly title: string;
   /** The requirement that it was walked for. */
   readonly requirement?: string;
-  /** Ids that the listing should give, in their order; where absent, nothing is known to be missing. */
+  /** Ids that the listing should give, in their order; if absent, nothing is known to be missing. */
   readonly expected?: readonly string[];
   readonly pages: readonly WalkPage[];
 }
@@ -252,7 +252,7 @@ export interface CheckpointUse {
 /** A failure that is known: one row of the baseline. */
 export interface KnownFailure {
   readonly id: string;
-  /** The one operation on which it is known; every one where absent. */
+  /** The one operation on which it is known; every one if absent. */
   readonly operation?: string;
   readonly reason: string;
   readonly issue?: string;
@@ -260,16 +260,16 @@ export interface KnownFailure {
   readonly expires?: string;
 }
 
-/** A row of the baseline, with the line where it begins in its file. */
+/** A row of the baseline, with the number of its first line in the file. */
 export interface BaselineRow extends KnownFailure {
   readonly line: number;
 }
 
-/** How a run's failures stand to the baseline. */
+/** How a run's failures compare with the baseline. */
 export interface BaselineComparison {
   /** Failed, and listed: excused. */
   readonly known: readonly BaselineRow[];
-  /** Failed, and not listed: `4.2/take-maximum`, or `5.5/wrong-verb@listExperiments` where only some operations are meant. */
+  /** Failed, and not listed: `4.2/take-maximum`, or `5.5/wrong-verb@listExperiments` if only some operations are meant. */
   readonly unlisted: readonly string[];
   /** Failed, listed, and the date has passed. */
   readonly expired: readonly BaselineRow[];

@@ -51,7 +51,7 @@ export function nameOf({
   return operation === undefined ? id : `${id}@${operation}`;
 }
 
-/** The requirement's id, and the operation where the name has one. */
+/** The requirement's id, and the operation if the name contains one. */
 export function splitName(name: string): [id: string, operation?: string] {
   const at = name.indexOf('@');
   return at === -1 ? [name] : [name.slice(0, at), name.slice(at + 1)];
@@ -128,22 +128,22 @@ export function judgedOfStated(results: readonly RequirementResult[]) {
   };
 }
 
-/** True where the target was tested for the requirement. */
+/** True if the target was tested for the requirement. */
 export function isJudged({ verdict }: RequirementResult): boolean {
   return verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
 }
 
-/** True where the target does not keep to the requirement. */
+/** True if the target breaks the requirement. */
 export function isBroken({ verdict }: RequirementResult): boolean {
   return verdict === 'failed' || verdict === 'warned';
 }
 
-/** True where it could be judged on some of its operations only. */
+/** True if it could be judged on some of its operations only. */
 export function isPartial(result: RequirementResult): boolean {
   return isJudged(result) && operationsWith(result, 'not-judged', 'error').length > 0;
 }
 
-/** A row of the baseline that excuses this failure; undefined where one of its operations is not excused. */
+/** A row of the baseline that excuses this failure; undefined if one of its operations is not excused. */
 export function excuseOf(
   { baseline }: Pick<Report, 'baseline'>,
   result: RequirementResult,
@@ -166,7 +166,7 @@ export function runVerdict(
   return of > 0 && judged === of && partly === 0 && rules.isPartial !== true ? 'conforms' : 'incomplete';
 }
 
-/** True where this result fails a run. */
+/** True if this result fails a run. */
 export function breaks({ verdict }: RequirementResult, strict: boolean): boolean {
   return verdict === 'failed' || (strict && verdict === 'warned');
 }
@@ -195,7 +195,7 @@ export function exitCode(
   return isNothing || requirements.some(isError) || run.ended_early !== undefined ? 3 : 0;
 }
 
-/** What was not judged for one reason: ids, with the operations where only those were left out. */
+/** What was not judged for one reason: ids, or ids with operations if only some operations were left out. */
 interface Unjudged {
   readonly reason: string;
   /** Flags or profile keys that would let it be judged. */

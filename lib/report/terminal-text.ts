@@ -51,7 +51,7 @@ export class TerminalText {
   }
 
   paint(text: string, ...colors: readonly Color[]): string {
-    // Whoever made the page has looked at the stream.
+    // The caller has already decided whether the stream supports colours.
     return this.#color ? styleText([...colors], text, { validateStream: false }) : text;
   }
 

@@ -22,7 +22,7 @@ import {
 import { type Color, labelColumns, type TerminalOptions, TerminalText } from './terminal-text.ts';
 import { columns, count, duration, firstOf, fitted, inputText, line, plural, visible, wrap } from './text.ts';
 
-/** True where text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
+/** True if text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
 export function wantsColor(
   stream: { readonly isTTY?: boolean },
   env: NodeJS.ProcessEnv = process.env,
@@ -76,7 +76,7 @@ export function headline(report: Report): string {
   const parts = [`${count(judged)} of ${count(all)} judged`];
   const { conforms, incomplete, 'does-not-conform': broken } = report.summary.operations;
   const operations = `of ${count(report.contract.operations.length)} operations`;
-  // Where none was judged whole, "0 conform" would read as a failure of each.
+  // If none was judged whole, "0 conform" would read as a failure of each.
   if (conforms > 0 || incomplete === 0) parts.push(`${count(conforms)} ${operations} conform`);
   else if (broken > 0) parts.push(`${count(broken)} ${operations} do not conform`);
   if (deselected > 0) parts.push(`${count(deselected)} deselected`);
@@ -199,13 +199,13 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${visible(file).replaceAll("'", "'\\''")}'`;
 }
 
-/** Blocks that can be missed or shortened, the least telling first. */
+/** Blocks that may be left out or shortened, the least useful first. */
 const optionalBlocks = ['reading', 'input', 'request'];
 
 /** Sentences, which are cut after everything else. */
 const sentences = ['', 'advice'];
 
-/** The blocks within so many lines: without those that can be missed where there are too many, then the longest ones cut. */
+/** Fits the blocks into this many lines: first leaves out the dispensable ones, then shortens the longest ones. */
 function shortened(blocks: readonly Block[], most: number): readonly Block[] {
   const rows = (all: readonly Block[]) => all.reduce((sum, { lines }) => sum + lines.length, 0);
   let kept = blocks;

@@ -1,6 +1,6 @@
 // What a target sends ends up on terminals and in browsers. Everything here makes such text safe to display.
 
-/** Where long text is cut, unless a caller says otherwise. */
+/** The length at which long text is cut, unless a caller gives another. */
 const shownCharacters = 2_000;
 
 /**

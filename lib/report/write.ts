@@ -12,7 +12,7 @@ import type { Report } from './report.ts';
 import { writeScripts } from './scripts.ts';
 import { jsonText } from './text.ts';
 
-/** All files that are made from a report. The report itself first: should one of the others be impossible, it is there. */
+/** All files that are made from a report. The report comes first, so that it exists even if another file cannot be written. */
 const formats: readonly (readonly [
   file: string,
   render: (report: Report, har: HarMode) => string | undefined,
@@ -31,12 +31,12 @@ export interface WriteOptions {
   readonly har?: HarMode;
   /** Environment in which GitHub Actions is looked for. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Where annotations for GitHub Actions are printed. Default: standard output. */
+  /** The stream for GitHub Actions annotations. Default: standard output. */
   readonly print?: (text: string) => void;
 }
 
 /**
- * Writes every format of the report into the directory, which is made where it is missing. Each file is written next to its
+ * Writes every format of the report into the directory, which is made if it is missing. Each file is written next to its
  * place and then moved, so that a reader never sees half of one.
  * @returns the paths written
  * @throws the first error, once everything else has been written

@@ -20,7 +20,7 @@ export function xmlText(text: string): string {
   return escapeMarkup(text.replace(forbidden, '\ufffd'));
 }
 
-/** The same for an attribute's value, where readers would turn line breaks and tabs into blanks. */
+/** The same for an attribute's value, in which readers would turn line breaks and tabs into spaces. */
 export function xmlAttribute(text: string): string {
   return xmlText(text).replace(/[\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -195,7 +195,7 @@ describe('the table of operations', () => {
     await requirement.getByRole('link', { name: 'read_resource_3' }).click();
     // The page opens what a link leads to in a task of its own.
     await page.locator('[id="operation:read_resource_3"][open]').waitFor();
-    // Also where it is folded away.
+    // Even if it is folded.
     await page.goto(`${page.url().replace(/#.*/, '')}#operation:read_resource_44`);
     await page.locator('[id="operation:read_resource_44"]').waitFor();
     expect(opened.complaints).toEqual([]);

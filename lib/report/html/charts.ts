@@ -72,7 +72,7 @@ export function checkpoints(report: Report): Html | undefined {
   return table('checkpoints', 'Checkpoint lifetime', ['Checkpoint', 'Age', 'Expected', 'Received'], rows);
 }
 
-/** Where items stand in the listing, in runs of neighbours; `again` for those that a page before gave already. */
+/** The positions of items in the listing, as runs of neighbours; `again` for items of earlier pages. */
 export interface Run {
   readonly from: number;
   readonly to: number;

@@ -21,7 +21,7 @@ export function link(id: string): Html {
   return html`<a class="id" href="#${id.replace(/@.*/, '')}">${line(id, 160)}</a>`;
 }
 
-/** A section with a table, whose rows become blocks where the page is narrow; nothing without rows. */
+/** A section with a table, whose rows become blocks if the page is narrow; nothing without rows. */
 export function table(
   id: string,
   title: string,
@@ -84,7 +84,7 @@ export function bar(tally: Tally): Html {
   return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
-/** Operations in code, the first ones only; as links where there are few such rows on a page. */
+/** Operations in code, the first ones only; as links if there are few such rows on a page. */
 export function operationNames(operations: readonly string[], isLinked = false): Html {
   const rest = operations.length - 12;
   const named = operations.slice(0, 12).map((operation) => {

@@ -7,7 +7,7 @@ import { type Html, html, type Part } from './template.ts';
 /** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
 const shownBody = 20_000;
 
-/** The exchanges of a result: the one that shows a failure last, next to its valid twin where there is one. */
+/** The exchanges of a result: the one that shows a failure last, next to its valid twin if there is one. */
 export function transcripts(result: RequirementResult): readonly Html[] {
   const { exchanges, twin } = result;
   const shown = exchanges.map((exchange, index) => {
@@ -21,7 +21,7 @@ export function transcripts(result: RequirementResult): readonly Html[] {
   return [...shown.slice(0, -1), html`<div class="pair">${pair}</div>`];
 }
 
-/** One exchange: the response marked where it differs from what was expected, the request where it differs from the other one. */
+/** One exchange, with marks where the response differs from the expected one and the request from the other one. */
 function transcript(
   { request, response, failure, ...exchange }: RecordedExchange,
   kind: '' | 'decisive' | 'twin',
@@ -91,7 +91,7 @@ function headers(all: Fields, others?: Fields): Html | undefined {
   )}</pre>`;
 }
 
-/** @param show marks what differs in the text, which is indented where it is JSON */
+/** @param show marks the differences in the text; JSON is indented */
 function body(text: string | undefined, bytes: number, show: (shown: string) => Part): Html | undefined {
   if (text === undefined || text === '')
     return bytes === 0 ? undefined : html`<p class="cut">${count(bytes)} bytes, not recorded</p>`;

@@ -10,7 +10,7 @@ const step = 12;
 const labelHeight = 132;
 const labelLetters = 22;
 
-/** So few operations stand open; of more, only those with wrong cells. */
+/** Up to this many operations are unfolded; if there are more, only those with wrong cells. */
 const openOperations = 8;
 const listedWrong = 24;
 
@@ -111,7 +111,7 @@ function squareAt(x: number, y: number): string {
 /** The usual order of verbs; others come after them. */
 const verbOrder = ['create', 'read', 'update', 'delete'];
 
-/** Where each scope of the rows is in the matrix: resources from left to right, verbs from top to bottom. */
+/** The position of each scope in the matrix: resources from left to right, verbs from top to bottom. */
 function gridOf(rows: readonly ScopeRow[]) {
   const scopes = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))].map((scope) => {
     const colon = scope.indexOf(':');

@@ -15,7 +15,7 @@ import { chip, copyable, filters, inWords, operationNames } from './components.t
 import { transcripts } from './exchange.ts';
 import { type Html, html } from './template.ts';
 
-/** So few failures stand open from the start. */
+/** Up to this many failures are unfolded at first. */
 const openFailures = 3;
 
 /** Characters of exchanges in one page: a page of many megabytes opens slowly, on phones not at all. */
@@ -85,7 +85,7 @@ function points(report: Report, result: RequirementResult): (readonly [string, H
     rows.push(['needs', html`${flags.map((flag) => html`<code>${line(flag, 200)}</code> `)}`]);
   const level = result.level === 'stated' ? 'stated by a sentence' : 'inferred, so breaking it is a warning';
   rows.push(['level', html`${level}`]);
-  // What the rows above say of one operation is not said again.
+  // Do not repeat what the rows above say about an operation.
   const shown = result.by_operation.find(({ verdict }) => verdict === result.verdict);
   const others = result.by_operation.filter((each) => each.verdict !== 'passed' && each !== shown);
   const parts = others.map(
