@@ -73,14 +73,17 @@ export async function loadShared(): Promise<Shared> {
   return { own, generic: { ...own, contract: await loadSampleContract(genericOperations) } };
 }
 
+/** Between the names of the variants of one test case. */
+const separator = ' + ';
+
 /** The variants of this name of a test case. */
 export const variantsOf = (name: string): readonly Variant[] =>
-  variants.filter((each) => name.split(' + ').includes(each.name));
+  variants.filter((each) => name.split(separator).includes(each.name));
 
 /** Variants that are run together: more would hide from each other what the suite makes of them. */
 const variantsTogether = 4;
 
-/** Names of test cases for the variants that need sockets, which take a whole run: those that change different rules are run together. */
+/** Names of test cases for variants: those that change different rules are run together. */
 function togetherByRules(chosen: readonly Variant[], contract: Contract): readonly string[] {
   const groups: { names: string[]; cloud: Variant['cloud']; changed: Set<string> }[] = [];
   for (const { name, cloud, rules } of chosen) {
@@ -94,7 +97,7 @@ function togetherByRules(chosen: readonly Variant[], contract: Contract): readon
     group.names.push(name);
     for (const each of changed) group.changed.add(each);
   }
-  return groups.map(({ names }) => names.join(' + '));
+  return groups.map(({ names }) => names.join(separator));
 }
 
 /** The test cases of a seed. Those whose coverage has to be determined come last, as that takes a while. */
@@ -110,11 +113,12 @@ export function testCases(
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
   const onSockets = variants.filter((each) => matches(each.name) && needsSockets(each, contract));
   const inProcess = variants.filter((each) => matches(each.name) && !onSockets.includes(each));
+  const together = (each: readonly Variant[]) => (all ? namesOf(each) : togetherByRules(each, contract));
   return [
     { kind: 'fake', name: '', seed },
     { kind: 'plain-server', name: '', seed },
     ...cases('plain-server-fault', namesOf(ofPlainServer)),
-    ...[...(all ? namesOf(onSockets) : togetherByRules(onSockets, contract)), ...namesOf(inProcess)].map(
+    ...[...together(onSockets), ...together(inProcess)].map(
       (name): TestCase => ({ kind: 'variant', name, seed }),
     ),
     ...chosen.map(({ name }): TestCase => ({ kind: 'fault', name, seed })),
@@ -142,7 +146,7 @@ export async function coverageOfCases(
   cases: readonly TestCase[],
   { own, generic }: Shared,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const names = new Set(namesOf(cases));
+  const names = new Set(cases.flatMap(({ name }) => name.split(separator)));
   const inProcess = variants.filter((each) => each.cloud === 'public' && !needsSockets(each, own.contract));
   const covered = async (overrides: readonly FaultOrVariant[], run: Omit<SuiteRun, 'seed'>) => {
     const chosen = overrides.filter(({ name }) => names.has(name));
@@ -155,8 +159,14 @@ export async function coverageOfCases(
   // They judge the exchanges of all others.
   const passive = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
   const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
+  const byName = new Map(
+    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? []), ...passive, ...ids]]),
+  );
   return new Map(
-    coverage.map(([name, ids]) => [name, [...new Set([...(violated.get(name) ?? []), ...passive, ...ids])]]),
+    cases.flatMap(({ name }) => {
+      const ids = name.split(separator).map((each) => byName.get(each));
+      return ids.every((each) => each !== undefined) ? [[name, [...new Set(ids.flat())]]] : [];
+    }),
   );
 }
 

@@ -12,9 +12,10 @@ import {
   type TestCase,
   type TestResult,
   testCases,
+  variantsOf,
 } from './cases.ts';
 import { caseOf, faultCoverage, type MutantPlan, mutantReport, planMutants } from './mutants.ts';
-import { buildReport, markdown } from './report.ts';
+import { accusationsOf, buildReport, markdown } from './report.ts';
 
 /**
  * `npm run mutation -- [--seed N]… [--all] [--workers N] [PATTERN…]` runs the suite against every fault, every variant and
@@ -99,7 +100,11 @@ function startWorker(): Promise<void> {
         reject(new Error(error));
         return;
       }
-      if (result !== undefined) results.push(result);
+      const tried = result?.kind === 'variant' ? variantsOf(result.name) : [];
+      // Variants that conform may break a sentence together: each has to be accused alone.
+      if (result !== undefined && tried.length > 1 && accusationsOf(result).length > 0)
+        queue.unshift(...tried.map(({ name }) => ({ ...result, name })));
+      else if (result !== undefined) results.push(result);
       if (process.stdout.isTTY) process.stdout.write(`\r${results.length} of ${cases.length} `);
       next();
     });

@@ -117,7 +117,7 @@ function survival(result: TestResult): string {
 }
 
 /** What a conforming server is wrongly accused of: every failure, every error, and every unexpected warning. */
-function accusationsOf(result: TestResult): readonly string[] {
+export function accusationsOf(result: TestResult): readonly string[] {
   const { kind, name, seed, failed, warned, error, load } = result;
   const announced = variantsOf(name).flatMap(({ warns }) => warns);
   const unannounced = Object.entries(warned).filter(([id]) => !announced.includes(id));

@@ -47,6 +47,9 @@ export interface Load {
 /** Longest wait for a log entry, and for the effect of a change, in milliseconds. Our own servers need no longer. */
 const [logWaitMs, effectWaitMs] = [300, 1_000];
 
+/** No listing of the shipped data has as many pages. A fault's walk that never ends is ended here. */
+const maximumPages = 300;
+
 type Connection = Pick<TargetOptions, 'baseUrl' | 'control' | 'signingKey' | 'inProcess'>;
 
 /** Runs the suite against the fake under these rules, in this process. @param wrapped as of `startFake` */
@@ -128,6 +131,7 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
       seed,
       logWaitMs,
       effectWaitMs,
+      maximumPages,
       recordExchanges,
       dataSet: parseDataSet(dataSet),
       ...(matrix !== undefined && { matrix }),
