@@ -60,8 +60,8 @@ test('only text goes to what is not a terminal, and quiet prints the verdict and
 
 test.each([
   ['a terminal is written to in colour', true, {}, true],
-  ['not where NO_COLOR says so', true, { NO_COLOR: '1' }, false],
-  ['nor where the terminal knows none', true, { TERM: 'dumb' }, false],
+  ['not if NO_COLOR is set', true, { NO_COLOR: '1' }, false],
+  ['nor if the terminal supports none', true, { TERM: 'dumb' }, false],
   ['nor is anything else', false, {}, false],
 ])('%s', async (_, isTTY, environment, colored) => {
   const streams = [process.stdout, process.stderr];

@@ -133,7 +133,7 @@ test('a server is not accused by a profile that is wrong about its client: the t
   expect(report.summary.inferred.warned).toBe(0);
 });
 
-test('a refusal proves nothing where no client is let in', async () => {
+test('a refusal proves nothing if no client is let in', async () => {
   const report = await judged([unrelated]);
   expect(new Set(Object.values(verdicts(report)))).toEqual(new Set(['not-judged']));
 });

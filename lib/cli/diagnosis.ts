@@ -89,7 +89,7 @@ export function explainOutage(answers: readonly Probe[]): string | undefined {
   if (statuses.length === 0 || !statuses.every((status) => status >= 500)) return undefined;
   const body = answers[0]?.response?.text.replaceAll(/\s+/g, ' ').trim().slice(0, 100) ?? '';
   const said = body === '' ? '' : ` The first response says: ${body}`;
-  return `The target responds to every request with ${[...new Set(statuses)].join(' or ')}: the server, or what stands behind the gateway, does not work. See its logs.${said}`;
+  return `The target responds to every request with ${[...new Set(statuses)].join(' or ')}: the server, or the service behind the gateway, does not work. See its logs.${said}`;
 }
 
 /**

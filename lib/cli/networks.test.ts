@@ -164,7 +164,7 @@ test('IPv6, another base path, and extra headers that stand in no report', async
   expect(JSON.stringify(report)).not.toContain('key-of-mine');
 });
 
-test('HTTP/2 where the server offers it', async () => {
+test('HTTP/2 if the server offers it', async () => {
   const versions: string[] = [];
   const server = createSecureServer({ cert, key, allowHTTP1: true }, (incoming, response) => {
     versions.push(incoming.httpVersion);

@@ -69,7 +69,7 @@ test('a run says what of the document is not tested', async () => {
   expect(scope_matrix.operations).toEqual({});
 });
 
-test('every operation conforms where the server does', async () => {
+test('every operation conforms if the server does', async () => {
   const { verdict, summary } = await runConformance({ contract: documentFile(20), seed: 1, runs: 2 });
   expect(verdict).toBe('conforms');
   expect(summary.operations).toEqual({ conforms: 20, 'does-not-conform': 0, incomplete: 0 });

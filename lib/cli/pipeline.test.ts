@@ -29,7 +29,7 @@ describe('the report directory', () => {
     expect(stderr).toMatch(/^error: --report-dir \/proc\/conformance\/reports: ENOENT[^\n]*\n$/);
   });
 
-  test('gets the report also where the baseline cannot be written', async () => {
+  test('gets the report even if the baseline cannot be written', async () => {
     const reportDir = join(folder, 'baseline');
     const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', reportDir];
     const { code, stderr } = await runHere([...args, '--baseline', '/proc/nowhere/b', '--update-baseline']);
@@ -85,7 +85,7 @@ describe('--failed', () => {
   });
   afterAll(() => fake.close());
 
-  test('tests again what failed, and says where nothing did', async () => {
+  test('tests again what failed, and says if nothing failed', async () => {
     const reportDir = join(folder, 'failed');
     const environment = { CONFORMANCE_TOKEN: await fake.token() };
     const args = ['--base-url', fake.url, '--seed', '1', '--runs', '2', '--report-dir', reportDir];

@@ -41,7 +41,7 @@ test('puts back what a killed run saved, and deletes the file', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('keeps the file where the target cannot be reached', async () => {
+test('keeps the file if the target cannot be reached', async () => {
   tenantBackup(file, 'http://127.0.0.1:9').save(await tenantOf(fake.controlUrl ?? ''));
   const { code, stderr } = await runHere(['restore', file]);
   expect(code).toBe(3);

@@ -34,7 +34,7 @@ async function withServer<T>(listener: RequestListener, use: (url: string) => Pr
   }
 }
 
-test('the embedded fake is judged where no target is named, and conforms', async () => {
+test('the embedded fake is judged if no target is named, and conforms', async () => {
   const report = await runConformance({ ...small, only: ['4.5', '5.4'] });
   expect(report.verdict).toBe('incomplete');
   expect(report.summary.judged + report.summary.deselected).toBe(report.requirements.length);

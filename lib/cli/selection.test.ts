@@ -62,7 +62,7 @@ test('a requirement or section is selected on an operation', () => {
   );
 });
 
-test('a star stands for any text, and nothing else is special', () => {
+test('a star matches any text, and nothing else is special', () => {
   expect(selected(['4.2/take-*']).length).toBeGreaterThan(1);
   expect(selected(['*/take-maximum'])).toEqual(['4.2/take-maximum']);
   expect(() => selected(['4x2/take-maximum'])).toThrow("--only '4x2/take-maximum' names no");

@@ -117,7 +117,7 @@ export class Secrets {
     for (const [secret, placeholder] of this.#short) {
       for (let start = folded.indexOf(secret); start >= 0; start = folded.indexOf(secret, start + 1)) {
         const end = start + secret.length;
-        // Part of a longer word, so not the secret.
+        // Within a longer word, it is not the secret.
         const isPart =
           /\w\w/.test(folded.slice(Math.max(0, start - 1), start + 1)) ||
           /\w\w/.test(folded.slice(end - 1, end + 1));

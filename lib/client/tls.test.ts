@@ -89,7 +89,7 @@ describe('TLS', () => {
     );
   });
 
-  test('HTTP/2 where it is wanted and offered', async () => {
+  test('HTTP/2 if it is wanted and offered', async () => {
     const versions: string[] = [];
     const server = createSecureServer({ cert, key, allowHTTP1: true }, (incoming, response) => {
       versions.push(incoming.httpVersion);

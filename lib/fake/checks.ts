@@ -119,7 +119,7 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     const [text] = values;
     if (text === undefined) return absent(parameter);
     const one = values.length === 1 ? text : decide.repeated(values, parameter, call);
-    if (one === undefined) return invalid(parameter.in, `${parameter.name} stands more than once`);
+    if (one === undefined) return invalid(parameter.in, `${parameter.name} is repeated`);
     const decision = one === '' ? decide.empty(parameter, call) : 'text';
     if (decision === 'refused') return invalid(parameter.in, `${parameter.name} is empty`);
     return decision === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));

@@ -107,7 +107,7 @@ describe('errors become classes', () => {
     });
   });
 
-  test('with Retry-After where it is set to limit', async () => {
+  test('with Retry-After if it is set to limit', async () => {
     const client = clientOfFake();
     await client.listExperiments();
     fake.use((rules) => override(rules, 'rate', { retryAfter: () => 3 }));

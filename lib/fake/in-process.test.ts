@@ -45,7 +45,7 @@ test('a body is read, one over the limit is refused, with and without its length
   expect((await put(large, true))?.status).toBe(413);
 });
 
-test('a field that stands twice counts as node:http has it', async () => {
+test('a repeated field is treated as node:http treats it', async () => {
   const [name = '', value = ''] = await bearer();
   const target = `${base}/experimentation/experiments`;
   const status = async (...headers: string[]) =>

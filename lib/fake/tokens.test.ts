@@ -214,7 +214,7 @@ describe('claims besides the scopes', () => {
     expect(await statusWith(`Bearer ${same}`)).toBe(401);
   });
 
-  test('a further audience is accepted where an option names it', async () => {
+  test('a further audience is accepted if an option names it', async () => {
     await using other = await startFake({ audience: 'https://api.mine/' });
     const headers = {
       authorization: `Bearer ${await other.token({ claims: { aud: 'https://api.mine/' } })}`,

@@ -22,7 +22,7 @@ test('a mutant shows only at requests in its classes', async () => {
   expect(await status('take=51&status=draft&feature_flag_id=x')).toBe(400);
 });
 
-test('a mutant is run against the requirements whose requests meet it, and survives where none does', async () => {
+test('a mutant is run against the requirements whose requests meet it, and survives if none does', async () => {
   const { own } = await loadShared();
   const only = new Set(['4.2/take-maximum', '4.2/take-accepted']);
   const judged = await faultCoverage([take51], { ...own, seed: 1, only, runs: 4 });
@@ -36,7 +36,7 @@ test('a mutant is run against the requirements whose requests meet it, and survi
   expect(mutants.some(({ requirements }) => requirements.length === 0)).toBe(true);
 });
 
-test('there is no mutant where a rule returns something else but no response differs', async () => {
+test('there is no mutant if a rule returns something else but no response differs', async () => {
   const fault = faults.find(({ name }) => name === 'take-default-50');
   if (fault === undefined) throw new Error('there is no fault take-default-50');
   const { own } = await loadShared();

@@ -24,7 +24,7 @@ const report = sampleReport({
   ],
 });
 
-test('rows are read with the lines where they stand', () => {
+test('rows are read with their line numbers', () => {
   expect(parseBaseline(text)).toEqual([
     {
       id: '4.2/a',

@@ -37,7 +37,7 @@ test('a report does not differ from itself', () => {
   expect(renderComparison(comparison)).toContain('\nNOT WORSE: nothing differs\n');
 });
 
-test('each failure shows the exchange, also where both reports have another one', () => {
+test('each failure shows the exchange, even if both reports have another one', () => {
   const failing = (received: string) => {
     const difference = { expected: '400', received };
     return sampleReport({ requirements: [sampleResult({ id: '4.2/a', verdict: 'failed', difference })] });

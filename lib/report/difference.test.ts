@@ -34,7 +34,7 @@ test('five entries are named, the rest is counted', () => {
   ]);
 });
 
-test('an expected member that occurs twice is not repeated, and missing where it occurs once', () => {
+test('an expected member that occurs twice is not repeated, and missing if it occurs once', () => {
   expect(listDifference('x', ['a', 'a'], ['a', 'a']).entries).toEqual([]);
   expect(listDifference('x', ['a', 'a'], ['a']).entries).toEqual([{ kind: 'missing', expected: '"a"' }]);
 });

@@ -36,7 +36,7 @@ test('redraws its line, seldom enough, and takes it away', () => {
   expect(written.at(-1)).toBe('\r\u001b[2K');
 });
 
-test('prints nothing where there is no terminal', () => {
+test('prints nothing if there is no terminal', () => {
   const written: string[] = [];
   const progress = startProgress({ write: (text) => written.push(text) });
   progress.update(state);

@@ -105,7 +105,7 @@ test('counts are by level', () => {
   });
 });
 
-test('an operation conforms where its stated requirements pass and none is left out', () => {
+test('an operation conforms if its stated requirements pass and none is left out', () => {
   const operations = ['a', 'b', 'c', 'd'].map((id) => ({ id, method: 'GET', path: `/${id}` }));
   const on = (id: string, ...verdicts: Verdict[]) =>
     sampleResult({

@@ -45,7 +45,7 @@ test('what a hostile target sent is bounded, and the report is one all the same'
     for (const exchange of exchanges) expect(JSON.stringify(exchange).length).toBeLessThan(64 * 1024);
 });
 
-test('a report is written even where JSON nests deeper than the stack', async () => {
+test('a report is written even if JSON nests deeper than the stack', async () => {
   let deep: unknown = 'leaf';
   for (let level = 0; level < 100_000; level += 1) deep = { scopes: [deep] };
   const [first, ...others] = failingRun().requirements;

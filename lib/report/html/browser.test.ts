@@ -225,7 +225,7 @@ describe('the matrix', () => {
     expect(titles).toContain('read:agents → 200: wrong response');
   });
 
-  test('of 450 operations is closed where nothing is wrong', async () => {
+  test('of 450 operations is closed if nothing is wrong', async () => {
     await using opened = await open(renderHtml(largeRun()));
     expect(await opened.page.locator('details.operation').count()).toBe(450);
     expect(await opened.page.locator('details.operation[open]').count()).toBe(0);
