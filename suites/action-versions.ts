@@ -36,10 +36,11 @@ const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as cons
 /** A text in the encodings in which it may stand in a response. */
 const encodingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
+  // A part that every escaping leaves as it is: of JSON, also within a string of JSON, of HTML and of URLs.
+  const [part] = /[\w-]{16,}/.exec(text) ?? [];
+  const escaped = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
   return [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    encodeURIComponent(text),
+    ...(part === undefined ? escaped : [part]),
     bytes.toString('base64'),
     bytes.toString('base64url'),
     bytes.toString('hex'),

@@ -8,6 +8,9 @@ import { key, keys, listing, type Page, page, sizeUpTo } from '../lib/runner/wal
 
 /** Section 8, convention 2: a checkpoint is opaque, and what a server does with one that it never issued. */
 
+/** Characters of a percent-encoded checkpoint up to which the request target stays under the limits of common servers. */
+const longestEncoded = 1_900;
+
 /** Items on the pages of walks that are about checkpoints, not about sizes. */
 const smallPage = (ctx: RequirementContext): number => sizeUpTo(ctx, 3);
 
@@ -78,8 +81,10 @@ export const checkpointUse: readonly Check[] = [
         .replace(/../g, (byte) => `%${byte.toUpperCase()}`);
     for (const encode of [encodeURIComponent, eachByte]) {
       const first = await firstPage(ctx);
+      const encoded = encode(first.next);
+      if (encode === eachByte && encoded.length > longestEncoded) continue;
       const { from, size } = { from: 'from', ...listing(ctx.operation) };
-      const query = `${size.parameter.name}=${smallPage(ctx)}&${from}=${encode(first.next)}`;
+      const query = `${size.parameter.name}=${smallPage(ctx)}&${from}=${encoded}`;
       const answer = await ctx.call({ query });
       expectStatus(answer, 200, 'next was sent back unchanged, however it is percent-encoded');
       const got = items(answer, listing(ctx.operation).items).map(key);

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
+import { expectEqual, expectNotServed, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { rounds } from './request-variations.ts';
@@ -32,7 +33,7 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
   ]);
 
 const languages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'language'), ['fr', 'de', 'en,fr', '0', 'english']);
+  outside(allowed(ctx, 'language'), ['fr', 'de', 'en,fr', 'en_US', 'english']);
 const pages = (ctx: RequirementContext) =>
   outside(allowed(ctx, 'page'), ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started']);
 
@@ -78,6 +79,12 @@ function customized(data: DataSet): readonly Customized[] {
       ),
     ),
   );
+}
+
+/** A profile without customized text. */
+function withoutText(data: DataSet): DataSet['self_service_profiles'][number] | undefined {
+  const ids = customized(data).map(({ id }) => id);
+  return data.self_service_profiles.find(({ id }) => !ids.includes(id));
 }
 
 /** The answer contains the customized keys with their values; what else it contains is 4.5/text-no-further-keys. */
@@ -131,6 +138,17 @@ export const customText: readonly Check[] = [
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     for (const other of others) await expectCustomized(ctx, other);
+    const empty = withoutText(ctx.dataSet);
+    if (empty === undefined) return;
+    const { path } = first.call;
+    const answer = await ctx.call({ path: { ...path, id: empty.id } });
+    const shown = isMapOfStrings(answer) && isDeepStrictEqual(members(answer), first.text);
+    expectThat(
+      !shown,
+      `other texts than those of profile ${first.id}`,
+      show(response(answer).text),
+      answer.exchange,
+    );
   }),
 
   notServed('4.5/language-enum', 'language', languages),
@@ -141,8 +159,7 @@ export const customText: readonly Check[] = [
   statusesOf('4.5/page-status', 'page', pages),
 
   observation('4.5/without-text', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
-    const ids = customized(ctx.dataSet).map(({ id }) => id);
-    const without = ctx.dataSet.self_service_profiles.find(({ id }) => !ids.includes(id));
+    const without = withoutText(ctx.dataSet);
     return without === undefined ? undefined : status(await ctx.call({ path: { id: without.id } }));
   }),
 

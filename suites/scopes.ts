@@ -140,11 +140,11 @@ const similarVerbs = (verb: string): readonly string[] => [
 ];
 
 /** Names that servers have been seen to take for the resource. */
-const similarResources = (resource: string): readonly string[] =>
+const similarResources = (resource: string, verb: string): readonly string[] =>
   [
     ...similar(resource),
     ...[`${resource}_`, `x${resource}`, `${resource}.*`],
-    ...[resource.replaceAll('_', '-'), resource.split('_')[0] ?? ''],
+    ...[resource.replaceAll('_', '-'), resource.split('_')[0] ?? '', `${verb}:${resource}`],
   ].filter((each) => each !== resource);
 
 const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
@@ -205,7 +205,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const wrong = ctx.operation.scopes.flatMap(({ verb, resource }) => [
       scope(verb, '*'),
       ...similarVerbs(verb).map((each) => scope(each, resource)),
-      ...similarResources(resource)
+      ...similarResources(resource, verb)
         .filter((each, index) => each !== '*' && (!scopeInferred || (index + ctx.seed) % 4 === 0))
         .map((each) => scope(verb, each)),
     ]);

@@ -91,7 +91,9 @@ export class Availability {
     const { isReachable, waitMs, onReturn, onRestart } = this.#options;
     if (this.#unavailableReason !== undefined || (await isReachable())) return;
     if (this.restarts >= maximumRestarts)
-      return this.#giveUp(`the target went away again, after ${maximumRestarts} restarts`);
+      return this.#giveUp(
+        `the target went away again, after ${maximumRestarts} restarts; if it allows few connections, lower --concurrency`,
+      );
     const began = Date.now();
     do {
       if (Date.now() - began > waitMs)
