@@ -48,6 +48,9 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (_own, profiles) => profiles.values().next().value,
     ),
+    'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
+      JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
+    ),
   },
   ...enumFaults('language'),
   ...enumFaults('page'),

@@ -53,6 +53,9 @@ export const updateTemplateFaults: readonly Fault[] = faultsOf({
   },
   '4.1/template-message-dot': {
     'dot-missing-in-form': form.after('templates.message', (usual) => usual.slice(0, -1)),
+    'dot-missing-for-verification': update.after('templates.message', (usual) =>
+      usual.includes('verification') ? usual.slice(0, -1) : usual,
+    ),
   },
   '4.1/any-text-accepted': {
     'json-long-message': json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
