@@ -59,6 +59,8 @@ function expectPage(got: Page, wanted: Page, others: readonly Page[], because: s
   if (shown.length === expected.length) {
     const what = `the items of the page, because ${because}`;
     expectEqual(what, expected.toSorted(), shown.toSorted(), got.answer.exchange);
+    const continues = got.next !== undefined || wanted.next === undefined;
+    expectThat(continues, `a next, because ${because} and more items follow`, 'none', got.answer.exchange);
     return;
   }
   const foreignKeys = new Set(others.flatMap(({ items }) => keys(items)));

@@ -76,10 +76,10 @@ function withoutUnusualIds(data: DataSet): DataSet {
   });
 }
 
-/** Only custom texts on one line, without blanks at their ends, under keys of letters, digits, `-` and `_`. */
+/** Only custom texts on one line, without blanks at their ends, under keys of lower-case letters and `_`. */
 function withoutUnusualTexts(data: DataSet): DataSet {
   const isPlain = ([key, text]: readonly [string, unknown]) =>
-    /^[\w-]+$/.test(key) && typeof text === 'string' && /^\S([^\r\n\t]{0,100}\S)?$/.test(text);
+    /^[a-z_]+$/.test(key) && typeof text === 'string' && /^\S([^\r\n\t]{0,100}\S)?$/.test(text);
   const plain = <T>(
     members: Readonly<Record<string, T>>,
     of: (member: T) => T,
