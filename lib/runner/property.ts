@@ -55,15 +55,19 @@ export async function checkProperty<T>(
     }
   };
   for (const example of examples) await check(example);
+  let concurrent: Violation | undefined;
   if (options.sequential !== true) {
     try {
       await settleAll(fc.sample(arbitrary, { seed, numRuns }), check);
       return;
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
+      concurrent = error;
     }
   }
   await shrink(arbitrary, check, { seed, numRuns, show });
+  // Not seen with one value after another: it takes requests at the same time.
+  if (concurrent !== undefined) throw concurrent;
 }
 
 async function shrink<T>(
