@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Ledger, RequirementRow } from '../contract/ledger.ts';
@@ -177,6 +178,20 @@ describe('a property', () => {
       ),
     );
     expect(await single(entry)).toMatchObject({ verdict: 'failed', counterexample: 77 });
+  });
+
+  test('fails when only values at the same time fail', async () => {
+    let underWay = 0;
+    const entry = requirement('4.2/a', parallel, (ctx) =>
+      ctx.property(fc.nat(), async () => {
+        underWay += 1;
+        await setImmediate();
+        const most = underWay;
+        underWay -= 1;
+        expectThat(most <= 1, 'one at a time', String(most));
+      }),
+    );
+    expect(await single(entry)).toMatchObject({ verdict: 'failed' });
   });
 
   test('a broken connection in it is an error, not a violation', async () => {
