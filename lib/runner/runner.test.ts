@@ -180,7 +180,7 @@ describe('a property', () => {
     expect(await single(entry)).toMatchObject({ verdict: 'failed', counterexample: 77 });
   });
 
-  test('fails when only values at the same time fail', async () => {
+  test('fails when reads fail only at the same time', async () => {
     let underWay = 0;
     const entry = requirement('4.2/a', parallel, (ctx) =>
       ctx.property(fc.nat(), async () => {
