@@ -20,12 +20,12 @@ import { defaultSize, type Item, key, keys, largest, page } from '../lib/runner/
 import { rounds } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
-/** Sections 2.3 and 4.4: what GET /actions/actions/{actionId}/versions shows of an action and of its versions. */
+/** Sections 2.3 and 4.4: the content of the versions that GET /actions/actions/{actionId}/versions returns. */
 
 const day = 24 * 60 * 60;
 
-/** What a version says of itself: the summary of its action may change (§2.3 calls the version immutable, not the action). */
-const contentOf = (ctx: RequirementContext, version: Item): Item => ({
+/** The fields of a version without the summary of its action, which may change: §2.3 calls only the version immutable. */
+const immutableFields = (ctx: RequirementContext, version: Item): Item => ({
   ...declaredFields(ctx, 'ActionVersion', version),
   action: undefined,
 });
@@ -33,10 +33,10 @@ const contentOf = (ctx: RequirementContext, version: Item): Item => ({
 const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
 const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as const;
 
-/** A text in the encodings in which it may stand in a response. */
+/** The text in each encoding in which a response may contain it. */
 const encodingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
-  // A part that every escaping leaves as it is: of JSON, also within a string of JSON, of HTML and of URLs.
+  // A part that escaping does not change, whether in JSON, in JSON within a JSON string, in HTML or in URLs.
   const [part] = /[\w-]{16,}/.exec(text) ?? [];
   const escaped = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
   return [
@@ -48,7 +48,7 @@ const encodingsOf = (text: string): readonly string[] => {
   ];
 };
 
-/** The values that a data set gives to secrets, which no response may contain. */
+/** The values of the secrets in a data set. No response may contain them. */
 const secretValues = (data: DataSet): readonly string[] =>
   data.actions.flatMap(({ versions }) =>
     versions.flatMap(({ secrets }) =>
@@ -58,10 +58,10 @@ const secretValues = (data: DataSet): readonly string[] =>
     ),
   );
 
-/** For each data set that a response was compared with: its secrets' values in all encodings. */
+/** A pattern that matches the secrets' values in all encodings, for each data set. */
 const encodedSecrets = new WeakMap<DataSet, RegExp>();
 
-/** No header and no part of the body shows the value of a secret, as it is or encoded. */
+/** Neither the headers nor the body contain the value of a secret, plain or encoded. */
 const showsNoSecret: JudgeExchange = (exchange, { dataSet }) => {
   const { text = '', json, headers = [] } = exchange.response ?? {};
   if (dataSet === undefined) return false;
@@ -69,14 +69,14 @@ const showsNoSecret: JudgeExchange = (exchange, { dataSet }) => {
     encodedSecrets.get(dataSet) ??
     new RegExp(secretValues(dataSet).flatMap(encodingsOf).map(escapeRegExp).join('|') || '(?!)', 'g');
   encodedSecrets.set(dataSet, encoded);
-  // Servers escape characters in JSON in different ways.
+  // Servers escape different characters in JSON.
   const unescaped = text.includes('\\') ? JSON.stringify(json) : '';
   const shown = new Set(`${headers.join('\n')}${text}${unescaped}`.match(encoded));
   expectNone('values of secrets in the response', [...shown], exchange);
   return true;
 };
 
-/** Reads the versions of every action, and judges the content of each version on every page of the run. */
+/** Reads the versions of every action, and judges each version on every page of the run. */
 const content = (
   id: string,
   judge: (wanted: Item, version: Item, exchange: Exchange, ctx: ExchangeContext) => void,
@@ -90,45 +90,45 @@ const content = (
     onEveryPage((data) => data.actions.flatMap(({ versions }) => versions), judge),
   );
 
-/** Each of these versions says the same as in an earlier reading, where it was in that. */
+/** Each version has the same content as before, if it was listed before. */
 function expectSameContent(
   ctx: RequirementContext,
   when: string,
   before: readonly Item[],
   versions: readonly Item[],
 ): void {
-  const reference = new Map(before.map((version) => [key(version), contentOf(ctx, version)]));
+  const reference = new Map(before.map((version) => [key(version), immutableFields(ctx, version)]));
   for (const version of versions) {
     const wanted = reference.get(key(version));
     const evidence = ctx.exchanges.slice(-2);
     if (wanted !== undefined)
-      expectEqual(`version ${key(version)} ${when}`, wanted, contentOf(ctx, version), ...evidence);
+      expectEqual(`version ${key(version)} ${when}`, wanted, immutableFields(ctx, version), ...evidence);
   }
 }
 
-/** Names of members that would carry a secret's value. */
+/** Member names that suggest a secret's value. */
 const valueNames = /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password|secret)$/i;
 
-/** No member of the version's secrets is named like one for their value. */
+/** No secret of the version has a member whose name suggests a value. */
 function expectNoValues(version: Item, ...exchanges: readonly Exchange[]): void {
   const secrets = Array.isArray(version.secrets) ? version.secrets : [];
-  const telling = secrets.flatMap((secret: unknown) =>
+  const found = secrets.flatMap((secret: unknown) =>
     isObject(secret) ? Object.keys(secret).filter((name) => valueNames.test(name)) : [],
   );
-  expectNone(`members of the secrets of version ${key(version)} for values`, telling, ...exchanges);
+  expectNone(`members for values in the secrets of version ${key(version)}`, found, ...exchanges);
 }
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', reading, async (ctx) => {
     for (const variation of rounds(ctx))
-      expectStatus(await ctx.call({ variation }), 200, 'no parameter but the action is required');
+      expectStatus(await ctx.call({ variation }), 200, 'no parameter except the action ID is required');
   }),
 
   requirement('4.4/no-versions', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const empty = ctx.dataSet.actions.find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
     for (const query of [{}, { page: 0, per_page: 1 }]) {
-      await expectNoVersions(ctx, query, 'the action exists, without versions', ofAction(empty.action.id));
+      await expectNoVersions(ctx, query, 'the action exists and has no versions', ofAction(empty.action.id));
     }
   }),
 
@@ -194,7 +194,7 @@ export const actionVersions: readonly Check[] = [
   requirement('2.3/version-immutable', reading, async (ctx) => {
     const reference = await atLeast(ctx, 1);
     for (const per_page of ctx.share([7, defaultSize(ctx)]))
-      expectSameContent(ctx, 'as read before', reference, await all(ctx, per_page));
+      expectSameContent(ctx, 'as in the previous reading', reference, await all(ctx, per_page));
   }),
 
   requirement('2.3/version-immutable-over-time', timed, async (ctx) => {
@@ -207,11 +207,11 @@ export const actionVersions: readonly Check[] = [
       const ids = new Set(keys(later));
       const missing = keys(reference).filter((each) => !ids.has(each));
       expectNone(`versions that are missing after ${days} days`, missing, ...ctx.exchanges.slice(-2));
-      expectSameContent(ctx, `as read ${days} days before`, reference, later);
+      expectSameContent(ctx, `as read ${days} days earlier`, reference, later);
     }
   }),
 
-  // What its action is called now, a version need not say.
+  // The summary of the action may be out of date.
   content('2.3/version-content', ({ action: _summary, ...wanted }, version, exchange, ctx) =>
     expectScalars(ctx, 'ActionVersion', wanted, version, exchange),
   ),

@@ -10,28 +10,28 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 import { expectLaterPageRefused, expectRefusalsWith, minted, rounds } from './request-variations.ts';
 import { mintedRefused, signatures } from './signatures.ts';
 
-/** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
+/** Section 5, items 1 and 2, and section 7: which tokens a server accepts. Judged on every operation that requires a token. */
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** Servers commonly allow clocks to differ by up to five minutes; a minute more for the difference that there is. */
+/** Servers commonly allow up to five minutes of clock skew. One more minute covers the actual skew. */
 const widestLeeway = 6 * minute;
 
 type Values = (ctx: RequirementContext) => Promise<readonly (Authorization | null)[]>;
 
-/** Authorization values that are not secrets, so that reports show them as they are. */
+/** Authorization values that are not secret, so that reports show them unredacted. */
 const literal = (scheme: string, values: readonly string[]): Authorization[] =>
   values.map((value) => ({ value: `${scheme} ${value}`, secret: false }));
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Bearer values that are not a JSON Web Token, by RFC 7519 or by their form. */
+/** Bearer values that are not JSON Web Tokens (RFC 7519). */
 const garbage: Values = async () => literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', 'a.b', '']);
 
-/** Three parts with dots between them, as a JWS has them, without a JSON header or payload behind. */
+/** Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload. */
 const threeParts: Values = async () => {
   const empty = `${base64url('{}')}.${base64url('[]')}.AAAA`;
   return literal('Bearer', ['a.b.c', empty, '..', 'garbage.garbage.garbage']);
@@ -45,14 +45,14 @@ const otherSchemes: Values = async (ctx) => {
     ...literal('Token', ['abc']),
   ];
   const { minter } = ctx.optional;
-  // A vendor's own token is not sent where servers do not expect one: it might be logged.
+  // A vendor's own token is not sent in unexpected places: servers might log it.
   if (minter === undefined) return schemes;
   const { value, ...shown } = await minter.sign(minter.claims(ctx.operation.scopes));
   return [{ ...shown, value: value.replace(/^Bearer /, 'Basic ') }, ...schemes];
 };
 
-/** The request with each of these Authorization values is refused; with a valid token, where there is one, it is served. */
-async function eachRefused(
+/** The request is refused with each of these Authorization values, and served with a valid token if there is one. */
+async function expectEachRefused(
   ctx: RequirementContext,
   values: readonly (Authorization | null)[],
   because: string,
@@ -64,10 +64,10 @@ async function eachRefused(
   if (values.includes(null)) await expectLaterPageRefused(ctx, [null], because, []);
 }
 
-/** These values are refused, with any 4xx status; and, which the requirement on the status says, with one of these. */
+/** Two requirements: these values are refused with any 4xx status, and with one of `statuses`. */
 const refused = (id: string, statuses: readonly number[], because: string, values: Values): Check[] => [
   requirement(id, { needs: [], lane: 'parallel' }, async (ctx) =>
-    eachRefused(ctx, await values(ctx), because),
+    expectEachRefused(ctx, await values(ctx), because),
   ),
   requirement(
     `${id}-401`,
@@ -76,7 +76,7 @@ const refused = (id: string, statuses: readonly number[], because: string, value
       const [authorization = null] = await values(ctx);
       await expectRefusalsWith(ctx, [{ authorization }], because, statuses);
     },
-    // Of the other requirement's exchanges those without a token; 404 says that the request names nothing that exists.
+    // Judges the other requirement's exchanges without a token. 404 means that the request names no existing data.
     (exchange, { sentBy }) => {
       const code = exchange.response?.status ?? 0;
       if (sentBy !== id || exchange.request.token !== undefined || code === 404 || code < 400 || code > 499)
@@ -92,7 +92,7 @@ const refused = (id: string, statuses: readonly number[], because: string, value
   ),
 ];
 
-/** A valid token, to be sent in a wrong place. Where no token at all is enough, that proves nothing: throws NotJudged. */
+/** A valid token to send in the wrong place. Throws NotJudged if the request is served without any token. */
 async function misplaced(
   ctx: ContextFor<'mint'>,
 ): Promise<{ readonly jwt: string; readonly token: Authorization }> {
@@ -105,10 +105,10 @@ async function misplaced(
 const expired = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
-    // Fewer digits than now, for comparisons of text; more days than a byte counts.
+    // For servers that compare times as text (fewer digits than now), or count days in a signed byte (200 days).
     const longAgo = [999_999_999, exp + year - 200 * day];
     const make = (variation: number) => {
-      // NumericDate may have a fraction (RFC 7519, section 2); 0 is one too. A server may go by the time of issue alone.
+      // A NumericDate may be 0 or have a fraction (RFC 7519, section 2). A server may check iat alone.
       const times = [
         { iat: exp - hour, exp },
         { iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] },
@@ -116,10 +116,10 @@ const expired = (id: string, secondsAgo: number): Check =>
       ];
       return settleAll(times, (each) => minted(ctx, each, variation));
     };
-    await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago, or earlier`);
+    await mintedRefused(ctx, make, `the token expired ${secondsAgo} seconds ago or earlier`);
   });
 
-/** Tokens that permit nothing, because of what stands in their scopes claim. */
+/** Tokens that permit nothing because of their scopes claim. */
 type MintedTokens = (ctx: ContextFor<'mint'>, variation: number) => Promise<readonly Authorization[]>;
 
 const withoutScopes: MintedTokens = async (ctx, variation) => [
@@ -174,12 +174,12 @@ export const authentication: readonly Check[] = [
   ...refused('5.1/no-header', [401], 'it carries no token', async () => [null]),
   ...refused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
   ...refused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
-  ...refused('5.2/three-parts', [401, 400], 'the three parts are not a JSON Web Token', threeParts),
+  ...refused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 
   requirement('5.1/no-header-path', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const served = await ctx.twin();
     const names = Object.keys(members(served));
-    if (names.length === 0) throw new NotJudged('its response has no members to know it by');
+    if (names.length === 0) throw new NotJudged('its response has no members by which to recognize it');
     const { pathname, search } = new URL(served.exchange.request.url);
     const path = pathname.slice(new URL(ctx.target.baseUrl).pathname.replace(/\/$/, '').length);
     const encoded = path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
@@ -187,9 +187,9 @@ export const authentication: readonly Check[] = [
       const { operation } = ctx;
       const answer = await ctx.send({ operation, method: operation.method, target: `${each}${search}` });
       const code = status(answer);
-      // Some servers show a page for people under every path that they do not know.
+      // Some servers return an HTML page for every unknown path.
       const isServed = code >= 200 && code < 300 && isDeepStrictEqual(Object.keys(members(answer)), names);
-      const expected = `no ${names.join(', ')}, because the request carries no token`;
+      const expected = `a response without ${names.join(', ')}, because the request carries no token`;
       expectThat(!isServed, expected, `${code} with these members`, answer.exchange);
     }
   }),
@@ -198,7 +198,7 @@ export const authentication: readonly Check[] = [
     const { jwt, token } = await misplaced(ctx);
     const values = [jwt, `JWT ${jwt}`, `Token ${jwt}`, `DPoP ${jwt}`].map((value) => ({ ...token, value }));
     const times = rounds(ctx).slice(0, 2);
-    await eachRefused(ctx, values, 'the scheme before the token is not Bearer', times);
+    await expectEachRefused(ctx, values, "the token's scheme is not Bearer", times);
   }),
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
@@ -209,7 +209,7 @@ export const authentication: readonly Check[] = [
     ];
     for (const call of ctx.share(calls)) {
       const answer = await ctx.probe({ authorization: null, ...call });
-      expectRefused(answer, 'the token stands in the query, not in the Authorization header');
+      expectRefused(answer, 'the token is in the query, not in the Authorization header');
     }
     await ctx.twin();
   }),
@@ -221,7 +221,7 @@ export const authentication: readonly Check[] = [
     ] as const;
     for (const variation of ctx.share(rounds(ctx))) {
       const answer = await ctx.probe({ authorization: null, headers, variation });
-      expectRefused(answer, 'the token stands in a cookie, not in the Authorization header');
+      expectRefused(answer, 'the token is in a cookie, not in the Authorization header');
     }
     await ctx.twin();
   }),
@@ -242,13 +242,13 @@ export const authentication: readonly Check[] = [
     const { clock, minter } = ctx;
     const old = await minted(ctx, { exp: minter.now() - widestLeeway - minute });
     if (status(await ctx.probe({ authorization: old })) !== 401)
-      throw new NotJudged('a token that has expired already is not refused with 401: see 7/expired-minutes');
+      throw new NotJudged('a token that has already expired is not refused with 401: see 7/expired-minutes');
     const authorization = await minted(ctx, { exp: minter.now() + hour });
     expectTwinServed(ctx, await ctx.call({ authorization }));
     await clock.moveTo(minter.now() + hour + widestLeeway + minute);
     await settleAll(ctx.share(rounds(ctx)), async (variation) => {
       const answer = await ctx.probe({ authorization, variation });
-      expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
+      expectRefused(answer, 'the token was accepted before but has expired since', [401]);
     });
   }),
 
@@ -271,16 +271,16 @@ export const authentication: readonly Check[] = [
   requirement('5.2/scope-string', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const authorization = await minted(ctx, { scopes: undefined });
     if (!isRefusal(await ctx.probe({ authorization })))
-      throw new NotJudged('a token without any scope is served too: see 5.3/no-scopes-claim');
+      throw new NotJudged('a request is served without any scope: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
     const claims = [{ scope: names.join(' ') }, { scp: names }, { permissions: names }];
-    // All of them first, then one in each variation.
+    // All claims in the first variation, then one in each.
     const make = (variation: number) =>
       settleAll(
         claims.filter((_claim, index) => variation === 0 || variation % claims.length === index),
         (each) => minted(ctx, { scopes: undefined, ...each }, variation),
       );
-    const because = 'its scope stands in the claim scope, scp or permissions, not in the scopes map';
+    const because = 'its scope is in the claim scope, scp or permissions, not in the scopes map';
     await mintedRefused(ctx, make, because, [403, 401]);
   }),
 

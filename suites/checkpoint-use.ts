@@ -6,15 +6,15 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { key, keys, listing, type Page, page, sizeUpTo } from '../lib/runner/walk.ts';
 
-/** Section 8, convention 2: a checkpoint is opaque, and what a server does with one that it never issued. */
+/** Section 8, convention 2: a checkpoint is opaque, and a server may get one that it never issued. */
 
-/** Characters of a percent-encoded checkpoint up to which the request target stays under the limits of common servers. */
+/** Longest percent-encoded checkpoint that keeps the request target under the limits of common servers. */
 const longestEncoded = 1_900;
 
-/** Items on the pages of walks that are about checkpoints, not about sizes. */
+/** Page size for requirements on checkpoints, where the size does not matter. */
 const smallPage = (ctx: RequirementContext): number => sizeUpTo(ctx, 3);
 
-/** Checkpoints that were never issued like this, by what was changed. */
+/** Altered checkpoints, by a description of the change. */
 const tampered = (next: string): Readonly<Record<string, string>> => {
   const middle = Math.floor(next.length / 2);
   const flipped = next[middle] === 'A' ? 'B' : 'A';
@@ -31,14 +31,14 @@ const tampered = (next: string): Readonly<Record<string, string>> => {
   };
 };
 
-/** The first page, with its checkpoint. Throws NotJudged without. */
+/** The first page, with its checkpoint. Throws NotJudged if it has none. */
 async function firstPage(ctx: RequirementContext): Promise<Page & { readonly next: string }> {
   const { next, ...first } = await page(ctx, { take: smallPage(ctx) });
   if (next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
   return { ...first, next };
 }
 
-/** The answers to a checkpoint out of its place, and to so many that were changed. */
+/** The responses to a checkpoint used out of order, and to `count` altered ones. */
 const misuses = async (
   ctx: RequirementContext,
   count?: number,
@@ -51,8 +51,8 @@ const misuses = async (
   });
   const again = [await use('used twice', { from: next })];
   if (second.next !== undefined) {
-    again.push(await use('the later one', { from: second.next }));
-    again.push(await use('the earlier one after the later one', { from: next }));
+    again.push(await use('of a later page', { from: second.next }));
+    again.push(await use('of an earlier page after a later one', { from: next }));
   }
   const { from, size } = { from: 'from', ...listing(ctx.operation) };
   const pageNames = [from, size.parameter.name];
@@ -68,7 +68,7 @@ const misuses = async (
     .map(([what, from]) => ({ what, query: { from } }));
   const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
-  // A server that breaks on them is blamed by 8/checkpoint-misuse, not again by 7/no-server-error.
+  // 8/checkpoint-misuse reports a server error, so 7/no-server-error need not report it again.
   ctx.run.attribute(found.map(({ answer }) => answer.exchange));
   return found;
 };
@@ -86,7 +86,7 @@ export const checkpointUse: readonly Check[] = [
       const { from, size } = { from: 'from', ...listing(ctx.operation) };
       const query = `${size.parameter.name}=${smallPage(ctx)}&${from}=${encoded}`;
       const answer = await ctx.call({ query });
-      expectStatus(answer, 200, 'next was sent back unchanged, however it is percent-encoded');
+      expectStatus(answer, 200, 'next was sent back unchanged except for percent-encoding');
       const got = items(answer, listing(ctx.operation).items).map(key);
       const isNext = got.length > 0 && got[0] !== keys(first.items)[0];
       const evidence = [first.answer.exchange, answer.exchange];
@@ -96,7 +96,7 @@ export const checkpointUse: readonly Check[] = [
 
   requirement('8/checkpoint-misuse', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const { what, answer } of await misuses(ctx))
-      expectNoServerError(answer, `a checkpoint ${what} may be refused, no more`);
+      expectNoServerError(answer, `a checkpoint ${what} may be refused but must not break the server`);
   }),
 
   observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

@@ -26,14 +26,14 @@ import {
 } from '../lib/runner/walk.ts';
 import { wantedOf } from './experiments-content.ts';
 
-/** Section 8, convention 2: listings by `from` and `take`. Judged on every operation with these two parameters. */
+/** Section 8, convention 2: pagination by `from` and `take`. Judged on every operation with these two parameters. */
 
 const isEndless = (broken: Violation): boolean => broken.difference.expected === 'a walk that ends';
 
-/** Pages of the longest walk of a listing. */
+/** Maximum number of pages in a walk. */
 const manyPages = 16;
 
-/** Page sizes that a walk of so many items is tried with: a small one, and those at the default and at the largest. */
+/** Page sizes for walks of `count` items: none, a small one, and sizes around the default and the maximum. */
 const sizes = (ctx: RequirementContext, count: number): readonly (number | undefined)[] => {
   const { default: usual, minimum } = listing(ctx.operation).size;
   const most = largest(ctx);
@@ -42,27 +42,27 @@ const sizes = (ctx: RequirementContext, count: number): readonly (number | undef
   return [undefined, ...[...wanted].filter((size) => size >= minimum && size <= most)];
 };
 
-/** A page size as messages say it. */
+/** A page size as messages show it. */
 const pagesOf = (size: number | undefined): string =>
   size === undefined ? 'without take' : `with take=${size}`;
 
-/** The page size that divides so many items into the fewest pages, all of them full; the largest where none does. */
+/** The largest page size that divides `count` items into full pages; the largest of all if there is none. */
 function evenSize(ctx: RequirementContext, count: number): number {
   const most = Math.max(1, sizeUpTo(ctx, count));
   for (let size = most; size > 1; size -= 1) if (count % size === 0) return size;
   return most;
 }
 
-/** What a walk must give, and what it may: what the tenant contains, where that is known; otherwise what the largest pages gave. */
+/** The items that a walk must return, and those that it may: from the data set if known, otherwise from the largest pages. */
 function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof wantedOf> {
   const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
   return stored === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(stored, {});
 }
 
-/** No page of the run has a `next` that leads nowhere. */
+/** No page of the run has a `next` that is null or empty. */
 const judgeNext: JudgeExchange = (exchange, { operation: { pagination, specified } }) => {
   const { status, json } = exchange.response ?? {};
-  // Other documents may declare null or an empty text for none.
+  // Other contracts may declare null or an empty string for the last page.
   if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;
   const next = json[pagination.next ?? ''];
   expectThat(next !== null && next !== '', 'no next on the last page', show(next), exchange);
@@ -89,7 +89,7 @@ export const checkpoints: readonly Check[] = [
           ctx.optional.dataSet?.experiments.map(({ status, experiment }) => ({ status, ...experiment })) ??
           [];
         const ends = found.pages.flatMap(({ items }) => items.slice(-1));
-        expectSameItems(`items that come twice ${pages}`, [], twice, stored, last, ends);
+        expectSameItems(`duplicate items ${pages}`, [], twice, stored, last, ends);
         const { wanted, optional } = expected(ctx, keys(reference.items));
         const shown = got.filter((each) => !optional.has(each));
         expectSameItems(`items of the walk ${pages}`, wanted, shown, stored, last, ends);
@@ -98,7 +98,7 @@ export const checkpoints: readonly Check[] = [
       const second = walked?.pages[1];
       if (before.next === undefined || second === undefined) return;
       const later = await page(ctx, { take, from: before.next });
-      const since = 'the items after a checkpoint from before the other walks';
+      const since = 'the items after a checkpoint that was issued before the other walks';
       expectEqual(
         since,
         keys(second.items),
@@ -118,7 +118,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async (reference) => {
-      // Pages after which one item is left.
+      // The second size leaves one item for the last page.
       const others = [undefined, evenSize(ctx, reference.items.length - 1)];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
@@ -129,7 +129,7 @@ export const checkpoints: readonly Check[] = [
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
       const end = keys(longest.items).at(-1);
-      // An item that is missing on the way, so that the last page is short, is another requirement's; here the walk stops early.
+      // Judges only walks that stop early. A missing item, which shortens the last page, is another requirement's failure.
       for (const { items, pages } of walks) {
         const last = pages.at(-1);
         if (items.length >= longest.items.length || keys(items).at(-1) === end) continue;
@@ -180,7 +180,7 @@ export const checkpoints: readonly Check[] = [
     const outside = invalidText(ctx.contract, parameter);
     if (outside === undefined) throw new NotJudged('its take has no bounds');
     const judge = async ({ text, keyword }: InvalidText) =>
-      expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} breaks its ${keyword}`);
+      expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} violates its ${keyword}`);
     await ctx.property(outside, judge, { runs: Math.ceil(ctx.run.runs / 8) });
     await ctx.twin({ query: { take: defaultSize(ctx) } });
   }),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadLedger } from '../lib/contract/ledger.ts';
 
-/** The sources whose text names requirements or sends requests, by their paths. */
+/** The source files of a folder, with their paths. */
 function sources(folder: string): readonly (readonly [path: string, text: string])[] {
   const url = new URL(`../${folder}/`, import.meta.url);
   return readdirSync(url)
@@ -12,11 +12,11 @@ function sources(folder: string): readonly (readonly [path: string, text: string
 
 const places = ['suites', 'lib/runner', 'lib/cli'].flatMap(sources);
 
-test('the ids that messages and comments name are ids of requirements or observations', () => {
+test('messages and comments name existing requirements and observations', () => {
   const { requirements, observations, excluded } = loadLedger();
   const known = [...requirements, ...observations, ...excluded].map(({ id }) => id);
   const named = places.flatMap(([path, text]) =>
-    // An id in full, or with one part that is filled in.
+    // A complete id, or one with a placeholder.
     [...text.matchAll(/(?<![\w/.-])\d(?:\.\d)?\/(?:[a-z]|\$\{)[\w${}.-]*[a-z0-9}]/g)].map(([id]) => ({
       path,
       id,
@@ -30,7 +30,7 @@ test('the ids that messages and comments name are ids of requirements or observa
   expect(named.filter(({ id }) => !isKnown(id))).toEqual([]);
 });
 
-test('no check begins several things at once without waiting for all of them', () => {
+test('no check starts concurrent work without waiting for all of it', () => {
   const bare = places
     .filter(([path]) => path.startsWith('suites/'))
     .filter(([, text]) => /Promise\.(all|race|any)\(/.test(text))

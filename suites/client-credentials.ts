@@ -8,8 +8,8 @@ import { type Check, type ContextFor, observation, requirement } from '../lib/ru
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   grantedFields,
-  otherManners,
-  type TokenRequestManner,
+  otherStyles,
+  type TokenRequestStyle,
   tokenRequest,
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
@@ -19,35 +19,35 @@ import { decodeJwt, permittedScopes } from '../lib/tokens/jwt.ts';
 
 type Changes = Parameters<typeof tokenRequest>[1];
 
-/** A manner that is not the usual one: a form at the contract's path. */
-interface Manner extends Partial<TokenRequestManner> {
-  /** The client's secret as a shell script may say it. */
+/** How a token request differs from the usual one, a form at the contract's path. */
+interface Style extends Partial<TokenRequestStyle> {
+  /** The client's secret as shown in a shell script. */
   readonly shownSecret?: string;
 }
 
 type Context = ContextFor<'client'>;
 
-/** A token request with these fields; undefined leaves one out. */
-async function ask(ctx: Context, changes: Changes = {}, manner: Manner = {}) {
-  const { audience, tokenUrl, place, shownSecret } = { place: 'form' as const, ...ctx.client, ...manner };
+/** Sends a token request with these fields; undefined omits one. */
+async function requestToken(ctx: Context, changes: Changes = {}, style: Style = {}) {
+  const { audience, tokenUrl, place, shownSecret } = { place: 'form' as const, ...ctx.client, ...style };
   const fields = { ...grantedFields({ ...ctx.client, audience }), ...changes };
   return ctx.send(tokenRequest({ tokenUrl, place }, fields, shownSecret));
 }
 
-/** The answer to a right request, in the first manner that this server takes. */
-async function askRightly(ctx: Context): Promise<{ answer: CallResult; manner: Manner }> {
-  const answer = await ask(ctx);
-  for (const manner of otherManners(ctx.client, status(answer))) {
-    const other = await ask(ctx, {}, manner);
-    if (status(other) < 300) return { answer: other, manner };
+/** The response to a valid request, in the first style that the server accepts. */
+async function requestValidToken(ctx: Context): Promise<{ answer: CallResult; style: Style }> {
+  const answer = await requestToken(ctx);
+  for (const style of otherStyles(ctx.client, status(answer))) {
+    const other = await requestToken(ctx, {}, style);
+    if (status(other) < 300) return { answer: other, style };
   }
-  return { answer, manner: {} };
+  return { answer, style: {} };
 }
 
-/** Refused, and no token in the answer, wherever it may stand. */
-async function expectNoToken(ctx: Context, changes: Changes, because: string, manner: Manner): Promise<void> {
-  const answer = await ask(ctx, changes, manner);
-  // Only the status is shown: the body may carry a token.
+/** The request is refused, and the response contains no token anywhere. */
+async function expectNoToken(ctx: Context, changes: Changes, because: string, style: Style): Promise<void> {
+  const answer = await requestToken(ctx, changes, style);
+  // The message shows only the status: the body may contain a token.
   const code = String(status(answer));
   expectThat(isRefusal(answer), `a 4xx status, because ${because}`, code, answer.exchange);
   const { text } = response(answer);
@@ -57,22 +57,22 @@ async function expectNoToken(ctx: Context, changes: Changes, because: string, ma
 
 const refused = (id: string, because: string, ...cases: readonly Changes[]): Check =>
   requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer, manner } = await askRightly(ctx);
+    const { answer, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, answer);
-    for (const changes of cases) await expectNoToken(ctx, changes, because, manner);
+    for (const changes of cases) await expectNoToken(ctx, changes, because, style);
   });
 
-/** The token of a right request, with its claims where it is a JSON Web Token. */
+/** The token of a valid request, with its claims if it is a JSON Web Token. */
 async function issued(
   ctx: Context,
 ): Promise<{ authorization: Authorization; claims: JsonObject | undefined }> {
-  const { answer } = await askRightly(ctx);
+  const { answer } = await requestValidToken(ctx);
   const token = members(answer).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
   return { authorization: ctx.tokens.remember(token), claims: decodeJwt(token)?.claims };
 }
 
-/** True where a token with these claims permits the scope. */
+/** True if a token with these claims permits the scope. */
 function permits(claims: JsonObject | undefined, { name }: Scope): boolean {
   return claims !== undefined && permittedScopes(claims)?.has(name) === true;
 }
@@ -85,19 +85,19 @@ const permittedOperation = (ctx: Context, claims: JsonObject | undefined) =>
 
 export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-issued', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer } = await askRightly(ctx);
-    expectStatus(answer, 200, 'the client and its secret are right (RFC 6749, section 5.1)');
+    const { answer } = await requestValidToken(ctx);
+    expectStatus(answer, 200, 'the client ID and secret are valid (RFC 6749, section 5.1)');
     const { access_token: token } = members(answer);
     const isValid = typeof token === 'string' && token !== '';
     expectThat(isValid, 'a JSON object with access_token', 'none', answer.exchange);
   }),
 
   requirement('5.4/form-accepted', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer } = await askRightly(ctx);
+    const { answer } = await requestValidToken(ctx);
     expectTwinServed(ctx, answer);
-    const inForm = await ask(ctx);
-    const got = status(inForm) === 200 ? inForm : await ask(ctx, {}, { place: 'basic' });
-    expectStatus(got, 200, 'it is a form, at the path and with the audience that the specification names');
+    const inForm = await requestToken(ctx);
+    const got = status(inForm) === 200 ? inForm : await requestToken(ctx, {}, { place: 'basic' });
+    expectStatus(got, 200, 'it is a form with the specified path and audience');
   }),
 
   requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -115,12 +115,13 @@ export const clientCredentials: readonly Check[] = [
     const { authorization, claims } = await issued(ctx);
     const operation = permittedOperation(ctx, claims);
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
-    expectServed(await ctx.call({ operation, authorization }), 'the token was just issued and permits it');
+    expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
   }),
 
   requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { authorization, claims } = await issued(ctx);
-    if (claims === undefined) throw new NotJudged('the token shows no scopes: see 5.4/token-is-jwt');
+    if (claims === undefined)
+      throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
     const [denied] = ctx.run.operations
       .filter(
         ({ scopes, alternatives }) =>
@@ -138,7 +139,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-type', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer } = await askRightly(ctx);
+    const { answer } = await requestValidToken(ctx);
     const { token_type: type, access_token: token } = members(answer);
     if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
     const bearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
@@ -150,24 +151,25 @@ export const clientCredentials: readonly Check[] = [
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
-    const { answer, manner } = await askRightly(ctx);
+    const { answer, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, answer);
     const wrong = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
       [`${secret}x`, '$CLIENT_SECRETx'],
-      // What bash makes of the secret without its last character, and with the case of its letters swapped.
+      // Bash expansions that drop the last character of the secret, and swap the case of its letters.
       [secret.slice(0, -1), `\${CLIENT_SECRET%?}`],
       [swapped, `\${CLIENT_SECRET~~}`],
     ] as const;
     for (const [text, shown] of wrong) {
-      const manners = { ...manner, shownSecret: shown };
-      if (text !== secret) await expectNoToken(ctx, { client_secret: text }, 'the secret is wrong', manners);
+      const wrongStyle = { ...style, shownSecret: shown };
+      if (text !== secret)
+        await expectNoToken(ctx, { client_secret: text }, 'the secret is wrong', wrongStyle);
     }
     const client_secret = 'not-the-secret';
     for (const place of ['basic', 'json'] as const) {
-      if (status(await ask(ctx, {}, { ...manner, place })) >= 300) continue;
-      const other = { ...manner, place, shownSecret: client_secret };
+      if (status(await requestToken(ctx, {}, { ...style, place })) >= 300) continue;
+      const other = { ...style, place, shownSecret: client_secret };
       await expectNoToken(ctx, { client_secret }, 'the secret is wrong', other);
     }
   }),
@@ -179,13 +181,13 @@ export const clientCredentials: readonly Check[] = [
     { client_id: undefined },
     { client_secret: undefined },
   ),
-  refused('5.4/unsupported-grant', 'no such grant type exists', { grant_type: 'no_such_grant' }),
+  refused('5.4/unsupported-grant', 'the grant type does not exist', { grant_type: 'no_such_grant' }),
 
   requirement('5.4/other-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer, manner } = await askRightly(ctx);
+    const { answer, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, answer);
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
-      const other = await ask(ctx, { audience }, manner);
+      const other = await requestToken(ctx, { audience }, style);
       const token = members(other).access_token;
       if (typeof token !== 'string') continue;
       const operation = permittedOperation(ctx, decodeJwt(token)?.claims);
@@ -193,24 +195,24 @@ export const clientCredentials: readonly Check[] = [
       const authorization = ctx.tokens.remember(token);
       const used = await ctx.call({ authorization, operation, mayBeForbidden: true });
       const expected = `no token for the audience ${audience}, or one that is refused`;
-      const got = `a token that was answered with ${status(used)}`;
+      const got = `a token; a request with it was answered with ${status(used)}`;
       expectThat(isRefusal(used), expected, got, other.exchange, used.exchange);
     }
   }),
 
   observation('5.4/missing-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, { audience: undefined }, (await askRightly(ctx)).manner)),
+    status(await requestToken(ctx, { audience: undefined }, (await requestValidToken(ctx)).style)),
   ),
 
   observation('5.4/json-request', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, {}, { place: 'json' })),
+    status(await requestToken(ctx, {}, { place: 'json' })),
   ),
 
   observation('5.4/path-without-slash', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, {}, { tokenUrl: withoutLastSlash(ctx.client.tokenUrl) })),
+    status(await requestToken(ctx, {}, { tokenUrl: withoutLastSlash(ctx.client.tokenUrl) })),
   ),
 
   observation('5.4/absolute-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
-    status(await ask(ctx, { audience: `${ctx.target.baseUrl}/` })),
+    status(await requestToken(ctx, { audience: `${ctx.target.baseUrl}/` })),
   ),
 ];

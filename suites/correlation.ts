@@ -9,20 +9,20 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { rounds } from './request-variations.ts';
 
-/** Section 5, request correlation: the client's own ID of a mutating request is found again in the tenant logs. */
+/** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
-/** The header field with this ID. Its name is the same in any case (RFC 9110, section 5.1), so IDs of odd length have it in lower case. */
+/** The header field with this ID; in lower case for odd lengths, since names are case-insensitive (RFC 9110, section 5.1). */
 function withId(ctx: RequirementContext, id: string): Call {
   const header = ctx.operation.correlation?.header ?? 'X-Correlation-ID';
   return { headers: [[id.length % 2 === 0 ? header : header.toLowerCase(), id]] };
 }
 
-/** Characters of an ID that the logs keep. */
+/** Number of characters of an ID that the logs keep. */
 const recordedLength = (ctx: RequirementContext): number => ctx.operation.correlation?.recordedLength ?? 0;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** An ID of this length that no other request of the run carries, in groups that end with a hyphen. */
+/** An ID of this length, unique in the run, in groups separated by hyphens. */
 function uniqueId(ctx: RequirementContext, length: number, salt: string): string {
   const start = `${salt}${ctx.seed.toString(36)}${ctx.operation.method}-`;
   return Array.from(
@@ -31,17 +31,17 @@ function uniqueId(ctx: RequirementContext, length: number, salt: string): string
   ).join('');
 }
 
-/** A mutating request that succeeds: it deletes data where the operation deletes, which needs some. */
+/** Sends a mutating request that succeeds. A delete operation uses up a policy. */
 async function change(ctx: RequirementContext, call: Call = {}): Promise<CallResult> {
   const named = ctx.operation.parameters.find(({ resource }) => resource !== undefined);
   const answer = await (named === undefined ? ctx.call(call) : ctx.consume('rate_limit_policy', call));
-  // A request that a long ID makes fail is seen by 5/correlation-accepted already.
+  // 5/correlation-accepted reports a request that fails because of a long ID.
   if (status(answer) >= 400)
     throw new NotJudged(`${status(answer)} for a valid request: see 5/correlation-accepted`);
   return answer;
 }
 
-/** Where not even a plain ID is recorded, another requirement blames the server for that; it counts nothing more. */
+/** Throws NotJudged if not even a plain ID is recorded, which another requirement reports. */
 async function expectPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
   const id = uniqueId(ctx, 40, 'Plain');
   const answer = await change(ctx, withId(ctx, id));
@@ -51,7 +51,7 @@ async function expectPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
   });
 }
 
-/** Waits until the logs contain this ID; throws a violation with what they contain in its place. */
+/** Waits until the logs contain this ID. Throws a Violation with similar entries if they never do. */
 async function expectRecorded(
   ctx: ContextFor<'logs'>,
   id: string,
@@ -64,7 +64,7 @@ async function expectRecorded(
     seen = await ctx.logs.correlationIds(prefix);
     return seen.includes(recorded) ? true : undefined;
   }, ctx.run.logWaitMs);
-  // Entries in another case, which a filter does not find.
+  // The filter does not find entries in another case.
   if (found === undefined) seen = [...seen, ...(await ctx.logs.correlationIds('').catch(() => []))];
   const similar = [...new Set(seen)].filter(
     (each) =>
@@ -72,7 +72,7 @@ async function expectRecorded(
       (each.length >= prefix.length && id.includes(each)),
   );
   const sized = (text: string) => `${show(text)} (length ${text.length})`;
-  const cut = id === recorded ? '' : `, the beginning of the ${id.length} characters that were sent`;
+  const cut = id === recorded ? '' : `, the first of the ${id.length} characters sent`;
   expectThat(
     found === true,
     `references.correlation_id ${sized(recorded)}${cut}, in the tenant logs within ${ctx.run.logWaitMs / 1000} s`,
@@ -84,9 +84,9 @@ async function expectRecorded(
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
   const isUpdate = ctx.operation.body !== undefined;
   for (const [index, length] of ctx.share(lengths).entries()) {
-    // A form and JSON have different variations; a deletion takes data, of which there may be little.
+    // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
     for (const variation of isUpdate ? rounds(ctx).slice(0, 2) : [0]) {
-      // Each ID begins with a character of its own, however short it is.
+      // Each ID starts with a different character, so that even an ID of one character is unique.
       const id = uniqueId(ctx, length, alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x');
       const answer = await change(ctx, { variation, ...withId(ctx, id) });
       expectServed(answer, `its correlation ID has ${length} characters`);
@@ -95,26 +95,26 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
   }
 }
 
-/** Lengths about the number of characters that the logs keep, and far beyond it. */
+/** Lengths around the number of characters that the logs keep, and far beyond it. */
 const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, 1000];
 
-/** Characters of a body that no server reads in one piece. */
+/** Length of a body that every server reads in several chunks. */
 const slowCharacters = 90_000;
 
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
 
-/** No variation of a request adds an ID. */
+/** A call whose variations add no ID. */
 const withoutId = (ctx: RequirementContext): Call => ({
   operation: { ...ctx.operation, correlation: undefined },
 });
 
-/** The request gets the status that it gets without a correlation ID, however long that is. */
+/** The status with a correlation ID of any length is the same as without one. */
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const without = status(await send(ctx, withoutId(ctx)));
     for (const length of ctx.share(lengths(recordedLength(ctx)).toReversed())) {
       const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
-      const expected = `${without}, as without a correlation ID, for one of ${length} characters`;
+      const expected = `${without} with a correlation ID of ${length} characters, as without one`;
       expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
     }
   });
@@ -143,10 +143,10 @@ export const correlation: readonly Check[] = [
     const expectExact = async (id: string, variation?: number) => {
       const answer = await ctx.call({ ...withId(ctx, id), variation });
       if (status(answer) >= 400)
-        throw new NotJudged(`${status(answer)} for ${show(id)}: no sentence names the characters of an ID`);
+        throw new NotJudged(`${status(answer)} for ${show(id)}: the characters of an ID are not specified`);
       await expectRecorded(ctx, id, id, answer);
     };
-    // What is taken for a UUID or a number, if nothing else stands in the ID.
+    // IDs that a server may parse as a UUID or a number.
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
@@ -157,7 +157,7 @@ export const correlation: readonly Check[] = [
       correlationId({ min: 1, max: recordedLength(ctx) - 16 }),
       async (text) => {
         count += 1;
-        // A prefix of its own distinguishes this request's entry from those of other texts; the text itself stays as it is.
+        // A unique prefix distinguishes the log entry of this request, and leaves the text unchanged.
         const id = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`;
         await expectExact(id.slice(0, recordedLength(ctx)));
       },
@@ -174,7 +174,7 @@ export const correlation: readonly Check[] = [
   }),
 
   requirement('5/correlation-not-mixed', logging, async (ctx) => {
-    // White space makes the bodies large enough to be read in several pieces, so that the requests overlap.
+    // White space makes the bodies so large that servers read them in several chunks, and the requests overlap.
     const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
     const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
     const ids = Array.from({ length: 8 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
@@ -187,10 +187,10 @@ export const correlation: readonly Check[] = [
     const recorded = await ctx.logs.correlationIds('m');
     const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
     const recordedOnce = [...new Set(own)].toSorted();
-    expectEqual('each ID recorded for one request', recordedOnce, ids.toSorted(), first.exchange);
+    expectEqual('the recorded IDs, one for each request', recordedOnce, ids.toSorted(), first.exchange);
   }),
 
-  // No other operation's request may come between, whose ID would be the one that is inherited.
+  // Exclusive, because a request of another operation in between could pass on its ID.
   requirement('5/correlation-not-inherited', { ...logging, lane: 'exclusive' }, async (ctx) => {
     const recorded = async (id: string): Promise<number> => {
       const ids = await ctx.logs.correlationIds(id);
@@ -202,19 +202,19 @@ export const correlation: readonly Check[] = [
       await expectRecorded(ctx, id, id, answer);
       return id;
     };
-    // Those without an ID are varied like the one before them; a deletion takes data, of which there may be little.
+    // Requests without an ID are varied like the one before. A deletion uses up a policy, of which there may be few.
     for (const variation of ctx.operation.body === undefined ? [0] : rounds(ctx).slice(0, 2)) {
       const first = await send(`Followed${variation}`, variation);
       await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const second = await send(`Single${variation}`, variation);
-      // How many entries a request makes is not specified, but the same for both.
+      // The number of log entries per request is not specified, but both requests must have the same.
       let expected = 0;
       const isEqual = await ctx.eventually(async () => {
         expected = await recorded(second);
         return (await recorded(first)) <= expected ? true : undefined;
       }, ctx.run.logWaitMs);
-      const wanted = `${show(first)} recorded as often as an ID that no request without an ID follows (${expected})`;
+      const wanted = `${show(first)} recorded at most ${expected} times, like an ID that is not followed by requests without one`;
       expectThat(isEqual === true, wanted, `recorded ${await recorded(first)} times`, exchange);
     }
   }),

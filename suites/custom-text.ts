@@ -17,18 +17,18 @@ const reading = { needs: ['token', 'self_service_profile'], lane: 'parallel' } a
 const allowed = (ctx: RequirementContext, name: string): readonly string[] =>
   (ctx.operation.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? []).map(String);
 
-/** Values outside an enum: other words, parts, longer forms. */
+/** Values outside an enum: shortened, extended and other words. */
 const outside = (values: readonly string[], words: readonly string[]): readonly string[] =>
   [...values.flatMap((value) => [value.slice(0, -1), `${value}x`, `${value}-US`]), ...words].filter(
     (each) => !values.includes(each),
   );
 
-/** The same values in another case, or with a blank: many routers take them for the same. */
+/** The same values in another case or with a trailing line feed, which many routers accept. */
 const inOtherCase = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
     value.toUpperCase(),
     value.replace(/^./, (first) => first.toUpperCase()),
-    // A pattern that ends with `$` lets a line feed pass.
+    // In some languages a pattern that ends with `$` matches before a trailing line feed.
     `${value}\n`,
   ]);
 
@@ -37,7 +37,7 @@ const languages = (ctx: RequirementContext) =>
 const pages = (ctx: RequirementContext) =>
   outside(allowed(ctx, 'page'), ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started']);
 
-/** None of these values is served. */
+/** A request with any of these values is not served. */
 const notServed = (
   id: string,
   name: 'language' | 'page',
@@ -51,7 +51,7 @@ const notServed = (
     await ctx.twin();
   });
 
-/** The statuses of these values. */
+/** Records the statuses of requests with these values. */
 const statusesOf = (
   id: string,
   name: 'language' | 'page',
@@ -63,7 +63,7 @@ const statusesOf = (
     return [...found].toSorted().join(', ');
   });
 
-/** What a profile has been given for a language and page, and the call that reads it. */
+/** The customized text of a profile for a language and page, and the call that reads it. */
 interface Customized {
   readonly id: string;
   readonly call: Call;
@@ -87,7 +87,7 @@ function withoutText(data: DataSet): DataSet['self_service_profiles'][number] | 
   return data.self_service_profiles.find(({ id }) => !ids.includes(id));
 }
 
-/** The answer contains the customized keys with their values; what else it contains is 4.5/text-no-further-keys. */
+/** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
 async function expectCustomized(ctx: RequirementContext, { call, text }: Customized): Promise<void> {
   const answer = await ctx.call(call);
   if (status(answer) !== 200 || !isMapOfStrings(answer)) return;
@@ -96,7 +96,7 @@ async function expectCustomized(ctx: RequirementContext, { call, text }: Customi
   expectEqual('the customized text of the profile', text, shown, answer.exchange);
 }
 
-/** True for an object of strings, in which null means that a text is absent; anything else fails 2.5/custom-text-strings. */
+/** True for an object of strings, in which null means an absent text. Anything else fails 2.5/custom-text-strings. */
 function isMapOfStrings(answer: CallResult): boolean {
   const { json } = response(answer);
   return isObject(json) && Object.values(json).every((value) => typeof value === 'string' || value === null);
@@ -107,14 +107,14 @@ export const customText: readonly Check[] = [
     const { dataSet } = ctx.optional;
     if (dataSet === undefined) {
       const answer = await ctx.call();
-      // Whether a profile without customized text is found is an observation.
+      // An observation records whether a profile without customized text is found.
       if (status(answer) === 404)
         throw new NotJudged('the profile is not found, or has no custom text', ['--self-service-profile-id']);
       expectStatus(answer, 200, 'the profile exists');
       return;
     }
     for (const { call } of customized(dataSet))
-      expectStatus(await ctx.call(call), 200, 'the profile exists, however much text it has');
+      expectStatus(await ctx.call(call), 200, 'the profile exists and has custom text');
   }),
 
   requirement('4.5/text-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
@@ -131,7 +131,7 @@ export const customText: readonly Check[] = [
       const further = Object.entries(members(answer)).flatMap(([key, value]) =>
         value === null || Object.hasOwn(text, key) ? [] : key,
       );
-      expectEqual('further keys', [], further, answer.exchange);
+      expectEqual('additional keys', [], further, answer.exchange);
     }
   }),
 
@@ -147,7 +147,7 @@ export const customText: readonly Check[] = [
     const shown = isMapOfStrings(answer) && isDeepStrictEqual(members(answer), first.text);
     expectThat(
       !shown,
-      `other texts than those of profile ${first.id}`,
+      `texts other than those of profile ${first.id}`,
       show(response(answer).text),
       answer.exchange,
     );

@@ -7,10 +7,10 @@ import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 
-/** Ways to break the body of one operation that are tried, of all that there are. */
+/** Maximum number of ways in which the body of an operation is made invalid. */
 const maximumBodies = 60;
 
-/** Sections 2, 7 and 9: requirements on every exchange, whatever the test, and on every operation. */
+/** Sections 2, 7 and 9: requirements on every exchange of the run, and on every operation. */
 export const everyExchange: readonly Check[] = [
   noServerError('7/no-server-error', []),
   declaredMediaType('9/answer-media-type', ['token']),
@@ -42,7 +42,7 @@ export const everyExchange: readonly Check[] = [
       const broken = isSent ? invalidText(contract, parameter) : undefined;
       return broken === undefined ? [] : [{ parameter, broken }];
     });
-    if (texts.length === 0) throw new NotJudged('its parameters take any text');
+    if (texts.length === 0) throw new NotJudged('its parameters accept any text');
     for (const { parameter, broken } of texts) {
       await ctx.property(
         broken,
@@ -51,7 +51,7 @@ export const everyExchange: readonly Check[] = [
             parameter.in === 'path'
               ? { path: { [parameter.name]: text } }
               : { query: { [parameter.name]: text } };
-          expectRefused(await ctx.probe(call), `${parameter.name}=${text} breaks its ${keyword}`);
+          expectRefused(await ctx.probe(call), `${parameter.name}=${text} violates its ${keyword}`);
         },
         { runs: Math.ceil(run.runs / 10) },
       );
@@ -64,14 +64,14 @@ export const everyExchange: readonly Check[] = [
     const media = jsonOf(operation.body?.content);
     const ways =
       media === undefined ? [] : invalidWays(contract, media.schema, media.validate, maximumBodies);
-    if (ways.length === 0) throw new NotJudged('no value is generated that breaks its schema');
+    if (ways.length === 0) throw new NotJudged('no generated value violates its schema');
     for (const way of ways) {
       await ctx.property(
         way,
         async ({ value, keyword, pointer }) =>
           expectRefused(
             await ctx.probe({ json: value }),
-            `its body breaks ${keyword}${pointer && ` at ${pointer}`}`,
+            `its body violates ${keyword}${pointer && ` at ${pointer}`}`,
           ),
         { runs: Math.ceil(run.runs / 40) },
       );

@@ -33,7 +33,7 @@ import {
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
-/** The field of each of these experiments, as far as it is known, is exactly this value. */
+/** The field of each of these experiments has exactly this value, if its value is known. */
 function expectOnly(
   ctx: RequirementContext,
   field: Filter | 'status',
@@ -57,7 +57,7 @@ const filterOnly = (id: string, field: Filter): Check =>
     }
   });
 
-/** Each of these is in the listing. */
+/** The listing contains each of these. */
 function expectListed(what: string, wanted: readonly string[], found: Walk): void {
   const listed = new Set(keys(found.items));
   const got = wanted.filter((each) => listed.has(each));
@@ -78,8 +78,8 @@ const filterAll = (id: string, field: Filter): Check =>
     }),
   );
 
-/** Other spellings of a status. */
-const spellingsOf: readonly ((status: string) => string)[] = [
+/** Ways to misspell a status. */
+const misspellings: readonly ((status: string) => string)[] = [
   (status) => status.toUpperCase(),
   (status) => `${status}s`,
   (status) => status.slice(0, 1).toUpperCase() + status.slice(1),
@@ -92,12 +92,12 @@ const spellingsOf: readonly ((status: string) => string)[] = [
   fullWidth,
 ];
 
-/** The first letter as its full-width form, which compatibility normalization folds. */
+/** The text with its first letter in full width, which compatibility normalization undoes. */
 function fullWidth(text: string): string {
   return text.replace(/[a-z]/, (letter) => String.fromCodePoint(0xff21 - 0x41 + letter.charCodeAt(0)));
 }
 
-/** Values that only an inexact comparison takes for this one: another case, parts, patterns. */
+/** Values that only an inexact comparison matches with this one: another case, parts, patterns. */
 const inexact = (value: string): ReadonlySet<string> =>
   new Set(
     [
@@ -122,7 +122,7 @@ const inexact = (value: string): ReadonlySet<string> =>
     ].filter((each) => each !== value && each === each.trim() && each !== ''),
   );
 
-/** The same with what gateways may refuse or frameworks trim: blanks, quotes, wildcards of SQL, equivalent Unicode. */
+/** More of them, which gateways may refuse or frameworks trim: blanks, quotes, SQL wildcards, equivalent Unicode. */
 const unusualInexact = (value: string): ReadonlySet<string> =>
   new Set(
     [
@@ -141,7 +141,7 @@ const unusualInexact = (value: string): ReadonlySet<string> =>
     ].filter((each) => each !== value && each.trim() !== ''),
   );
 
-/** The listing under each of these values shows nothing whose field is not exactly this value. */
+/** The listing filtered by each of these values contains only experiments with exactly this value. */
 async function expectExact(ctx: RequirementContext, field: Filter, values: Iterable<string>): Promise<void> {
   await settleAll(values, async (value) => {
     const { answer, items: found } = await page(ctx, { [field]: value });
@@ -149,13 +149,13 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
   });
 }
 
-/** Judges the experiments of every first page of the run under the filter, as far as the tenant is known. */
+/** Judges every first page of the run with this filter, if the data set is known. */
 const onFirstPages =
   (field: Filter | 'status'): JudgeExchange =>
   (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
     const [wanted = '', another] = searchParams.getAll(field);
-    // A checkpoint may bring the filters of its walk with it.
+    // A checkpoint may contain the filters of its walk.
     if (another !== undefined || searchParams.has('from')) return false;
     if (search.includes('+') || !isOrdinary(wanted)) return false;
     const listed = listedItems(exchange, operation);
@@ -166,7 +166,7 @@ const onFirstPages =
         field === 'status' ? status : experiment[field],
       ]),
     );
-    // Other values may be trimmed or normalized: 4.2/filter-any-text.
+    // A server may trim or normalize other values: see 4.2/filter-any-text.
     if (isBeyondAscii(wanted) && ![...values.values()].includes(wanted)) return false;
     const others = listed.filter((item) => values.has(key(item)) && values.get(key(item)) !== wanted);
     expectNone(`experiments whose ${field} is not exactly ${show(wanted)}`, keys(others), exchange);
@@ -180,10 +180,10 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
     async (ctx) => {
       const values = ctx.share((await valuesOf(ctx, field)).slice(0, 2));
       for (const [index, value] of values.entries()) {
-        // Of two values half of the spellings each.
+        // With two values, each gets half of the inexact ones.
         const own = [...inexact(value)].filter((_each, position) => position % values.length === index);
         await expectExact(ctx, field, ctx.share(own, 4));
-        // A cache may keep the value without the name of the filter.
+        // A cache key may contain the value without the name of the filter.
         for (const each of [field, other]) await expectExact(ctx, each, [value]);
       }
     },
@@ -194,8 +194,8 @@ export const experimentFilters: readonly Check[] = [
   requirement('4.2/status-enum', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const known = statuses(ctx);
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
-    // Each spelling of two statuses, so that a few requests show many of them.
-    const spellings = spellingsOf.flatMap((spell, index) =>
+    // Each misspelling of two statuses, so that a few requests cover many.
+    const spellings = misspellings.flatMap((spell, index) =>
       [0, 2].map((step) => spell(known[(index + step) % known.length] ?? '')),
     );
     await ctx.property(
@@ -208,7 +208,7 @@ export const experimentFilters: readonly Check[] = [
       },
     );
     const query = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
-    expectStatus(await ctx.probe({ query }), 400, 'running is not a status, also with other filters');
+    expectStatus(await ctx.probe({ query }), 400, 'running is not a status, even with other filters');
     await ctx.twin({ query: { status: known[0] } });
   }),
 
@@ -233,7 +233,7 @@ export const experimentFilters: readonly Check[] = [
     for (const state of statuses(ctx)) {
       const found = await wholeListing(ctx, { status: state });
       const { wanted } = wantedOf(ctx.dataSet.experiments, { status: state });
-      expectListed(`experiments in state ${state}`, wanted, found);
+      expectListed(`experiments with status ${state}`, wanted, found);
     }
   }),
 
@@ -244,7 +244,7 @@ export const experimentFilters: readonly Check[] = [
         const found = await wholeListing(ctx, { status: state });
         for (const each of new Set(keys(found.items))) {
           const both = `${owner.get(each)} and ${state}`;
-          expectThat(!owner.has(each), `${each} in one state only`, both, ...exchangesOf(found.pages));
+          expectThat(!owner.has(each), `${each} under one status only`, both, ...exchangesOf(found.pages));
           owner.set(each, state);
         }
       }
@@ -257,10 +257,11 @@ export const experimentFilters: readonly Check[] = [
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
         for (const each of keys(found.items)) listed.add(each);
-        if (state !== 'archived') expectListed(`experiments in state ${state}`, keys(found.items), reference);
+        if (state !== 'archived')
+          expectListed(`experiments with status ${state}`, keys(found.items), reference);
       }
       const stateless = keys(reference.items).filter((each) => !listed.has(each));
-      const what = 'experiments of the unfiltered listing that stand under no state';
+      const what = 'experiments of the unfiltered listing that are listed under no status';
       expectNone(what, stateless, ...exchangesOf(reference.pages));
     }),
   ),
@@ -278,7 +279,7 @@ export const experimentFilters: readonly Check[] = [
       const unknown = ['matches-nothing-at-all', 'null', 'n'.repeat(300), '0'];
       for (const value of ctx.share(unknown.filter((each) => !known.includes(each)))) {
         const answer = await ctx.call({ query: { [field]: value } });
-        expectStatus(answer, 200, `${field} may be any text, and may match nothing`);
+        expectStatus(answer, 200, `${field} may be any text and match nothing`);
         const found = items(answer, listing(ctx.operation).items);
         expectNone(`experiments with ${field} ${value}`, found, answer.exchange);
       }
@@ -319,7 +320,7 @@ export const experimentFilters: readonly Check[] = [
           ?.filter((each) => each.status === 'archived')
           .map(({ experiment }) => key(experiment)),
       );
-      // What each filter lists alone, right or wrong, decides: other requirements judge that.
+      // Compares with the results of each filter alone, right or wrong, which other requirements judge.
       const judge = async (query: Record<string, string>): Promise<void> => {
         const each = await settleAll(Object.entries(query), ([name, value]) => singly(name, value));
         const left = (id: string): boolean => query.status === undefined && archived.has(id);
@@ -335,7 +336,7 @@ export const experimentFilters: readonly Check[] = [
       for (const [index, flow] of flows.entries())
         await judge({ authentication_flow: flow, feature_flag_id: flagOf(index) });
       for (const state of statuses(ctx)) {
-        // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.
+        // A listing without a status may omit archived experiments, so it cannot be intersected with them.
         if (state === 'archived') continue;
         for (const [index, flow] of flows.entries()) {
           const flag = flagOf(index);

@@ -21,9 +21,9 @@ import {
   valuesOf,
 } from './experiments-content.ts';
 
-/** Sections 4.2 and 8: walks through GET /experimentation/experiments, whatever the data and the filters. */
+/** Sections 4.2 and 8: walks through GET /experimentation/experiments with any data and filters. */
 
-/** An experiment with an id of its own, as the tenant may contain it. */
+/** An experiment with a unique id. */
 const makeExperiment = (index: number, fields: Item = {}, status = 'active'): DataSetExperiment => ({
   status,
   experiment: {
@@ -43,7 +43,7 @@ const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly DataSetE
   experiments,
 });
 
-/** Data in which listings go wrong: equal times and names, few flows and flags, any states, any number. */
+/** Data that is easy to list wrongly: equal times and names, few flows and flags, any status and number. */
 const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly DataSetExperiment[]> =>
   fc
     .array(
@@ -54,7 +54,7 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly DataSetExpe
         name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
         day: fc.constantFrom('01', '02'),
       }),
-      // As often sixty as none: left alone, fast-check prefers short ones.
+      // All lengths are equally likely; by default fast-check prefers short arrays.
       { maxLength: 60, size: 'max' },
     )
     .map((all) =>
@@ -72,19 +72,19 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly DataSetExpe
       ),
     );
 
-/** Listings of the same data that are walked at the same time, at the most. */
+/** Maximum number of listings of the same data that are walked concurrently. */
 const listingsAtOnce = 8;
 
-/** Experiments, and the listings of them that are walked. */
+/** Experiments, and the listings of them to walk. */
 interface WalkedData {
   readonly experiments: readonly DataSetExperiment[];
   readonly listings: readonly { readonly query: Query; readonly take: number }[];
 }
 
-/** Flags that differ only after as many characters as a column or an index may have. */
+/** Flags that differ only after 64 or 255 characters, which are common limits of columns and indexes. */
 const longFlags = [64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.repeat(length)}${end}`));
 
-/** Many similar ones of one time, listed under several filters at once over several pages. */
+/** Many similar experiments with equal times, listed with several filters at once over several pages. */
 const exampleData: WalkedData = {
   experiments: Array.from({ length: 24 }, (_, index) =>
     makeExperiment(index, {
@@ -126,10 +126,10 @@ export const experimentWalks: readonly Check[] = [
       }
       await settleAll(ctx.share(filters), async (query) => {
         const all = await settleAll([largest(ctx), 8], (take) => walk(ctx, query, take));
-        // The largest pages, right or wrong, decide what matches: other requirements judge that.
+        // Takes the matches from the largest pages, right or wrong, which other requirements judge.
         const [reference = { items: [] }] = all;
         for (const found of all) {
-          // Where its first page is refused, 4.2/take-accepted and 4.2/status-accepted say so.
+          // 4.2/take-accepted and 4.2/status-accepted report a refused first page.
           if (found.broken === undefined || found.pages.length > 1)
             expectMatches(undefined, query, found, keys(reference.items).toSorted());
         }
@@ -140,7 +140,7 @@ export const experimentWalks: readonly Check[] = [
   requirement('4.2/walk-edges', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const control = ctx.control;
     const usual = defaultSize(ctx);
-    // Page sizes about which so many experiments are an edge; undefined sends none.
+    // Page sizes for which a number of experiments is an edge case; undefined sends no take.
     const edges = new Map<number, readonly (number | undefined)[]>([
       ...[usual + 1, usual - 1, usual, 2 * usual].map((count) => [count, [undefined]] as const),
       [0, [1, undefined]],
@@ -180,7 +180,7 @@ export const experimentWalks: readonly Check[] = [
       examples: [exampleData],
     });
     await judge(longFlagData).catch((error: unknown) => {
-      // No sentence says how long a flag's id may be: a service that cannot store these is judged by the others.
+      // The length of a flag's id is not specified: a service that cannot store these is judged by the other data.
       if (!(error instanceof NotJudged)) throw error;
     });
   }),

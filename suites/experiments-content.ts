@@ -12,7 +12,7 @@ import {
   wholeListing,
 } from '../lib/runner/walk.ts';
 
-/** What the tenant contains of experiments, and what a listing of them must therefore give. */
+/** The experiments of the data set, and what a listing of them must contain. */
 
 export type DataSetExperiment = DataSet['experiments'][number];
 export type Filter = 'authentication_flow' | 'feature_flag_id';
@@ -23,8 +23,8 @@ export const statuses = (ctx: RequirementContext): readonly string[] => {
 };
 
 /**
- * What a listing of these experiments must give, and what it may leave out: archived experiments, where no status is
- * asked for (whether they are there is an observation).
+ * The experiments that a listing must contain, and those that it may omit: archived ones if the query has no status (an
+ * observation records whether they are listed).
  */
 export function wantedOf(
   experiments: readonly DataSetExperiment[],
@@ -45,7 +45,7 @@ export function wantedOf(
   };
 }
 
-/** Each match once: those that the tenant contains, where that is known; otherwise those that another reading gave. */
+/** The walk returns each match once. The matches come from `experiments` if known, otherwise from `reference`. */
 export function expectMatches(
   experiments: readonly DataSetExperiment[] | undefined,
   query: Query,
@@ -69,25 +69,25 @@ export function expectMatches(
   );
 }
 
-/** What the tenant contains of a listed experiment, where the suite knows it. */
+/** The data set's entry for a listed experiment, if the suite knows it. */
 export const dataSetExperiment = (ctx: RequirementContext, item: Item): DataSetExperiment | undefined =>
   ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
 
 /**
- * The field of a listed experiment: its own, or the tenant's where the answer leaves it out. The status is the tenant's
- * always: no field of an experiment is defined to carry it (section 2.2).
+ * A field of a listed experiment, from the data set if the response omits it. The status always comes from the data set,
+ * because the specification defines no field for it (section 2.2).
  */
 export function fieldOf(ctx: RequirementContext, item: Item, field: string): unknown {
   if (field === 'status') return dataSetExperiment(ctx, item)?.status;
   return item[field] ?? dataSetExperiment(ctx, item)?.experiment[field];
 }
 
-/** Values that gateways let pass and frameworks leave as they are: no blanks at the ends, no quotes, wildcards or markup. */
+/** True for values that gateways pass and frameworks do not change: no surrounding blanks, quotes, wildcards or markup. */
 export const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
 
 export const isBeyondAscii = (value: string): boolean => /[^ -~]/.test(value);
 
-/** Values of a field that experiments have, those of the most different experiments first. Throws NotJudged where none has any. */
+/** The different values that experiments have in a field. Throws NotJudged if there is no ordinary one. */
 export async function valuesOf(
   ctx: RequirementContext,
   field: Filter,

@@ -28,12 +28,12 @@ import { expectSizesServed, rounds, spellings } from './request-variations.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
-/** The first take that every reading refuses: section 8 allows more on a private cloud than section 4.2 does. */
+/** The smallest take that is too large in every reading: section 8 allows more on a private cloud than section 4.2. */
 const refusedFrom = (ctx: RequirementContext): number =>
   Math.max(largest(ctx), listing(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
 
-/** Requests whose pages contain no more than their take: under a filter, and of a later page. */
-async function companions(ctx: RequirementContext): Promise<readonly Query[]> {
+/** Queries besides plain ones: with a filter, and for a later page. */
+async function otherQueries(ctx: RequirementContext): Promise<readonly Query[]> {
   const { next } = await page(ctx, { take: 2 });
   return [
     { status: statuses(ctx)[0] },
@@ -42,7 +42,7 @@ async function companions(ctx: RequirementContext): Promise<readonly Query[]> {
   ];
 }
 
-/** Generated takes, and examples of them, are refused; the first example also with other parameters. */
+/** Generated takes and examples are refused, the first example also with other parameters. */
 const takesRefused = (
   id: string,
   because: string,
@@ -56,7 +56,7 @@ const takesRefused = (
       { runs: Math.ceil(ctx.run.runs / 8), examples },
     );
     const [take] = examples;
-    // With every other parameter that may join it.
+    // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))
       expectStatus(await ctx.probe({ query: { take }, variation }), 400, `take=${take} ${because}`);
     const { next } = await page(ctx, { take: 2 });
@@ -64,19 +64,19 @@ const takesRefused = (
       expectStatus(
         await ctx.probe({ query: { from: next, take } }),
         400,
-        `take=${take} ${because}, also with from`,
+        `take=${take} ${because}, even with from`,
       );
     await ctx.twin({ query: { take: 1 } });
   });
 
-/** Reads all experiments, and judges the content of each on every page of the run. */
+/** Reads all experiments, and judges each of them on every page of the run. */
 const content = (id: string, expectSame: typeof expectContent): Check =>
   requirement(
     id,
     { needs: ['token', 'data'], lane: 'parallel' },
     async (ctx) => {
       await wholeListing(ctx);
-      await settleAll([{ take: 1 }, ...(await companions(ctx))], (query) => page(ctx, query));
+      await settleAll([{ take: 1 }, ...(await otherQueries(ctx))], (query) => page(ctx, query));
     },
     onEveryPage(
       (data) => data.experiments.map(({ experiment }) => experiment),
@@ -115,7 +115,7 @@ export const experiments: readonly Check[] = [
       const queries = async (take?: number): Promise<readonly Query[]> => [
         { take },
         { take, status: statuses(ctx)[0] },
-        // A checkpoint may serve only once, and only with the take of its walk: each page gets its own.
+        // A checkpoint may be valid once only, and only with the take of its walk: each query has its own.
         { take, from: (await page(ctx, { take })).next },
       ];
       const named = await queries(usual);
@@ -123,7 +123,7 @@ export const experiments: readonly Check[] = [
         const without = await page(ctx, query);
         const found = await page(ctx, named[index] ?? {});
         const evidence = [found, without].map(({ answer }) => answer.exchange);
-        const what = `the experiments of ${queryText(query)}, as of take=${usual}`;
+        const what = `the experiments of ${queryText(query)}, as with take=${usual}`;
         expectEqual(what, keys(found.items), keys(without.items), ...evidence);
       }
     }),
@@ -131,7 +131,7 @@ export const experiments: readonly Check[] = [
 
   takesRefused('4.2/take-maximum', 'is above its maximum', (ctx) => ({
     takes: fc.integer({ min: refusedFrom(ctx), max: 10_000 }).map(String),
-    // Of those behind a power of two an integer of so many bits would make 1.
+    // An integer of n bits turns 2^n + 1 into 1.
     examples: [
       ...[
         ...new Set([refusedFrom(ctx), Math.max(refusedFrom(ctx), 100), 101]),
@@ -154,7 +154,7 @@ export const experiments: readonly Check[] = [
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of rounds(ctx)) {
       const answer = await ctx.probe({ query: { take: '' }, variation });
-      expectStatus(answer, 400, 'an empty text is not an integer');
+      expectStatus(answer, 400, 'an empty string is not an integer');
     }
     await ctx.twin({ query: { take: 1 } });
   }),
@@ -214,7 +214,7 @@ export const experiments: readonly Check[] = [
       if (isDeepStrictEqual(values, sorted)) return [`${field} ascending`];
       return isDeepStrictEqual(values, sorted.toReversed()) ? [`${field} descending`] : [];
     });
-    return fields.length === 0 ? 'none that is seen' : fields.join(', ');
+    return fields.length === 0 ? 'no recognizable order' : fields.join(', ');
   }),
 
   observation('7/repeated-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>

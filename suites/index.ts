@@ -21,7 +21,7 @@ import { scopes } from './scopes.ts';
 import { templateInput } from './template-input.ts';
 import { versionPages } from './version-pages.ts';
 
-/** The whole suite: for each row of the ledger the code that judges or observes it. */
+/** The whole suite: a check for each row of the ledger. */
 export const suite: readonly Check[] = [
   ...authentication,
   ...scopes,

@@ -5,11 +5,11 @@ import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { type Field, fields, good, twin } from './phone-messages.ts';
+import { type Field, fields, twin, validMessages } from './phone-messages.ts';
 
-/** Section 4.1: templates that are not valid, and the message that says so. */
+/** Section 4.1: invalid templates, and the error message about them. */
 
-/** Templates that are tried whatever the seed: the opening at the start, in the middle, at the end, after a whole one and after a stray end. */
+/** Examples for every seed: `{{` at the start, in the middle, at the end, after a complete variable and after a stray `}}`. */
 const unclosed = [
   'Your {{code}} for {{',
   'Code: {{code}',
@@ -39,21 +39,21 @@ async function eachInvalid(
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, updating, (ctx) =>
     eachInvalid(ctx, async (template) => {
-      // A server may check both messages as one text, or only where the other has a variable.
-      const others = [good.enrollment_message, 'No variable', 'It ends }} here'];
+      // A server may check both messages as one text, or one only if the other contains a variable.
+      const others = [validMessages.enrollment_message, 'No variable', 'It ends }} here'];
       const other = others[template.length % others.length] ?? '';
       const json = { enrollment_message: other, verification_message: other, [field]: template };
       expectStatus(await ctx.probe({ json }), 400, `${field} is not a valid template`);
     }),
   );
 
-/** Every string anywhere in the body, which may be JSON or text. */
+/** All strings anywhere in a JSON value. */
 function strings(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
-/** A longer text, a line end or an emoji may be refused for itself, with another message (section 7, row 400). */
+/** A server may refuse a longer text, a line feed or an emoji for another reason, with another message (section 7, row 400). */
 const isOrdinary = (template: string): boolean =>
   template.length <= shortTemplateCharacters && !/[\p{Cc}\p{Extended_Pictographic}]/u.test(template);
 
@@ -64,8 +64,8 @@ interface TemplateMessage {
 }
 
 /**
- * The message about an invalid template that the answer carries, parsed; undefined where it has none such. Other
- * text may follow it: its full stop then stands before anything but a letter or digit. Of several the best is taken.
+ * The message about an invalid template in the response, parsed; undefined if there is none. Its full stop is the first one that
+ * no letter or digit follows, since other text may follow. Prefers a message with a full stop.
  */
 function templateMessage(answer: CallResult): TemplateMessage | undefined {
   const { json, text } = response(answer);
@@ -78,7 +78,7 @@ function templateMessage(answer: CallResult): TemplateMessage | undefined {
   return found.find(({ dot }) => dot) ?? found[0];
 }
 
-/** Judges the message about an invalid template in the field that `ofTemplate` chooses, if it is refused with 400. */
+/** Judges the message about an invalid template in the field that `ofTemplate` chooses, if the update is refused with 400. */
 const ofMessage = (
   id: string,
   ofTemplate: (template: string) => Field,
@@ -90,10 +90,10 @@ const ofMessage = (
       ctx,
       async (template) => {
         const field = ofTemplate(template);
-        const sent = { ...good, [field]: template };
+        const sent = { ...validMessages, [field]: template };
         for (const call of [{ json: sent }, { form: sent }]) {
           const answer = await ctx.probe(call);
-          // Another status of a refusal is blamed by the requirements on invalid templates alone.
+          // The requirements on invalid templates report a refusal with another status.
           if (status(answer) < 300) expectStatus(answer, 400, `${field} is not a valid template`);
           const message = templateMessage(answer);
           if (status(answer) !== 400 || (message === undefined && !isOrdinary(template))) continue;
@@ -103,10 +103,10 @@ const ofMessage = (
       4,
       unclosed.slice(0, 4),
     );
-    if (found === 0) throw new NotJudged('no refusal of an invalid template with 400 carries the message');
+    if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
-/** One of the two fields, by the template's length: each of them in about half of the templates. */
+/** One of the two fields, by the template's length: each gets about half of the templates. */
 const eitherField = ({ length }: string): Field =>
   length % 2 === 0 ? 'enrollment_message' : 'verification_message';
 
@@ -116,27 +116,27 @@ const messageOf = (id: string, field: Field): Check =>
     () => field,
     (found, answer) => {
       const expected = `a message 'Invalid ${field} template: <error details>.'`;
-      const got = found === undefined ? show(response(answer).text) : `one about ${found.field}`;
+      const got = found === undefined ? show(response(answer).text) : `a message about ${found.field}`;
       expectThat(found?.field === field, expected, got, answer.exchange);
       return true;
     },
   );
 
-/** Where one invalid template alone is answered wrongly already, the requirements on that blame the server. */
-async function messagesRight(ctx: RequirementContext): Promise<void> {
+/** Throws NotJudged if the response to a single invalid template is already wrong, which other requirements report. */
+async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
   for (const field of fields) {
-    const answer = await ctx.probe({ json: { ...good, [field]: unclosed[0] } });
+    const answer = await ctx.probe({ json: { ...validMessages, [field]: unclosed[0] } });
     if (status(answer) !== 400 || templateMessage(answer)?.field !== field)
-      throw new NotJudged(`an invalid ${field} alone is answered wrongly: see its own requirements`);
+      throw new NotJudged(`the response to an invalid ${field} alone is wrong: see its own requirements`);
   }
 }
 
-/** The statuses of updates with these enrollment messages. */
+/** Records the statuses of updates with these enrollment messages. */
 const statusesOf = (id: string, texts: readonly string[]): Check =>
   observation(id, updating, async (ctx) => {
     const statuses = await settleAll(texts, async (text) => [
       text,
-      status(await ctx.call({ json: { ...good, enrollment_message: text } })),
+      status(await ctx.call({ json: { ...validMessages, enrollment_message: text } })),
     ]);
     return Object.fromEntries(statuses);
   });
@@ -149,11 +149,11 @@ export const invalidTemplates: readonly Check[] = [
   requirement('4.1/invalid-template-form', updating, async (ctx) => {
     await eachInvalid(ctx, async (template) => {
       for (const field of fields) {
-        const form = { ...good, [field]: template };
+        const form = { ...validMessages, [field]: template };
         expectStatus(await ctx.probe({ form }), 400, `${field} is not a valid template`);
       }
     });
-    await twin(ctx, { form: good });
+    await twin(ctx, { form: validMessages });
   }),
 
   requirement('4.1/invalid-templates-both', updating, async (ctx) => {
@@ -162,8 +162,8 @@ export const invalidTemplates: readonly Check[] = [
         json: { enrollment_message: template, verification_message: template },
       });
       const found = status(answer) === 400 ? templateMessage(answer) : undefined;
-      if (found !== undefined && Object.hasOwn(good, found.field)) return;
-      await messagesRight(ctx);
+      if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
+      await assertSingleMessages(ctx);
       expectStatus(answer, 400, 'neither message is a valid template');
       if (found === undefined && !isOrdinary(template)) return;
       throw new Violation(
@@ -181,7 +181,7 @@ export const invalidTemplates: readonly Check[] = [
   ofMessage('4.1/template-message-details', eitherField, (message, { exchange }) => {
     if (message === undefined) return false;
     const { details } = message;
-    expectThat(/[\p{L}\p{N}]/u.test(details), 'details behind the colon', show(details), exchange);
+    expectThat(/[\p{L}\p{N}]/u.test(details), 'details after the colon', show(details), exchange);
     return true;
   }),
 
@@ -193,7 +193,7 @@ export const invalidTemplates: readonly Check[] = [
   }),
 
   observation('4.1/unknown-variable', updating, async (ctx) =>
-    status(await ctx.call({ json: { ...good, enrollment_message: '{{no_such_variable}}' } })),
+    status(await ctx.call({ json: { ...validMessages, enrollment_message: '{{no_such_variable}}' } })),
   ),
 
   statusesOf('4.1/conditional', ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}']),

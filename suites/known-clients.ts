@@ -7,11 +7,11 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 import type { KnownToken } from '../lib/tokens/token-source.ts';
 
 /**
- * The scope matrix as far as clients of known scopes go, for targets that the suite can have no tokens of chosen scopes for: a
- * client without the scope that an operation needs gets 403, one with it does not.
+ * The part of the scope matrix that clients with known scopes cover, if the suite cannot get tokens of chosen scopes: a client
+ * without the required scope gets 403, one with it does not.
  */
 
-/** The clients' tokens that are selected. Throws NotJudged where none is. */
+/** The tokens of the selected clients. Throws NotJudged if there are none. */
 async function clients(
   ctx: RequirementContext,
   what: string,
@@ -19,14 +19,11 @@ async function clients(
 ): Promise<readonly [KnownToken, ...KnownToken[]]> {
   const [first, ...more] = (await ctx.tokens.known()).filter(selects);
   if (first === undefined)
-    throw new NotJudged(`no client is known that has ${what}`, [
-      '--signing-key',
-      'auth.clients in the profile',
-    ]);
+    throw new NotJudged(`no known client has ${what}`, ['--signing-key', 'auth.clients in the profile']);
   return [first, ...more];
 }
 
-/** True for a token without one of the scopes that the operation needs. */
+/** True for a token whose scopes do not permit the operation. */
 const isForbidden = ({ operation }: RequirementContext, { scopes }: KnownToken): boolean =>
   operation.alternatives.every((all) => all.some(({ name }) => !scopes.includes(name)));
 
@@ -36,7 +33,7 @@ async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownTo
     const [only, ...more] = scopes;
     if (only !== undefined && more.length === 0)
       ctx.run.recordScopeResult(ctx.operation, only, status(answer));
-    expectRefused(answer, `client ${client} has ${scopes.join(', ') || 'no scope'} only`, [403]);
+    expectRefused(answer, `the scopes of client ${client} are ${scopes.join(', ') || 'empty'}`, [403]);
   }
   await ctx.twin();
 }
@@ -50,29 +47,32 @@ async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownTo
   }
 }
 
-/** Judges the refusal of the clients without the needed scope that are selected. */
+/** Judges that the selected clients without the required scope are refused. */
 const forbidden =
   (what: string, selects: (token: KnownToken, ctx: RequirementContext) => boolean) =>
   async (ctx: RequirementContext): Promise<void> =>
     expectForbidden(ctx, await clients(ctx, what, (token) => isForbidden(ctx, token) && selects(token, ctx)));
 
-/** By the slug of the requirement that it judges in part. */
+/** Checks that judge a requirement in part, by its slug. */
 export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': async (ctx) =>
-    expectPermitted(ctx, await clients(ctx, 'the scope that it needs', (token) => !isForbidden(ctx, token))),
+    expectPermitted(ctx, await clients(ctx, 'the required scope', (token) => !isForbidden(ctx, token))),
 
-  'each-scope-alone': forbidden('one scope, another than it needs', ({ scopes }) => scopes.length === 1),
+  'each-scope-alone': forbidden(
+    'exactly one scope, other than the required one',
+    ({ scopes }) => scopes.length === 1,
+  ),
 
-  'wrong-verb': forbidden('another verb on the resource that it needs', ({ scopes }, { operation }) =>
+  'wrong-verb': forbidden('another verb on the required resource', ({ scopes }, { operation }) =>
     operation.scopes.some(({ resource }) => scopes.some((name) => name.endsWith(`:${resource}`))),
   ),
 
-  'wrong-resource': forbidden('the verb that it needs on other resources only', ({ scopes }, { operation }) =>
+  'wrong-resource': forbidden('the required verb on other resources only', ({ scopes }, { operation }) =>
     operation.scopes.some(({ verb }) => scopes.some((name) => name.startsWith(`${verb}:`))),
   ),
 
   'all-but-required': forbidden(
-    'several scopes, but not the one it needs',
+    'several scopes, but not the required one',
     ({ scopes }) => scopes.length > 1,
   ),
 
@@ -81,27 +81,31 @@ export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) =
       ctx,
       await clients(
         ctx,
-        'the scope that it needs among others',
+        'the required scope among others',
         (token) => token.scopes.length > ctx.operation.scopes.length && !isForbidden(ctx, token),
       ),
     ),
 
   'any-set': async (ctx) => {
-    const permitted = await clients(ctx, 'the scope that it needs', (token) => !isForbidden(ctx, token));
-    const others = await clients(ctx, 'other scopes than it needs', (token) => isForbidden(ctx, token));
+    const permitted = await clients(ctx, 'the required scope', (token) => !isForbidden(ctx, token));
+    const others = await clients(ctx, 'only scopes other than the required one', (token) =>
+      isForbidden(ctx, token),
+    );
     await expectPermitted(ctx, permitted);
     await expectForbidden(ctx, others);
   },
 };
 
-/** The token of a client without the scopes that the operation needs. Throws NotJudged where there is none. */
+/** The token of a client whose scopes do not permit the operation. Throws NotJudged if there is none. */
 export async function tokenWithout(ctx: RequirementContext): Promise<Authorization> {
-  const [first] = await clients(ctx, 'other scopes than it needs', (token) => isForbidden(ctx, token));
+  const [first] = await clients(ctx, 'only scopes other than the required one', (token) =>
+    isForbidden(ctx, token),
+  );
   return first.authorization;
 }
 
-/** A client whose token carries a map of no scopes is refused with 403. */
-export const emptyScopes = forbidden('no scope, and a token that says so', ({ authorization }) => {
+/** A client whose token has an empty scopes map is refused with 403. */
+export const emptyScopes = forbidden('a token with an empty scopes map', ({ authorization }) => {
   const scopes = authorization.claims?.scopes;
   return isObject(scopes) && Object.keys(scopes).length === 0;
 });

@@ -8,7 +8,7 @@ import { suite } from './index.ts';
 const ledger = loadLedger();
 const contract = await loadContract();
 
-test('every row of the ledger has its code, and every code its row', () => {
+test('every row of the ledger has a check, and every check has a row', () => {
   const rows = [
     ...ledger.requirements.map(({ id }) => `requirement ${id}`),
     ...ledger.observations.map(({ id }) => `observation ${id}`),
@@ -17,7 +17,7 @@ test('every row of the ledger has its code, and every code its row', () => {
   expect(checks.sort()).toEqual(rows.sort());
 });
 
-test('no id stands twice, and each dependency and selector is known', () => {
+test('ids are unique, and dependencies and selectors are known', () => {
   const { requirements, observations, excluded } = ledger;
   const ids = [...requirements, ...excluded].map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -41,7 +41,7 @@ test('an id begins with its section', () => {
   expect(rows.filter(({ id, section }) => !id.startsWith(`${section}/`))).toEqual([]);
 });
 
-test('no requirement depends, by way of others, on itself', () => {
+test('dependencies between requirements have no cycle', () => {
   const dependencies = new Map(ledger.requirements.map(({ id, dependsOn }) => [id, dependsOn]));
   const visit = (id: string, seen: Set<string> = new Set()): Set<string> => {
     for (const each of dependencies.get(id) ?? []) if (!seen.has(each)) visit(each, seen.add(each));
@@ -66,7 +66,7 @@ test('every section of the specification that binds a server is covered', () => 
 });
 
 test('no suite repeats a bound of the contract', () => {
-  // The numbers of the contract that are too telling to stand anywhere by chance.
+  // Numbers of the contract that would hardly occur by chance.
   const files = ['payload-limit', 'checkpoints', 'correlation', 'rate-limit-policies'];
   const found = files.flatMap((file) => {
     const text = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');

@@ -18,20 +18,19 @@ import {
   readVersions,
   refusedUpdate,
   reseed,
-  settled,
+  settle,
   startWalk,
   updateTemplates,
 } from './model-commands.ts';
 
 /**
- * The whole service at once: requests of all operations in any order, several walks interleaved, the clock moved and
- * the tenant filled anew between them. A model says of every answer what the specification settles, and accepts what
- * it leaves open.
+ * A model-based test of the whole service: requests to all operations in any order, with interleaved walks, clock moves and
+ * reseeds. The model checks of each response what the specification defines, and accepts the rest.
  */
 
 /**
- * Any command; following a walk is the likeliest, since what others do to it is what goes wrong, and what waits for all earlier
- * ones is the least likely.
+ * Any command. Following a walk is the most likely one, because other commands may break a walk; a command that waits for all
+ * earlier ones is the least likely.
  */
 function anyCommand(ctx: CommandContext): Arbitrary<Command>[] {
   const { experiments } = ctx.dataSet;
@@ -72,12 +71,12 @@ function anyCommand(ctx: CommandContext): Arbitrary<Command>[] {
   ];
 }
 
-/** Maximum number of commands of a sequence. */
+/** Maximum number of commands in a sequence. */
 const maxCommands = 45;
 
-/** A fixed example that runs with every seed, one round after the other: two interleaved walks, with everything else in between. */
+/** A fixed example for every seed, in rounds: two interleaved walks, with all other commands in between. */
 const fixedExample = (): readonly (readonly Command[])[] => [
-  // The first walk comes to its end, the second one does not.
+  // The first walk ends, the second one does not.
   [startWalk({}, 40), startWalk({ status: 'active' }, 3)],
   [followWalk(0), followWalk(1), updateTemplates('one'), deletePolicy(0)],
   [inspect()],
@@ -95,7 +94,7 @@ const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane
 
 export const modelBasedTest: readonly Check[] = [
   requirement('8/any-history', everything, async (ctx) => {
-    const begun = async (): Promise<Model> => {
+    const initialModel = async (): Promise<Model> => {
       const model = modelOf(ctx.dataSet);
       await ctx.control.moveClock(0);
       await ctx.control.seed(model.data);
@@ -104,17 +103,17 @@ export const modelBasedTest: readonly Check[] = [
     await ctx.property(
       fc.commands<Model, CommandContext, false>(anyCommand(ctx), { maxCommands, size: 'max' }),
       async (commands) => {
-        const other = await begun();
-        await fc.asyncModelRun(() => ({ model: other, real: ctx }), commands);
-        await settled(other);
+        const model = await initialModel();
+        await fc.asyncModelRun(() => ({ model, real: ctx }), commands);
+        await settle(model);
       },
       { runs: Math.ceil(ctx.run.runs / 12), sequential: true, show: (commands) => [...commands].map(String) },
     );
-    // Last, since only sequences of the property are shrunk.
-    const model = await begun();
+    // Runs last, because fast-check shrinks only the sequences of the property.
+    const model = await initialModel();
     for (const round of fixedExample()) {
       for (const each of round) if (await each.check(model)) await each.run(model, ctx);
-      await settled(model);
+      await settle(model);
     }
   }),
 ];

@@ -19,16 +19,16 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { checkpointLifetime, key } from '../lib/runner/walk.ts';
 import { wantedOf } from './experiments-content.ts';
 
-/** The steps of which histories are made (any-history.ts), and the model that says of each answer what the specification settles. */
+/** The commands of the model-based test, and the model that their responses are compared with. */
 
 const hour = 3600;
 
-/** Seconds about the end of a checkpoint's life in which both answers are accepted. */
+/** Seconds before and after the expiry of a checkpoint in which both responses are accepted. */
 const margin = 60;
 
 export type Query = Readonly<Record<string, string>>;
 
-/** A walk through the experiments, as far as it has come. */
+/** The state of a walk through the experiments. */
 interface WalkState {
   readonly query: Query;
   readonly take: number;
@@ -38,39 +38,39 @@ interface WalkState {
   first: readonly string[];
   /** The checkpoint that continues it; undefined before its first page and at its end. */
   next: string | undefined;
-  /** When that was issued, in seconds of the target's clock. */
+  /** The offset of the target's clock, in seconds, when `next` was issued. */
   issuedAt: number;
-  /** Earlier than the last seed: its checkpoint is void, and what comes is open. */
+  /** True if it began before the last seed: its checkpoint is void, and the response is not specified. */
   isVoid: boolean;
-  /** Its last page so far: the next one waits for it. */
+  /** Resolves when its latest page has arrived. The next page waits for it. */
   lastPage: Promise<void>;
-  /** Its pages that were requested since everything was last waited for. */
+  /** Number of its pages requested since the last barrier. */
   pendingPages: number;
 }
 
-/** What the tenant must contain. */
+/** What the tenant must contain, the walks and the requests under way. */
 export interface Model {
   data: DataSet;
   policies: Set<string>;
   templates: DataSet['phone_templates'];
   offset: number;
   readonly walks: WalkState[];
-  /** Requests under way. What does not concern them need not wait for them. */
+  /** Requests under way. Unrelated commands do not wait for them. */
   readonly requests: Promise<void>[];
-  /** True where the templates were updated since everything was last waited for: of two concurrent updates the last one is unknown. */
+  /** True if the templates were updated since the last barrier: the order of two concurrent updates would be unknown. */
   isUpdated: boolean;
 }
 
-/** What a tenant that was just filled with this data must contain. */
-const filled = (data: DataSet): Pick<Model, 'data' | 'policies' | 'templates'> => ({
+/** What the tenant must contain after it was seeded with this data. */
+const seeded = (data: DataSet): Pick<Model, 'data' | 'policies' | 'templates'> => ({
   data,
   policies: new Set(data.rate_limit_policies.map(({ id }) => id)),
   templates: { ...data.phone_templates },
 });
 
-/** The model of a tenant that was just filled with this data. */
+/** The model of a tenant that was just seeded with this data. */
 export const modelOf = (data: DataSet): Model => ({
-  ...filled(data),
+  ...seeded(data),
   offset: 0,
   walks: [],
   requests: [],
@@ -80,44 +80,44 @@ export const modelOf = (data: DataSet): Model => ({
 /** The context of every command. */
 export type CommandContext = ContextFor<'seed' | 'inspect' | 'clock'>;
 
-/** A command: it is sent to the target, and its answer compared with the model. */
+/** A command: sends a request to the target, and compares the response with the model. */
 export interface Command extends AsyncCommand<Model, CommandContext> {
   toString(): string;
 }
 
 type Run = (model: Model, ctx: CommandContext) => Promise<void>;
 
-/** A command that concerns the whole tenant, or the clock: it waits for all earlier ones. */
+/** A command on the whole tenant or the clock. It waits for all earlier commands. */
 const barrier = (description: string, run: Run, check: (model: Model) => boolean = () => true): Command => ({
   check,
   async run(model, ctx) {
-    await settled(model);
+    await settle(model);
     await run(model, ctx);
   },
   toString: () => description,
 });
 
-/** A command of one request: later ones need not wait for it. */
+/** A command that sends one request. Later commands need not wait for it. */
 const request = (description: string, run: Run, check: (model: Model) => boolean = () => true): Command => ({
   check,
   async run(model, ctx) {
     const sent = run(model, ctx);
-    // Its violation is thrown where it is waited for, which may be later.
+    // Its violation is thrown when it is awaited, which may be later.
     sent.catch(() => {});
     model.requests.push(sent);
   },
   toString: () => description,
 });
 
-/** Resolves when nothing is under way; throws what a request has found. */
-export async function settled(model: Model): Promise<void> {
+/** Waits for all requests under way, and throws their violations. */
+export async function settle(model: Model): Promise<void> {
   for (const walk of model.walks) walk.pendingPages = 0;
   model.isUpdated = false;
   await settleAll(model.requests.splice(0), (each) => each);
 }
 
-/** One of the walks with the fewest pending pages, so that few wait for one another. */
-function chosen({ walks }: Model, pick: number): WalkState | undefined {
+/** One of the walks with the fewest pending pages, so that pages seldom wait for each other. */
+function pickWalk({ walks }: Model, pick: number): WalkState | undefined {
   const least = Math.min(...walks.map(({ pendingPages }) => pendingPages));
   const free = walks.filter(({ pendingPages }) => pendingPages === least);
   return free[pick % free.length];
@@ -126,7 +126,7 @@ function chosen({ walks }: Model, pick: number): WalkState | undefined {
 const list = (ctx: RequirementContext, query: Readonly<Record<string, string | number>>) =>
   ctx.call({ operation: 'listExperiments', query });
 
-/** Compares a page with the walk that it belongs to, and takes its checkpoint. */
+/** Compares a page with its walk, and stores its checkpoint. */
 function judgePage(model: Model, walk: WalkState, take: number, answer: CallResult): void {
   expectStatus(answer, 200, 'the request is valid');
   const page = items(answer, 'experiments').map(key);
@@ -135,17 +135,17 @@ function judgePage(model: Model, walk: WalkState, take: number, answer: CallResu
   const others = page.filter((each) => !wanted.includes(each) && !optional.has(each));
   expectNone('experiments that the filters do not match', others, answer.exchange);
   const twice = page.filter((each, index) => walk.seen.includes(each) || page.indexOf(each) !== index);
-  expectNone('experiments that this walk gave before', twice, answer.exchange);
+  expectNone('experiments that this walk returned before', twice, answer.exchange);
   walk.seen.push(...page);
   const { next } = members(answer);
   walk.next = typeof next === 'string' && next !== '' ? next : undefined;
   walk.issuedAt = model.offset;
   if (walk.next !== undefined) return;
   const missing = wanted.filter((each) => !walk.seen.includes(each));
-  expectNone('experiments that the walk left out', missing, answer.exchange);
+  expectNone('experiments that the walk omitted', missing, answer.exchange);
 }
 
-/** The walk's first page, when whatever it has under way has come. */
+/** Reads the walk's first page. */
 async function begin(model: Model, walk: WalkState, ctx: RequirementContext): Promise<void> {
   const answer = await list(ctx, { ...walk.query, take: walk.take });
   walk.seen = [];
@@ -176,8 +176,8 @@ export const startWalk = (query: Query, take: number): Command =>
   );
 
 /**
- * The next page of a walk; its first one again where it has come to its end.
- * @param changed another take than the walk's own: what comes then is open, and the walk begins anew after it
+ * Reads the next page of a walk, or its first one again if it has ended.
+ * @param changed a take other than the walk's own: the response is not specified, and the walk starts again after it
  */
 export const followWalk = (pick: number, changed?: number): Command => {
   const follow = async (walk: WalkState, model: Model, ctx: RequirementContext): Promise<void> => {
@@ -189,10 +189,10 @@ export const followWalk = (pick: number, changed?: number): Command => {
     const age = model.offset - walk.issuedAt;
     walk.next = undefined;
     if (walk.isVoid || take !== walk.take || Math.abs(age - lifetime) < margin)
-      return expectNoServerError(answer, 'what comes of this checkpoint is open');
+      return expectNoServerError(answer, 'the page for this checkpoint is not specified');
     if (age > lifetime) {
       const shown = items(answer, 'experiments').map(key);
-      const what = 'the listing to start over, because its checkpoint has expired';
+      const what = 'the first page again, because its checkpoint has expired';
       expectEqual(what, walk.first.toSorted(), shown.toSorted(), answer.exchange);
       walk.seen = [];
     }
@@ -201,7 +201,7 @@ export const followWalk = (pick: number, changed?: number): Command => {
   return request(
     `GET /experimentation/experiments?take=${changed ?? '<its own>'}&from=<next of walk ${pick} of those with the fewest pending pages, with its filters>`,
     async (model, ctx) => {
-      const walk = chosen(model, pick);
+      const walk = pickWalk(model, pick);
       if (walk === undefined) return;
       walk.pendingPages += 1;
       walk.lastPage = follow(walk, model, ctx);
@@ -220,7 +220,7 @@ export const readVersions = (pick: number, page: number, perPage: number): Comma
       const actionId = String(action.action.id);
       const query = { page, per_page: perPage };
       const answer = await ctx.call({ operation: 'listActionVersions', path: { actionId }, query });
-      // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
+      // A page that begins exactly at the end of the versions may be refused: see 4.4/at-the-end.
       if (page > 0 && page * perPage === action.versions.length && isRefusal(answer)) return;
       expectStatus(answer, 200, 'the action exists');
       const got = items(answer, 'versions').map(key);
@@ -248,12 +248,12 @@ export const deletePolicy = (pick: number): Command =>
 
 export const deleteUnknown = (): Command =>
   request('DELETE /rate-limit-policies/no-such-policy', async (_model, ctx) => {
-    // A status of 500 is what 7/no-server-error blames.
+    // 7/no-server-error reports a status of 500.
     const path = { id: 'no-such-policy' };
     await ctx.call({ operation: 'deleteRateLimitPolicy', path, mayBeForbidden: true });
   });
 
-/** A request about the templates, with no other under way. */
+/** A request that may change the templates. It is skipped if there was one since the last barrier. */
 const update = (description: string, send: Run): Command =>
   request(
     description,
@@ -288,7 +288,7 @@ export const readText = (pick: number): Command =>
       if (profile === undefined || text === undefined) return;
       const path = { id: profile.id, language: 'en', page: 'get-started' };
       const answer = await ctx.call({ operation: 'getSelfServiceProfileCustomText', path });
-      // Whether a profile without text is found, and further keys, are not specified.
+      // The specification defines neither the response for a profile without text nor additional keys.
       if (Object.keys(text).length === 0) return;
       expectStatus(answer, 200, 'the profile exists');
       const got = members(answer);
@@ -301,7 +301,7 @@ export const inspect = (): Command =>
   barrier('inspect the tenant', async ({ policies, templates, data }, ctx) => {
     const last = ctx.exchanges.slice(-3);
     const ids = (each: DataSet) => each.rate_limit_policies.map(({ id }) => id).toSorted();
-    // A deletion or an update may take effect after its answer.
+    // A deletion or an update may take effect after its response.
     const stored = await ctx.eventually(
       () => ctx.control.inspect(),
       ctx.run.effectWaitMs,
@@ -315,15 +315,15 @@ export const inspect = (): Command =>
   });
 
 export const moveClock = (hours: number): Command =>
-  barrier(`move the clock ${hours} hours on`, async (model, ctx) => {
+  barrier(`move the clock forward by ${hours} hours`, async (model, ctx) => {
     model.offset += hours * hour;
     await ctx.control.moveClock(model.offset);
   });
 
 export const reseed = (experiments: number): Command =>
-  barrier(`fill the tenant anew, with ${experiments} experiments`, async (model, ctx) => {
-    const action = ctx.dataSet.experiments.slice(0, experiments);
-    Object.assign(model, filled({ ...ctx.dataSet, experiments: action }));
+  barrier(`seed the tenant again, with ${experiments} experiments`, async (model, ctx) => {
+    const kept = ctx.dataSet.experiments.slice(0, experiments);
+    Object.assign(model, seeded({ ...ctx.dataSet, experiments: kept }));
     for (const walk of model.walks) walk.isVoid = true;
     await ctx.control.seed(model.data);
   });

@@ -13,7 +13,7 @@ import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { expectKept, expectNotStored, policyToKeep } from './refused-effects.ts';
 import { rounds } from './request-variations.ts';
 
-/** Sections 1 and 8: every operation accepts a payload of 1 megabyte, and none that is larger. */
+/** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const serially = { needs: ['token', 'write'], lane: 'operation' } as const;
@@ -23,33 +23,33 @@ const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } a
 const smallest = ({ contract, operation }: RequirementContext): unknown =>
   minimalInput(contract, operation).body ?? {};
 
-/** The media type of JSON that the operation takes. */
+/** The JSON media type that the operation accepts. */
 const jsonType = ({ operation }: RequirementContext): string =>
   jsonOf(operation.body?.content)?.mediaType ?? 'application/json';
 
-/** That body as JSON, brought to this size with white space, so that no field is long. */
+/** The smallest body as JSON, padded to this size with white space, so that no field is long. */
 function jsonBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body {
   const json = JSON.stringify(smallest(ctx));
-  // In chunks half of it stands before the value, which a parser may skip uncounted.
+  // In a chunked body half of the padding precedes the value: a parser may skip it without counting it.
   const before = chunked ? Math.max(0, bytes - Buffer.byteLength(json)) >> 1 : 0;
   return { mediaType: jsonType(ctx), bytes: padded(`${' '.repeat(before)}${json}`, bytes, ' '), chunked };
 }
 
-/** What a form is brought to size with, as white space would count as text there: empty pairs (`&&&`). */
+/** Padding of forms, where white space would be part of a value: empty pairs (`&&&`). */
 const pairs = '&';
-/** For servers that refuse those: a long text, percent-encoded so that it is a third as long once decoded. */
+/** Padding for servers that refuse empty pairs: a long value, percent-encoded, which is a third as long once decoded. */
 const characters = '%61';
 type Padding = typeof pairs | typeof characters;
 
-/** The same as a form. */
+/** The smallest body as a form, padded to this size. */
 function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padding: Padding): Body {
   const media = ctx.operation.body?.content.find(({ kind }) => kind === 'form');
   const text = media && new TextDecoder().decode(encodeBody(media, bodyValue(ctx.contract, media)).bytes);
   return { mediaType: formType, bytes: padded(text ?? '', bytes, padding), chunked };
 }
 
-/** The same brought to this size by characters of several bytes in its first string; undefined where it has none. */
-function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body | undefined {
+/** The smallest body as JSON, padded with multi-byte characters in its first string; undefined if it has no string. */
+function multiByteBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body | undefined {
   const body = smallest(ctx);
   if (!isObject(body)) return undefined;
   const [name, text] = Object.entries(body).find(([, value]) => typeof value === 'string') ?? [];
@@ -58,7 +58,7 @@ function wideBody(ctx: RequirementContext, bytes: number, chunked: boolean): Bod
   return { mediaType: jsonType(ctx), bytes: padded(JSON.stringify(wide), bytes, ' '), chunked };
 }
 
-/** The text, brought to this size by repetitions of the filler; what is too little for one more is filled with `a`. */
+/** The text, padded to this size with repetitions of the filler, then with `a` if less than one more fits. */
 function padded(text: string, bytes: number, filler: string): Uint8Array {
   const result = Buffer.allocUnsafe(Math.max(bytes, Buffer.byteLength(text)));
   const start = result.write(text);
@@ -66,14 +66,14 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
   return result.fill(filler, start, end).fill('a', end);
 }
 
-/** Refused: a 4xx, or the connection was closed before the whole body was in. */
+/** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
 function expectTooLarge(answer: CallResult, bytes: number): void {
   if (answer.exchange.failure?.kind === 'closed') return;
   const expected = `a 4xx status or a closed connection, because the body has ${bytes} bytes`;
   expectThat(isRefusal(answer), expected, String(status(answer)), answer.exchange);
 }
 
-/** The refusal of a body over the limit. Where it is taken, another requirement blames the server: throws NotJudged then. */
+/** The response to a body over the limit. Throws NotJudged if the body is accepted, which another requirement reports. */
 async function refusedOverLimit(ctx: RequirementContext, body: Body, how: Call = {}): Promise<CallResult> {
   const answer = await ctx.probe({ ...how, body });
   if ((answer.exchange.response?.status ?? 400) < 400)
@@ -83,7 +83,7 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body, how: Call =
   return answer;
 }
 
-/** Operations whose large bodies are in memory at a time. */
+/** Limits the number of operations whose large bodies are in memory at the same time. */
 const slots = new Semaphore(2);
 
 /** A requirement that waits for a slot. */
@@ -97,13 +97,13 @@ const large: typeof requirement = (id, how, judge) =>
     }
   });
 
-/** Large requests are sent in two variations only, which share no class. */
+/** Only two variations for large requests, which share no class. */
 const twice = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
 
 const accepted = (id: string, chunked: boolean): Check =>
   large(id, updating, async (ctx) => {
     const { accepts } = ctx.contract.payload;
-    const because = `its body has ${accepts} bytes, not more`;
+    const because = `its body has only ${accepts} bytes`;
     for (const variation of twice(ctx))
       expectServed(await ctx.call({ body: jsonBody(ctx, accepts, chunked), variation }), because);
   });
@@ -112,20 +112,20 @@ const refused = (id: string, chunked: boolean): Check =>
   large(id, updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     const json = jsonBody(ctx, refuses, chunked);
-    // A media type is the same in any case (RFC 9110, section 8.3.1).
+    // Media types are case-insensitive (RFC 9110, section 8.3.1).
     const bodies = [
       json,
-      wideBody(ctx, refuses, chunked),
+      multiByteBody(ctx, refuses, chunked),
       { ...json, mediaType: jsonType(ctx).toUpperCase() },
     ];
     for (const variation of twice(ctx))
       for (const body of ctx.share(bodies, 2))
         if (body !== undefined) expectTooLarge(await ctx.probe({ body, variation }), refuses);
-    // A server may refuse every body without a declared length (411): then it refuses a large one too.
+    // The twin is never chunked: a server may refuse every body without a declared length (411).
     await ctx.twin({ body: jsonBody(ctx, accepts, false) });
   });
 
-/** The padding with which the server takes a form of the accepted size; refusing one of them is not a violation. */
+/** The padding with which the server accepts a form of the accepted size. It may refuse one of the two paddings. */
 async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResult; padding: Padding }> {
   const { accepts } = ctx.contract.payload;
   const answer = await ctx.call({ body: formBody(ctx, accepts, false, pairs) });
@@ -133,16 +133,16 @@ async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResu
   return { answer: await ctx.call({ body: formBody(ctx, accepts, false, characters) }), padding: characters };
 }
 
-/** Bytes of a form that every server reads. */
+/** Size in bytes of a form that every server accepts. */
 const smallForm = 2_000;
 
-/** Times the limit of a body that no server should even read to its end; its size is hardly more than a power of two. */
-const farOver = 4;
+/** Multiple of the limit that no server should read to the end. The size is slightly more than a power of two. */
+const farOverLimit = 4;
 
-const far = (id: string, bodyOf: typeof jsonBody): Check =>
+const refusedFarOver = (id: string, bodyOf: typeof jsonBody): Check =>
   large(id, updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
-    const bytes = refuses * farOver;
+    const bytes = refuses * farOverLimit;
     const [over, farther] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
     for (const chunked of ctx.share([false, true])) {
       await refusedOverLimit(ctx, { ...over, chunked });
@@ -159,11 +159,11 @@ export const payloadLimit: readonly Check[] = [
   large('8/payload-accepted-form', updating, async (ctx) => {
     const { answer, padding } = await acceptedForm(ctx);
     const { accepts } = ctx.contract.payload;
-    expectServed(answer, `its form has ${accepts} bytes, not more`);
+    expectServed(answer, `its form has only ${accepts} bytes`);
     for (const variation of twice(ctx))
       expectServed(
         await ctx.call({ body: formBody(ctx, accepts, false, padding), variation }),
-        'another form was taken',
+        'an equivalent form was accepted',
       );
   }),
 
@@ -173,7 +173,7 @@ export const payloadLimit: readonly Check[] = [
   large('8/payload-refused-form', updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const { padding } = await acceptedForm(ctx);
-    // A smaller limit of forms is not judged, so the twin is a small form.
+    // The twin is a small form, because a lower limit for forms is not judged here.
     await ctx.twin({ body: formBody(ctx, smallForm, false, padding) });
     for (const chunked of ctx.share([false, true])) {
       for (const variation of twice(ctx))
@@ -184,25 +184,31 @@ export const payloadLimit: readonly Check[] = [
     }
   }),
 
-  far('8/payload-far-over', jsonBody),
-  far('8/payload-far-over-form', (ctx, bytes, chunked) => formBody(ctx, bytes, chunked, characters)),
+  refusedFarOver('8/payload-far-over', jsonBody),
+  refusedFarOver('8/payload-far-over-form', (ctx, bytes, chunked) =>
+    formBody(ctx, bytes, chunked, characters),
+  ),
 
   large('8/payload-answers-afterwards', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     for (const chunked of ctx.share([false, true])) {
       // Both requests are varied in the same way.
       const sameVariation = { variation: Number(chunked), variedAs: 'one row' };
-      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOver, chunked), sameVariation);
+      const refused = await refusedOverLimit(
+        ctx,
+        jsonBody(ctx, refuses * farOverLimit, chunked),
+        sameVariation,
+      );
       const after = await ctx.call(sameVariation);
       const { response: served, failure } = after.exchange;
-      // A target that takes no connection is away: that is an error of the run.
+      // A target that refuses connections is down: that is an error of the run.
       if (failure?.kind === 'refused') throw new TargetFailure(after.exchange);
       const isOrdinary = served !== undefined && served.status < 500 && served.status !== 413;
-      // What is refused always, other requirements blame.
+      // Other requirements report a request that is always refused.
       const isServedLater = isOrdinary && served.status >= 400 && status(await ctx.call(sameVariation)) < 400;
       expectThat(
         isOrdinary && !isServedLater,
-        'an ordinary answer after a body over the limit',
+        'an ordinary response after a body over the limit',
         String(served?.status ?? failure?.message),
         refused.exchange,
         after.exchange,
@@ -237,7 +243,7 @@ export const payloadLimit: readonly Check[] = [
   observation('8/payload-limit', updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     let [accepted, refused] = [accepts, refuses];
-    // Most limits are the largest that is allowed.
+    // Starts with the largest allowed limit, which is the most common.
     for (let size = refuses - 1; refused - accepted > 1; size = Math.floor((accepted + refused) / 2)) {
       const answer = await ctx.call({ body: jsonBody(ctx, size, false) });
       if (answer.exchange.response !== undefined && response(answer).status < 300) accepted = size;

@@ -3,29 +3,29 @@ import { awkward, ordinaryTemplate, plainText, validTemplate } from '../lib/arbi
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
-/** The two phone messages, and how requests carry them: for the suites of sections 2.1 and 4.1. */
+/** The two phone messages and the requests that contain them, for the suites of sections 2.1 and 4.1. */
 
 /** The fields of the update. */
 export const fields = ['enrollment_message', 'verification_message'] as const;
 export type Field = (typeof fields)[number];
 export type Messages = Record<Field, string>;
 
-/** Characters of a long message: beyond the limits that columns and text fields usually have, of several bytes, within which pieces of it end. */
+/** Length of a long message: beyond common column limits, and read in chunks that may end within a multi-byte character. */
 const longCharacters = 70_000;
 
-/** Both messages, generated; never the same text, so that swapped ones are seen. */
+/** Two generated messages that differ, so that swapped ones are detected. */
 const messagesOf = (text: Arbitrary<string>): Arbitrary<Messages> =>
   fc
     .record({ enrollment_message: text, verification_message: text }, { noNullPrototype: true })
     .filter((each) => each.enrollment_message !== each.verification_message);
 
-/** Messages that no sentence lets a server refuse or change. */
+/** Messages that no sentence of the specification allows a server to refuse or change. */
 export const ordinaryMessages = messagesOf(ordinaryTemplate);
 
-/** Messages of any text in which every template language finds nothing wrong. */
+/** Messages of any text that is valid in every template language. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
-/** Ordinary messages that are tried whatever the seed: with one variable, both, several times, and other letters. */
+/** Ordinary examples for every seed: one variable, both, repeated ones, and letters outside ASCII. */
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: 'Code: {{code}}' },
   {
@@ -34,9 +34,9 @@ export const ordinaryExamples: readonly Messages[] = [
   },
 ];
 
-/** Unusual texts that are tried whatever the seed. */
+/** Unusual examples for every seed. */
 export const unusualExamples: readonly Messages[] = [
-  // Each text in two messages, which are sent in two ways.
+  // Each text occurs in both fields.
   ...awkward
     .filter((text) => text.trim() !== '')
     .map((text, index, all) => ({
@@ -50,13 +50,13 @@ export const unusualExamples: readonly Messages[] = [
 ];
 
 /** Two valid messages. */
-export const good: Messages = {
+export const validMessages: Messages = {
   enrollment_message: 'Enroll with {{code}}.',
   verification_message: 'Verify with {{code}}.',
 };
 
-/** The valid twin of an update that is to be refused. */
-export const twin = (ctx: RequirementContext, call: Call = { json: good }) => ctx.twin(call);
+/** Sends the valid twin of an update that must be refused. */
+export const twin = (ctx: RequirementContext, call: Call = { json: validMessages }) => ctx.twin(call);
 
 export const encoder = new TextEncoder();
 

@@ -19,17 +19,17 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   anyMessages,
   fields,
-  good,
   type Messages,
   ordinaryExamples,
   ordinaryMessages,
   raw,
   twin,
   unusualExamples,
+  validMessages,
 } from './phone-messages.ts';
 import { rounds } from './request-variations.ts';
 
-/** Sections 2.1 and 4.1: updates of PUT /guardian/factors/phone/templates that are accepted, their responses and what is stored. */
+/** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, their responses and what is stored. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
@@ -37,33 +37,38 @@ const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } a
 const json = (sent: Messages): Call => ({ json: sent });
 const form = (sent: Messages): Call => ({ form: { ...sent } });
 
-/** How messages are sent, and how large a part of the run's examples they get. */
-interface Manner {
+/** How messages are sent, and the fraction of the run's examples for it. */
+interface Encoding {
   readonly call: (sent: Messages) => Call;
   readonly share: number;
 }
 
-const asJson: Manner = { call: json, share: 1 / 2 };
-const asForms: Manner = { call: form, share: 1 / 4 };
+const asJson: Encoding = { call: json, share: 1 / 2 };
+const asForms: Encoding = { call: form, share: 1 / 4 };
 
-/** The messages that the answer carries as strings. */
+/** The messages in the response that are strings. */
 const shownMessages = (answer: CallResult): Partial<Messages> =>
   Object.fromEntries(
-    Object.entries(members(answer)).filter(([name, text]) => name in good && typeof text === 'string'),
+    Object.entries(members(answer)).filter(
+      ([name, text]) => name in validMessages && typeof text === 'string',
+    ),
   );
 
-/** Updates one after the other: one message is changed, by its letters' case only, then both to the same text; then both are exchanged, and back. */
-const oneAfterTheOther: readonly Messages[] = [
-  good,
-  { ...good, verification_message: 'VERIFY with {{code}}.' },
+/** Updates in this order: one message changes in case only, then both become equal, then both are swapped, and back. */
+const consecutiveUpdates: readonly Messages[] = [
+  validMessages,
+  { ...validMessages, verification_message: 'VERIFY with {{code}}.' },
   { enrollment_message: 'Both: {{code}}', verification_message: 'Both: {{code}}' },
-  good,
-  { enrollment_message: good.verification_message, verification_message: good.enrollment_message },
-  good,
+  validMessages,
+  {
+    enrollment_message: validMessages.verification_message,
+    verification_message: validMessages.enrollment_message,
+  },
+  validMessages,
 ];
 
-/** Where updates are answered with 2xx and messages, the messages are these; that they are, is another requirement. */
-const echoes = (id: string, examples: readonly Messages[], { call, share }: Manner): Check =>
+/** The messages in a 2xx response are those sent. Another requirement judges whether there are any. */
+const echoes = (id: string, examples: readonly Messages[], { call, share }: Encoding): Check =>
   requirement(id, { ...updating, lane: 'operation' }, async (ctx) => {
     let shown = 0;
     const judge = async (sent: Messages) => {
@@ -71,18 +76,18 @@ const echoes = (id: string, examples: readonly Messages[], { call, share }: Mann
       if (status(answer) < 200 || status(answer) > 299) return;
       const found = shownMessages(answer);
       shown += Object.keys(found).length;
-      expectEqual('the messages in the answer', sent, { ...sent, ...found }, answer.exchange);
+      expectEqual('the messages in the response', sent, { ...sent, ...found }, answer.exchange);
     };
-    for (const sent of ctx.share(oneAfterTheOther)) await judge(sent);
+    for (const sent of ctx.share(consecutiveUpdates)) await judge(sent);
     const messages = fc.oneof(ordinaryMessages, anyMessages);
     await ctx.property(messages, judge, { runs: Math.ceil(ctx.run.runs * share), examples });
-    if (shown === 0) throw new NotJudged('no answer carries a message: see 4.1/answer-fields');
+    if (shown === 0) throw new NotJudged('no response contains a message: see 4.1/answer-fields');
   });
 
-/** Where an update had not taken effect in time. */
-const late = new WeakSet<object>();
+/** Contexts in which an update did not take effect in time. */
+const timedOut = new WeakSet<object>();
 
-/** After each of these updates the tenant contains this; where one is refused, another requirement says so. */
+/** The tenant contains these messages after each update. Throws NotJudged if one is refused: another requirement reports it. */
 async function expectStored(
   ctx: ContextFor<'inspect'>,
   sent: Messages,
@@ -96,10 +101,10 @@ async function expectStored(
       throw new NotJudged(`the update was refused with ${status(answer)}: see 4.1/json-accepted`);
     const isStored = ({ phone_templates: stored }: DataSet) =>
       fields.every((field) => stored[field] === sent[field]);
-    // No sentence says that an update takes effect at once. One that did not in time is not waited for again.
-    const limitMs = late.has(ctx) ? 0 : ctx.run.effectWaitMs;
+    // The specification does not say that an update takes effect at once. After one timeout there is no more waiting.
+    const limitMs = timedOut.has(ctx) ? 0 : ctx.run.effectWaitMs;
     const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
-    if (!isStored(stored)) late.add(ctx);
+    if (!isStored(stored)) timedOut.add(ctx);
     for (const field of fields)
       expectEqual(
         `${field} stored by the tenant`,
@@ -110,17 +115,17 @@ async function expectStored(
   }
 }
 
-/** After each update with ordinary messages the tenant contains them. */
-const stored = (id: string, { call, share }: Manner): Check =>
+/** The tenant contains ordinary messages after each update. */
+const stored = (id: string, { call, share }: Encoding): Check =>
   requirement(id, inspecting, (ctx) =>
     ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
-      examples: [...ordinaryExamples, ...oneAfterTheOther],
+      examples: [...ordinaryExamples, ...consecutiveUpdates],
       sequential: true,
       runs: Math.ceil(ctx.run.runs * share),
     }),
   );
 
-/** Members that no schema names: other names, prefixes and extensions of the two, prototype members, values of each type. */
+/** Members outside the schema: other names, prefixes and extensions of the two, prototype members, values of each type. */
 const additional: readonly (readonly [name: string, value: unknown])[] = [
   ['constructor', 'text'],
   ['0', 'text'],
@@ -131,13 +136,13 @@ const additional: readonly (readonly [name: string, value: unknown])[] = [
   ['$schema', ['text']],
   ['is_default', false],
   ['enrollmentMessage', 'text'],
-  ['enrollment', good.enrollment_message],
+  ['enrollment', validMessages.enrollment_message],
   ['enrollment-message', 'text'],
   ['verification_message.text', 'text'],
   ['__proto__', 'text'],
   ['toString', null],
   ['', 'text'],
-  // What other resources of a service have, and servers drop from an update.
+  // Members that other resources have, and that servers drop from an update.
   ['id', 'text'],
   ['created_at', '2026-01-01T00:00:00.000Z'],
   ['updated_at', null],
@@ -147,16 +152,17 @@ const additional: readonly (readonly [name: string, value: unknown])[] = [
   ['enrollment_message ', {}],
 ];
 
-/** Names that parsers of forms keep as they are: some drop the names of prototype members, or read dots and brackets. */
+/** Names that form parsers do not change: some drop names of prototype members, or interpret dots and brackets. */
 const additionalFormNames = ['name', 'code', 'sms_message', 'enrollment', 'enrollment_message_2'];
 
-/** A JSON object with these members in this order; also with names that an object literal cannot have. */
+/** The JSON text of these members in this order, including names that an object literal cannot have. */
 const jsonObject = (members: readonly (readonly [name: string, value: unknown])[]): string =>
   `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 
 /** Each of these updates is accepted. */
 const expectAccepted = async (ctx: RequirementContext, calls: readonly Call[]): Promise<void> => {
-  for (const call of calls) expectStatus(await ctx.call(call), 200, 'no sentence makes the messages invalid');
+  for (const call of calls)
+    expectStatus(await ctx.call(call), 200, 'nothing in the specification makes the messages invalid');
 };
 
 /** Updates with these messages are accepted. */
@@ -164,7 +170,7 @@ const eachAccepted = (
   ctx: RequirementContext,
   messages: Arbitrary<Messages>,
   examples: readonly Messages[],
-  { call, share }: Manner,
+  { call, share }: Encoding,
 ): Promise<void> =>
   ctx.property(messages, (sent) => expectAccepted(ctx, [call(sent)]), {
     runs: Math.ceil(ctx.run.runs * share),
@@ -183,11 +189,11 @@ function defaults({ contract }: RequirementContext): Messages {
 export const phoneTemplates: readonly Check[] = [
   requirement('2.1/defaults-are-valid', updating, async (ctx) => {
     for (const call of [json(defaults(ctx)), form(defaults(ctx))])
-      expectServed(await ctx.call(call), 'the specification has them as its defaults');
+      expectServed(await ctx.call(call), 'its messages are the defaults of the specification');
   }),
 
   requirement('2.1/additional-field', updating, async (ctx) => {
-    const usual = Object.entries(good);
+    const usual = Object.entries(validMessages);
     for (const [index, extra] of ctx.share(additional).entries()) {
       const members = index % 2 === 0 ? [extra, ...usual] : [...usual, extra];
       expectStatus(
@@ -204,21 +210,21 @@ export const phoneTemplates: readonly Check[] = [
   requirement('2.1/additional-field-form', updating, async (ctx) => {
     for (const name of ctx.share(additionalFormNames)) {
       for (const form of ctx.share([
-        { ...good, [name]: 'x' },
-        { ...good, [name]: '' },
-        { [name]: 'x', ...good },
+        { ...validMessages, [name]: 'x' },
+        { ...validMessages, [name]: '' },
+        { [name]: 'x', ...validMessages },
       ]))
         expectStatus(await ctx.probe({ form }), 400, `${show(name)} is not one of its fields`);
     }
-    const several = { name: 'x', ...good, code: 'x' };
+    const several = { name: 'x', ...validMessages, code: 'x' };
     expectStatus(await ctx.probe({ form: several }), 400, 'two members are not among its fields');
-    await twin(ctx, { form: good });
+    await twin(ctx, { form: validMessages });
   }),
 
   requirement('2.1/field-name-case', updating, async (ctx) => {
-    const { enrollment_message, ...rest } = good;
+    const { enrollment_message, ...rest } = validMessages;
     for (const json of [
-      { ...good, Enrollment_Message: 'x' },
+      { ...validMessages, Enrollment_Message: 'x' },
       { ...rest, Enrollment_Message: enrollment_message },
     ]) {
       for (const call of rounds(ctx)
@@ -234,9 +240,9 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('4.1/json-accepted', updating, async (ctx) => {
     await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asJson);
-    const reversed = jsonObject(Object.entries(good).toReversed());
-    const equal = { ...good, verification_message: good.enrollment_message };
-    await expectAccepted(ctx, [raw(reversed), raw(JSON.stringify(good, null, 2)), json(equal)]);
+    const reversed = jsonObject(Object.entries(validMessages).toReversed());
+    const equal = { ...validMessages, verification_message: validMessages.enrollment_message };
+    await expectAccepted(ctx, [raw(reversed), raw(JSON.stringify(validMessages, null, 2)), json(equal)]);
   }),
 
   requirement('4.1/form-accepted', updating, (ctx) =>
@@ -251,7 +257,7 @@ export const phoneTemplates: readonly Check[] = [
     eachAccepted(ctx, anyMessages, unusualExamples.slice(0, -1), asForms),
   ),
 
-  // Another update under way may be what the answer shows.
+  // In a lane of its own, because the response may show a concurrent update.
   requirement('4.1/charset-accepted', { ...updating, lane: 'operation' }, async (ctx) => {
     const sent = {
       enrollment_message: 'Grüße: {{code}}',
@@ -265,7 +271,12 @@ export const phoneTemplates: readonly Check[] = [
     ]) {
       const answer = await ctx.call(call);
       expectStatus(answer, 200, 'both messages are strings and valid templates');
-      expectEqual('the messages in the answer', sent, { ...sent, ...shownMessages(answer) }, answer.exchange);
+      expectEqual(
+        'the messages in the response',
+        sent,
+        { ...sent, ...shownMessages(answer) },
+        answer.exchange,
+      );
     }
   }),
 
@@ -275,9 +286,9 @@ export const phoneTemplates: readonly Check[] = [
   exchangeCheck('4.1/answer-no-third-field', updating.needs, (exchange) => {
     const { status, json } = exchange.response ?? {};
     const names = isObject(json) ? Object.keys(json) : [];
-    // That the two are there, 4.1/answer-fields says.
-    if (status !== 200 || !names.some((name) => Object.hasOwn(good, name))) return false;
-    const third = names.filter((name) => !Object.hasOwn(good, name));
+    // 4.1/answer-fields judges whether both messages are there.
+    if (status !== 200 || !names.some((name) => Object.hasOwn(validMessages, name))) return false;
+    const third = names.filter((name) => !Object.hasOwn(validMessages, name));
     expectEqual('fields besides the two messages', [], third, exchange);
     return true;
   }),
@@ -287,10 +298,10 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
     const isAccepted = (answer: CallResult) => !isRefusal(answer);
-    // Whether unusual texts are accepted is 4.1/any-text-accepted.
+    // 4.1/any-text-accepted judges whether unusual texts are accepted.
     const judge = (sent: Messages) => expectStored(ctx, sent, [json(sent), form(sent)], isAccepted);
     await ctx.property(anyMessages, judge, {
-      // A server may leave out what is equal to its default.
+      // A server may not store a message that is equal to its default.
       examples: [...unusualExamples, { ...defaults(ctx), enrollment_message: 'Not the default: {{code}}' }],
       sequential: true,
       runs: Math.ceil(ctx.run.runs / 8),
@@ -298,12 +309,12 @@ export const phoneTemplates: readonly Check[] = [
   }),
 
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
-    expectTwinServed(ctx, await ctx.call({ json: good }));
-    // An update may take effect after its answer.
+    expectTwinServed(ctx, await ctx.call({ json: validMessages }));
+    // An update may take effect after its response.
     let before = await ctx.eventually(
       () => ctx.control.inspect(),
       ctx.run.effectWaitMs,
-      (stored) => isDeepStrictEqual(tenantMessages(stored), good),
+      (stored) => isDeepStrictEqual(tenantMessages(stored), validMessages),
     );
     const mark = `never stored ${ctx.seed}`;
     const refused = [
@@ -320,9 +331,9 @@ export const phoneTemplates: readonly Check[] = [
     for (const call of ctx.share(calls)) {
       const answer = await ctx.probe(call);
       const after = await ctx.control.inspect();
-      // Where it is not refused, as another requirement says, what follows is compared with what it has left.
+      // After an update that is accepted, which another requirement reports, the next one is compared with its result.
       if (status(answer) >= 400) {
-        const what = 'the messages as before the refused update';
+        const what = 'the messages before the refused update';
         expectEqual(what, tenantMessages(before), tenantMessages(after), answer.exchange);
       }
       before = after;
@@ -336,10 +347,10 @@ export const phoneTemplates: readonly Check[] = [
   ),
 
   observation('4.1/empty-message', updating, async (ctx) =>
-    status(await ctx.call({ json: { ...good, enrollment_message: '' } })),
+    status(await ctx.call({ json: { ...validMessages, enrollment_message: '' } })),
   ),
 
   observation('4.1/repeated-form-field', updating, async (ctx) => {
-    return status(await ctx.call({ form: `${new URLSearchParams(good)}&enrollment_message=again` }));
+    return status(await ctx.call({ form: `${new URLSearchParams(validMessages)}&enrollment_message=again` }));
   }),
 ];

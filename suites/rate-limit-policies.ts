@@ -27,8 +27,8 @@ const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
 /**
- * Seeds policies with these ids, and deletes each of them to the last; those with similar ids stay. Then all of them again,
- * at the same time.
+ * Seeds policies with these ids and deletes them one by one; policies with similar ids must stay. Then seeds them again, and
+ * deletes them concurrently.
  */
 const deletable = (
   id: string,
@@ -42,7 +42,7 @@ const deletable = (
     const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
     await ctx.control.seed(data);
     const { inspect } = ctx.optional;
-    // One after the other, so that what is missing was deleted by the last request.
+    // One after the other, so that the last request must have deleted a missing policy.
     for (const each of own) {
       const answer = await ctx.call({ path: { id: each } });
       expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
@@ -61,7 +61,7 @@ const deletable = (
       if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
   });
 
-/** The policy disappears from the tenant in time: a service may answer before it has deleted (202). */
+/** The policy disappears from the tenant in time. A service may respond before it deletes the policy (202). */
 async function expectDeleted(
   ctx: RequirementContext,
   control: Inspection,
@@ -78,7 +78,7 @@ async function expectDeleted(
   expectThat(isDeleted, expected, 'it is still there', exchange);
 }
 
-/** Ids one character too long, and far too long; what a cut would leave of them exists, where such an id is known. */
+/** Ids that are one character too long, or far too long. Cut to the maximum length they name existing policies, if known. */
 const tooLong = (ctx: RequirementContext): readonly string[] => {
   const longest = longestId(ctx);
   const known = ctx.run.resources.all(kind).filter((id) => id.length === longest && /^\w+$/.test(id));
@@ -88,10 +88,10 @@ const tooLong = (ctx: RequirementContext): readonly string[] => {
   });
 };
 
-/** Policies that requirements delete where the tenant cannot be seeded: no observation takes the last ones. */
+/** Number of policies that observations leave for requirements if the tenant cannot be seeded. */
 const reserved = 3;
 
-/** A deletion that no requirement is about. Undefined where it would take a policy that requirements need. */
+/** Deletes a policy for an observation. Undefined if requirements need the remaining policies. */
 async function removeSpare(
   ctx: RequirementContext,
 ): Promise<(CallResult & { readonly id: string }) | undefined> {
@@ -99,7 +99,7 @@ async function removeSpare(
   return isSpare ? remove(ctx) : undefined;
 }
 
-/** Each an id, and others that only an inexact comparison takes for it: case, parts, patterns, numbers, a long beginning. */
+/** Lists of an id and others that only an inexact comparison matches: case, parts, patterns, numbers, a long prefix. */
 const neighbours = (ctx: RequirementContext): readonly (readonly string[])[] => [
   ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
@@ -117,7 +117,7 @@ export const rateLimitPolicies: readonly Check[] = [
   }),
 
   deletable('4.3/delete-short-id', 'an id may be short', () => ['7', '_a', '-Z']),
-  deletable('4.3/delete-long-id', 'an id may be that long', (ctx) => {
+  deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
     return ['c'.repeat(longest), 'b'.repeat(longest - 1), `D${'0'.repeat(longest - 2)}e`];
   }),
@@ -141,7 +141,7 @@ export const rateLimitPolicies: readonly Check[] = [
       'e\u0301',
       'ü'.repeat(longestId(ctx)),
     ],
-    // The same after decoding twice, trimming, case folding or Unicode normalization, and what is left before a delimiter.
+    // The ids after double decoding, trimming, case folding, Unicode normalization, or a cut before a delimiter.
     ['A', 'a', '50', 'A/B', 'a_b', '\u00e9'],
     3,
   ),
@@ -153,11 +153,11 @@ export const rateLimitPolicies: readonly Check[] = [
     await expectDeleted(ctx, ctx.control, answer.id, answer);
     const again = await ctx.call({ path: { id: answer.id }, mayBeForbidden: true });
     const stored = (await storedPolicies(ctx.control)).includes(answer.id);
-    expectThat(!stored, 'no such policy after a second deletion', 'the policy is back', again.exchange);
+    expectThat(!stored, 'no such policy after a second deletion', 'the policy exists again', again.exchange);
   }),
 
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
-    // What other requirements have deleted may disappear late.
+    // Policies that other requirements deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
     const similar = neighbours(ctx);
     const isOther = (id: string) => (each: string) =>
@@ -172,7 +172,7 @@ export const rateLimitPolicies: readonly Check[] = [
       );
     };
     const { seed } = ctx.optional;
-    // Otherwise the policy may be gone already, together with another one.
+    // Without this, the policy may be deleted already, together with another one.
     await seed?.(ctx.dataSet);
     const before = await storedPolicies(ctx.control);
     const answer = await remove(ctx);
@@ -183,13 +183,13 @@ export const rateLimitPolicies: readonly Check[] = [
       for (const [id = ''] of ctx.share(similar, 2)) {
         const stored = await storedPolicies(ctx.control);
         const deletion = await ctx.call({ path: { id } });
-        // Neither before the deletion has taken effect nor after it.
+        // Both before and after the deletion has taken effect.
         await expectOthers(stored, id, deletion);
         await expectDeleted(ctx, ctx.control, id, deletion).catch(() => {});
         await expectOthers(stored, id, deletion);
       }
     }
-    // A deletion that is refused takes nothing with it either.
+    // A refused deletion must not delete other policies either.
     const after = await storedPolicies(ctx.control);
     const refusal = await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true });
     await expectOthers(after, answer.id, refusal);
@@ -206,14 +206,17 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
     for (const id of ctx.share(tooLong(ctx))) {
-      // What a cut would leave of the id, of its start or its end; the deletions of other requirements may still be under way.
+      // Only policies that a cut of the id at either end would name: deletions of other requirements may still be under way.
       const cut = (ids: readonly string[] = []) =>
         ids.filter((each) => id.startsWith(each) || id.endsWith(each));
       const before = cut(inspect && (await storedPolicies({ inspect })));
       const answer = await ctx.call({ path: { id }, mayBeForbidden: true });
-      expectNotServed(answer, `an id of ${id.length} characters is longer than ${longestId(ctx)}`);
+      expectNotServed(
+        answer,
+        `an id of ${id.length} characters is longer than the maximum of ${longestId(ctx)}`,
+      );
       const after = cut(inspect && (await storedPolicies({ inspect })));
-      expectEqual('the policies whose ids it begins or ends with', before, after, answer.exchange);
+      expectEqual('the policies whose ids are its beginning or end', before, after, answer.exchange);
     }
   }),
 

@@ -16,18 +16,18 @@ const known = { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' }
 const anonymous = { needs: ['write', 'inspect'], lane: 'operation' } as const;
 const signed = { needs: ['mint', 'write', 'inspect'], lane: 'operation' } as const;
 
-/** Scopes of a token whose header field stays under the limits of common servers. */
+/** Number of scopes with which a token's header field stays under the limits of common servers. */
 const manyScopes = 30;
 
 export const refusedEffects: readonly Check[] = [
   requirement('5.3/refused-changes-nothing', known, (ctx) => {
     const { operation, contract } = ctx;
     const others = contract.scopes.filter((each) => !permits(operation, [each]));
-    // Those of the same resource first.
+    // Scopes of the same resource first.
     const isNear = ({ resource }: Scope) => operation.scopes.some((each) => each.resource === resource);
     const nearest = [...others.filter(isNear), ...others.filter((each) => !isNear(each))];
     const one: readonly Scope[] = [{ name: 'read:stats', verb: 'read', resource: 'stats' }];
-    // A token of no scopes can only be minted.
+    // Only a minted token can be without scopes.
     const sets = [one, nearest.slice(0, manyScopes), ...(ctx.optional.minter === undefined ? [] : [[]])];
     const token = (variation: number) =>
       ctx.can('scopes') ? ctx.token(sets[variation % sets.length] ?? one, variation) : tokenWithout(ctx);
@@ -56,7 +56,7 @@ export const refusedEffects: readonly Check[] = [
   }),
 ];
 
-/** Path parameters that name a policy which no other requirement deletes, and its id; undefined for an operation that names none. */
+/** A policy that no other requirement deletes, with path parameters that name it; undefined if the operation names no policy. */
 export function policyToKeep(
   ctx: RequirementContext,
   { rate_limit_policies }: DataSet,
@@ -75,12 +75,12 @@ export function policyToKeep(
 /** The policy is still there after the request in this exchange was refused. */
 export function expectKept(id: string, after: DataSet, because: string, exchange: Exchange): void {
   const isThere = after.rate_limit_policies.some((each) => each.id === id);
-  expectThat(isThere, `policy ${id} still there, because ${because}`, 'it is deleted', exchange);
+  expectThat(isThere, `policy ${id} still there, because ${because}`, 'it was deleted', exchange);
 }
 
 /**
- * The tenant contains none of the messages of a refused update. What it contained before says nothing: an earlier update may take effect
- * after its answer.
+ * The tenant contains no message of a refused update. It is not compared with the earlier messages, because an earlier update may
+ * take effect after its response.
  */
 export function expectNotStored(text: string, after: DataSet, because: string, exchange: Exchange): void {
   const stored = Object.values(tenantMessages(after)).filter((message) => message === text);

@@ -10,9 +10,9 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
 
-/** Requests in several variations: their tokens, their pages and page sizes, and how an integer is spelled. What else may vary, the context varies. */
+/** Variations of tokens, pages, page sizes and spellings of integers. The context varies everything else. */
 
-/** A later page of a listing is refused with these statuses too, with each of the tokens. */
+/** A request for a later page of a listing is refused with each of the tokens, too. */
 export async function expectLaterPageRefused(
   ctx: RequirementContext,
   tokens: readonly (Authorization | null)[],
@@ -23,7 +23,7 @@ export async function expectLaterPageRefused(
   const take = sizeUpTo(ctx, 2);
   const { next } = await page(ctx, { take });
   if (next === undefined) return;
-  // A checkpoint may be refused for the token that it comes with.
+  // A server may refuse a checkpoint because it comes with another token.
   const also = wanted.length > 0 ? [400] : [];
   for (const authorization of ctx.share(tokens)) {
     const answer = await ctx.probe({ query: { take, from: next }, authorization });
@@ -31,7 +31,7 @@ export async function expectLaterPageRefused(
   }
 }
 
-/** Of these requests each that is refused is refused with one of these statuses; that they are refused is another requirement. */
+/** A refusal of any of these requests has one of these statuses. Another requirement judges whether they are refused. */
 export async function expectRefusalsWith(
   ctx: RequirementContext,
   calls: readonly Call[],
@@ -45,32 +45,32 @@ export async function expectRefusalsWith(
     refusals += 1;
     expectRefused(answer, because, wanted);
   }
-  if (refusals === 0) throw new NotJudged('nothing was refused: another requirement blames that');
+  if (refusals === 0) throw new NotJudged('nothing was refused, which another requirement reports');
 }
 
 /** Claims of a token (RFC 7519). */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A minted token that permits the operation, with these claims in place of the usual ones; undefined leaves one out. */
+/** A minted token that permits the operation, with these claims in place of the usual ones; undefined omits one. */
 export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
   minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
-/** Kinds of requests beyond which each is sent with two classes of a dimension only. */
+/** If there are more kinds of requests than this, each is sent in two variations only. */
 const manyKinds = 6;
 
-/** Variations in which each of so many kinds of requests is sent, so that it meets every class; one in a run of few examples. */
+/** Numbers of the variations in which each kind of request is sent, to cover every class; fewer in a run of few examples. */
 export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
   const times = kinds > manyKinds ? 2 : run.neutral.rowsOfGroup(operation);
   return [...Array(Math.ceil(times * shareOfExamples(run))).keys()];
 }
 
-/** Every page size from 1 to the maximum is served, the two bounds with all that may join them. */
+/** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
 export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 'per_page'): Promise<void> {
   const [usual, most] = [defaultSize(ctx), largest(ctx)];
   const judge = async (size: number, variation?: number) => {
-    // A page that begins where the items end may be refused: so no page number joins.
+    // A page that begins at the end of the items may be refused, so no page number is added.
     const answer = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
-    expectServed(answer, `${name}=${size} lies within its bounds`);
+    expectServed(answer, `${name}=${size} is within its bounds`);
   };
   for (const variation of rounds(ctx)) for (const size of [most, 1]) await judge(size, variation);
   await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
@@ -79,10 +79,10 @@ export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 
   });
 }
 
-/** Ways in which some parser reads 5 or 10, percent-encoded where a query needs it; and an empty text. */
+/** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
 const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];
 
-/** The status of each spelling of an integer in this query parameter: which of them are integers is not specified. */
+/** The status of each spelling of an integer in this query parameter. The specification does not say which are integers. */
 export async function spellings(
   ctx: RequirementContext,
   name: string,

@@ -11,22 +11,22 @@ import { byKnownClients, emptyScopes } from './known-clients.ts';
 import { expectLaterPageRefused, rounds } from './request-variations.ts';
 
 /**
- * Section 5, items 3 and 5: an operation is allowed exactly when the token's scopes contain the one that it requires.
- * Each requirement stands twice, for operations whose scope a sentence names and for those whose scope is inferred.
+ * Section 5, items 3 and 5: an operation is permitted if and only if the token's scopes contain the required one. Each
+ * requirement exists twice: for operations whose scope the specification names, and for those whose scope is inferred.
  */
 
-/** Characters of a token's payload that stay clear of the header limits of common servers and proxies (8 KB a field). */
+/** Length of a token's payload that stays under the header limits of common servers and proxies (8 KB a field). */
 const payloadCharacters = 3500;
 
-/** Resources of one token, each with one verb: its header field is up to 7,600 bytes long. */
+/** Maximum number of resources in one token, each with one verb. The header field is then up to 7,600 bytes long. */
 const mostResources = 90;
 
-/** A token's payload with these scopes, measured as JSON; the other claims have room in 300 characters. */
+/** Length of a token's payload with these scopes as JSON, with 300 characters for the other claims. */
 function charactersOf(scopes: readonly Scope[]): number {
   return 300 + JSON.stringify(scopesClaim(scopes)).length;
 }
 
-/** The scopes in groups of about the same size, each small enough for one token. */
+/** Splits the scopes into groups of about the same size, each small enough for one token. */
 function split(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
   if (scopes.length < 2 || charactersOf(scopes) <= payloadCharacters) return [scopes];
   const half = Math.ceil(scopes.length / 2);
@@ -38,11 +38,11 @@ const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${res
 const requires = ({ alternatives }: Operation, other: Scope): boolean =>
   alternatives.flat().some(({ name }) => name === other.name);
 
-/** The scopes of the catalogue that the operation does not need. */
+/** The scopes of the catalogue that the operation does not require. */
 const others = ({ contract, operation }: RequirementContext): readonly Scope[] =>
   contract.scopes.filter((each) => !requires(operation, each));
 
-/** As many resources as fit into a token, each with one verb, without those that the operation needs. */
+/** As many resources as fit into a token, each with one verb, without those that the operation requires. */
 function wide({ contract, operation }: RequirementContext): readonly Scope[] {
   const resources = new Map(contract.scopes.map((each) => [each.resource, each]));
   const isNeeded = ({ resource }: Scope) => operation.scopes.some((each) => each.resource === resource);
@@ -50,9 +50,9 @@ function wide({ contract, operation }: RequirementContext): readonly Scope[] {
 }
 
 const noneOf = (scopes: readonly Scope[]): string =>
-  `its token has ${scopes.length} scopes, none of them the one it needs`;
+  `its token has ${scopes.length} scopes, but not the required one`;
 
-/** Refused with 403 for the scopes that it carries, unless they permit the operation in another way. */
+/** A request with these scopes is refused with 403, unless they permit the operation in another way. */
 async function expectForbidden(
   ctx: RequirementContext,
   scopes: readonly Scope[],
@@ -65,8 +65,8 @@ async function expectForbidden(
 }
 
 /**
- * The answer to a token of several scopes is 403. Where it is not, and one of the scopes alone gets no 403 either,
- * each-scope-alone blames the server for that one, and combined they show nothing more.
+ * A request with several scopes is refused with 403. Throws NotJudged if one of them alone is not refused with 403 either,
+ * which each-scope-alone reports.
  */
 async function expectAllForbidden(
   ctx: RequirementContext,
@@ -87,13 +87,13 @@ async function expectAllForbidden(
   }
 }
 
-/** True where each scope is tested in a token of its own. */
+/** True if each scope is tested in a token of its own. */
 const isFull = ({ run, operation }: RequirementContext): boolean =>
   run.matrix === 'full' || (run.matrix === 'stated' && !operation.scopeInferred);
 
 /**
- * Each of these scopes is refused with 403: each in a token of its own, or, where the matrix is grouped, as many in one
- * token as it carries. Of a group that is let in the guilty one is found by halves, so that it is named all the same.
+ * Each of these scopes is refused with 403: each in a token of its own, or as many in one token as fit if the matrix is
+ * grouped. If a group is accepted, the scope at fault is found by bisection.
  * @param recordScopeResult called with each scope's status
  */
 async function eachForbidden(
@@ -126,20 +126,20 @@ const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
 /** The verbs of the catalogue. */
 const verbs = ['create', 'read', 'update', 'delete'];
 
-/** Forms of a name, and wildcards, that servers have been seen to take for it. */
+/** Forms of a name, and wildcards, that some servers accept in its place. */
 const similar = (name: string): readonly string[] => [
   ...['*', `${name}s`, '', 'all'],
   ...[name.toUpperCase(), `${name} `, ` ${name}`, name.slice(0, -1)],
 ];
 
-/** Words outside the catalogue that servers have been seen to take for the verb. */
+/** Words outside the catalogue that some servers accept in place of the verb. */
 const similarVerbs = (verb: string): readonly string[] => [
   'manage',
   ...similar(verb),
   ...['write', 'list', 'get', 'admin', `${verb}:`],
 ];
 
-/** Names that servers have been seen to take for the resource. */
+/** Names that some servers accept in place of the resource. */
 const similarResources = (resource: string, verb: string): readonly string[] =>
   [
     ...similar(resource),
@@ -147,13 +147,14 @@ const similarResources = (resource: string, verb: string): readonly string[] =>
     ...[resource.replaceAll('_', '-'), resource.split('_')[0] ?? '', `${verb}:${resource}`],
   ].filter((each) => each !== resource);
 
-const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
+/** What each requirement judges, by its slug, if the suite can get tokens of chosen scopes. */
+const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': async (ctx) => {
     const { operation } = ctx;
     const call = { authorization: await ctx.token(operation.scopes), mayBeForbidden: true };
     const first = await ctx.call(call);
     const namesPolicy = operation.parameters.some(({ resource }) => resource === 'rate_limit_policy');
-    // A deletion is aimed at an id that was made up, which may be answered with 403 too.
+    // The deletion names a made-up id, which may be answered with 403 too.
     const isUnclear = status(first) === 403 && !first.certain && operation.method === 'DELETE';
     const answer = isUnclear && namesPolicy ? await ctx.consume('rate_limit_policy', call) : first;
     for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(answer));
@@ -164,7 +165,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
   'each-scope-alone': async (ctx) => {
     const { operation, run } = ctx;
     const record = ({ name }: Scope, code: number) => run.recordScopeResult(operation, name, code);
-    await eachForbidden(ctx, others(ctx), ({ name }) => `its token has ${name} alone`, record);
+    await eachForbidden(ctx, others(ctx), ({ name }) => `its token has only ${name}`, record);
     await ctx.twin();
   },
 
@@ -181,7 +182,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const [first] = wanted;
     if (first !== undefined) {
       const every = wrongVerbs(first.verb).map((each) => scope(each, first.resource));
-      await expectForbidden(ctx, every, `its token has every verb on ${first.resource} but ${first.verb}`);
+      await expectForbidden(ctx, every, `its token has every verb on ${first.resource} except ${first.verb}`);
     }
     await ctx.twin();
   },
@@ -200,7 +201,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
   },
 
   'unknown-scope': async (ctx) => {
-    // Operations whose scope is inferred share the resources.
+    // Each operation whose scope is inferred tests a quarter of the resource names.
     const { scopeInferred } = ctx.operation;
     const wrong = ctx.operation.scopes.flatMap(({ verb, resource }) => [
       scope(verb, '*'),
@@ -237,7 +238,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         [...half, ...needed, ...group.slice(half.length)],
       ];
     });
-    // The verb's own place among the actions of its resource matters as much as the resource's among the others.
+    // The position of the verb among the actions of its resource varies, as does that of the resource among the others.
     const actions = [...new Set(needed.map(({ resource }) => resource))].flatMap((resource) => {
       const own = needed.filter((each) => each.resource === resource);
       const elsewhere = needed.filter((each) => each.resource !== resource);
@@ -270,7 +271,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
     const picks = fc.uniqueArray(fc.constantFrom(...contract.scopes), {
       minLength: 1,
       maxLength: 40,
-      // As often forty as one: left alone, fast-check prefers short ones.
+      // All lengths are equally likely; by default fast-check prefers short arrays.
       size: 'max',
       selector: ({ name }) => name,
     });
@@ -284,7 +285,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         if (!permits(operation, scopes)) return expectAllForbidden(ctx, scopes);
         const answer = await ctx.call({ authorization: await ctx.token(scopes) });
-        await expectPermitted(ctx, answer, `its token has the scope it needs among ${names.length}`);
+        await expectPermitted(ctx, answer, `its token has the required scope among ${names.length}`);
       },
       { runs: isFull(ctx) ? ctx.run.runs : Math.ceil(ctx.run.runs / 8) },
     );
@@ -292,10 +293,10 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 };
 
 export const scopes: readonly Check[] = [
-  ...Object.entries(families).flatMap(([slug, chosen]) => {
+  ...Object.entries(scopeChecks).flatMap(([slug, chosen]) => {
     const judge = (ctx: RequirementContext) =>
       ctx.can('scopes') ? chosen(ctx) : (byKnownClients[slug] ?? chosen)(ctx);
-    // Clients have scopes of the catalogue only.
+    // Clients can only have scopes of the catalogue.
     const need = slug === 'unknown-scope' ? 'scopes' : 'known_scopes';
     const how = { needs: [need], lane: 'parallel' } as const;
     return [requirement(`5.5/${slug}`, how, judge), requirement(`5.5/${slug}-inferred`, how, judge)];

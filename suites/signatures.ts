@@ -5,12 +5,12 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Claims, expectLaterPageRefused, minted, rounds } from './request-variations.ts';
 
-/** Section 7, row 401: signatures of tokens. Judged on every operation that needs a token. */
+/** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 
 /**
- * The request with a good minted token is served, and then with each of these refused with 401: in this order, so that a
- * server that remembers good tokens by less than all of their text is seen to.
- * @param make makes one token of each kind, for each time that they are sent
+ * The request is served with a valid minted token, and then refused with each of these. The order reveals a server that
+ * caches valid tokens by a part of their text.
+ * @param make makes one token of each kind, for each variation
  */
 export async function mintedRefused(
   ctx: ContextFor<'mint'>,
@@ -35,7 +35,7 @@ type WrongTokens = (
   variation: number,
 ) => Promise<readonly Authorization[]>;
 
-/** Tokens with wrong signatures, made of the claims that permit the operation, are refused. */
+/** Tokens with wrong signatures are refused, although their claims permit the operation. */
 const wrong = (id: string, because: string, tokens: WrongTokens, wanted: readonly number[] = [401]): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const make = (variation: number) =>
@@ -43,7 +43,7 @@ const wrong = (id: string, because: string, tokens: WrongTokens, wanted: readonl
     await mintedRefused(ctx, make, because, wanted);
   });
 
-/** The same, each time after the good token of the same claims, which a server may remember by a part of its text, was accepted. */
+/** The same, each time after a valid token with the same claims was accepted, which a server may cache by a part of its text. */
 const wrongAfterGood = (id: string, because: string, tokens: WrongTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     for (const variation of ctx.share(rounds(ctx))) {
@@ -60,7 +60,7 @@ const wrongAfterGood = (id: string, because: string, tokens: WrongTokens): Check
 
 export const signatures: readonly Check[] = [
   wrong('7/alg-none', 'the token is not signed', async ({ minter }, claims, variation) => {
-    // A library may take an algorithm that it does not have for none.
+    // A library may treat an algorithm that it does not support as none.
     const other = ['nOnE', 'FOO', 'ES512'][variation % 3];
     const unsigned = ['none', other].map((alg) => minter.unsigned(claims(), { alg }));
     const { value, ...shown } = minter.unsigned(claims());
@@ -69,12 +69,12 @@ export const signatures: readonly Check[] = [
 
   wrong(
     '7/hmac-public-key',
-    'the token is signed with the public key, which anyone may know, as an HMAC secret',
+    'the token is signed with the public key as an HMAC secret',
     async ({ minter }, claims, variation) => {
       const made = await settleAll([undefined, 'HS512', 'HS384'] as const, (alg) =>
         minter.hmacByPublicKey(claims(), alg),
       );
-      // Besides the first time those with the PEM, which libraries load, and by HS256 with the DER.
+      // After the first variation only those with the PEM, which libraries load, and HS256 with the DER.
       const [first = [], ...others] = made;
       const shown =
         variation === 0 ? first : first.filter(({ signature = '' }) => /pem$|der/.test(signature));
@@ -85,11 +85,11 @@ export const signatures: readonly Check[] = [
 
   wrongAfterGood(
     '7/stranger-key',
-    "another key than the trusted one of this kid made the token's signature",
+    "the token's signature was made with a key other than the trusted one of its kid",
     async ({ minter }, claims) => [await minter.signWithUntrustedKey(claims())],
   ),
 
-  wrong('7/unknown-kid', "the key that made the token's signature is not trusted", ({ minter }, claims) =>
+  wrong('7/unknown-kid', "the token's signature was made with an untrusted key", ({ minter }, claims) =>
     settleAll(['no-such-key', undefined, '../../dev/null', ''], (kid) =>
       minter.signWithUntrustedKey(claims(), { kid }),
     ),
@@ -97,7 +97,7 @@ export const signatures: readonly Check[] = [
 
   wrong(
     '7/embedded-key',
-    'the token brings the key for its signature with it (RFC 7515, section 4.1.3)',
+    'the token is signed with a key in its own header (RFC 7515, section 4.1.3)',
     async ({ minter }, claims) => {
       const jwk = await minter.untrustedPublicKey();
       const headers = [{ jwk }, { jwk, kid: jwk.kid ?? 'embedded' }, { jwk, kid: undefined }];
@@ -107,7 +107,7 @@ export const signatures: readonly Check[] = [
 
   wrongAfterGood(
     '7/payload-changed',
-    "the token's payload is not the one that was signed",
+    "the token's payload was changed after it was signed",
     async ({ minter, operation }, claims) => [
       ...(operation.scopes.length > 0 ? [await minter.tampered({ ...claims(), scopes: {} }, claims())] : []),
       await minter.tampered({ ...claims(), exp: minter.now() - 3600 }, claims()),
@@ -117,7 +117,7 @@ export const signatures: readonly Check[] = [
 
   wrong(
     '7/signature-missing',
-    'the signature of the token was taken away',
+    "the token's signature was removed or damaged",
     async ({ minter }, claims, variation) => {
       const signed = await minter.sign(claims());
       const [header = '', payload = '', signature = ''] = signed.value.split('.');
@@ -132,7 +132,7 @@ export const signatures: readonly Check[] = [
           value: `${header}.${payload}.${rest}`,
         }),
       );
-      // Without alg it is not a JSON Web Token either (RFC 7515, section 4.1.1).
+      // A token without alg is not a JSON Web Token either (RFC 7515, section 4.1.1).
       return variation > 0 ? others : [...others, minter.unsigned(claims(), { alg: undefined })];
     },
     [401, 400],

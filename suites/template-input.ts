@@ -2,19 +2,19 @@ import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectRefused, expectStatus, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
-import { type Field, good, raw, twin } from './phone-messages.ts';
+import { type Field, raw, twin, validMessages } from './phone-messages.ts';
 import { expectRefusalsWith, rounds } from './request-variations.ts';
 
-/** Section 4.1: bodies that PUT /guardian/factors/phone/templates refuses before it checks templates. */
+/** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
-    const { [field]: _left, ...rest } = good;
+    const { [field]: _left, ...rest } = validMessages;
     for (const variation of rounds(ctx))
       expectStatus(await ctx.probe({ json: rest, variation }), 400, `${field} is missing`);
-    const query = { [field]: good[field] };
+    const query = { [field]: validMessages[field] };
     expectStatus(await ctx.probe({ json: rest, query }), 400, `${field} is missing in the body`);
     await twin(ctx);
   });
@@ -24,7 +24,11 @@ const wrongType = (id: string, field: Field): Check =>
     await ctx.property(
       ofOtherType('string'),
       async (value) =>
-        expectStatus(await ctx.probe({ json: { ...good, [field]: value } }), 400, `${field} is not a string`),
+        expectStatus(
+          await ctx.probe({ json: { ...validMessages, [field]: value } }),
+          400,
+          `${field} is not a string`,
+        ),
       {
         runs: Math.ceil(ctx.run.runs / 8),
         examples: [0, {}, null, -1, 1e19, true, false, [], ['text'], { text: 'text' }],
@@ -42,7 +46,7 @@ const refused = (id: string, because: string, bodies: readonly string[]): Check 
     await twin(ctx);
   });
 
-/** Where these bodies are refused, it is with 400. */
+/** If these bodies are refused, the status is 400. */
 const refusedWith400 = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
     const calls = bodies.map((body) => raw(body));
@@ -56,11 +60,11 @@ const malformed = [
   ' ',
   '{"enrollment_message":NaN,"verification_message":"{{code}}"}',
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
-  // Parsers that call themselves for each array run out of stack.
+  // Recursive parsers run out of stack.
   '['.repeat(2_000),
 ];
 
-/** Bodies that are JSON by extensions that parsers may accept (RFC 8259, section 9). */
+/** Bodies with extensions of JSON, which parsers may accept (RFC 8259, section 9). */
 const extended = [
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}",}',
   '/* messages */ {"enrollment_message":"{{code}}","verification_message":"{{code}}"}',
@@ -75,10 +79,10 @@ export const templateInput: readonly Check[] = [
   missing('4.1/verification-required', 'verification_message'),
 
   requirement('4.1/form-required', updating, async (ctx) => {
-    const { enrollment_message, verification_message } = good;
+    const { enrollment_message, verification_message } = validMessages;
     for (const form of ctx.share([{ enrollment_message }, { verification_message }, '']))
       expectStatus(await ctx.probe({ form }), 400, 'one of the messages is missing');
-    await twin(ctx, { form: good });
+    await twin(ctx, { form: validMessages });
   }),
 
   wrongType('4.1/enrollment-type', 'enrollment_message'),
@@ -91,19 +95,19 @@ export const templateInput: readonly Check[] = [
   refused('4.1/body-malformed', 'its body is not valid JSON', malformed),
   refusedWith400('4.1/body-malformed-400', 'its body is not valid JSON', malformed),
 
-  refused('4.1/body-json-extensions', 'its body is JSON with an extension', extended),
+  refused('4.1/body-json-extensions', 'its body uses an extension of JSON', extended),
 
   refused('4.1/body-trailing-text', 'text follows the JSON value', [
-    `${JSON.stringify(good)} trailing`,
-    `${JSON.stringify(good)}{}`,
-    `${JSON.stringify(good)}]`,
+    `${JSON.stringify(validMessages)} trailing`,
+    `${JSON.stringify(validMessages)}{}`,
+    `${JSON.stringify(validMessages)}]`,
   ]),
 
   requirement('4.1/body-object', updating, async (ctx) => {
-    // Some decoders read the members of an object from an array, in order.
-    const members = JSON.stringify(Object.values(good));
-    const text = JSON.stringify(JSON.stringify(good));
-    const bodies = ['null', members, `[${JSON.stringify(good)}]`, '[]', text, '1', 'true'];
+    // Some decoders read the members of an object from an array in order.
+    const members = JSON.stringify(Object.values(validMessages));
+    const text = JSON.stringify(JSON.stringify(validMessages));
+    const bodies = ['null', members, `[${JSON.stringify(validMessages)}]`, '[]', text, '1', 'true'];
     for (const variation of rounds(ctx).slice(0, 2))
       for (const body of ctx.share(bodies, 3))
         expectStatus(await ctx.probe({ ...raw(body), variation }), 400, 'its body is not a JSON object');
@@ -117,12 +121,15 @@ export const templateInput: readonly Check[] = [
       'application/octet-stream',
       'multipart/form-data; boundary=x',
     ])) {
-      expectRefused(await ctx.probe(raw(JSON.stringify(good), type)), `${type} is neither JSON nor a form`);
+      expectRefused(
+        await ctx.probe(raw(JSON.stringify(validMessages), type)),
+        `${type} is neither JSON nor a form`,
+      );
     }
     await twin(ctx);
   }),
 
   observation('4.1/media-type-status', updating, async (ctx) =>
-    status(await ctx.probe(raw(JSON.stringify(good), 'text/plain'))),
+    status(await ctx.probe(raw(JSON.stringify(validMessages), 'text/plain'))),
   ),
 ];

@@ -36,9 +36,9 @@ const refusedPages = (
     await ctx.twin({ query: { [name]: 1 } });
   });
 
-const noInteger = ['10abc', 'abc', 'first', '1.5', '2 2', 'null'];
+const notIntegers = ['10abc', 'abc', 'first', '1.5', '2 2', 'null'];
 
-/** Pages of the same listing at most. */
+/** Maximum number of pages read of the same listing. */
 const manyPages = 16;
 
 /** Page sizes whose pages end before, at and after the last version. */
@@ -52,13 +52,13 @@ function pageSizes(ctx: RequirementContext, count: number): readonly number[] {
 const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
 const onPublicCloud = { ...reading, cloud: 'public' } as const;
 
-/** Pages of a generated listing at most. */
+/** Maximum number of pages of a generated listing. */
 const mostPages = 8;
 
-/** Actions of a generated tenant whose versions are counted. */
+/** Maximum number of generated actions in a tenant. */
 const actionsAtOnce = 8;
 
-/** So many versions of an action, which differ by their ids and numbers. */
+/** This many versions of an action, which differ in their ids and numbers. */
 const manyVersions = (sample: Readonly<Record<string, unknown>>, count: number, actionId: string) =>
   Array.from({ length: count }, (_, index) => ({
     ...sample,
@@ -67,8 +67,8 @@ const manyVersions = (sample: Readonly<Record<string, unknown>>, count: number, 
     number: index + 1,
   }));
 
-/** Judges a member that says where a page stands, on every page of the run whose query is plain and where it is an integer. */
-const judgePlace =
+/** Judges a paging member of the body on every page of the run whose query is plain, if the member is an integer. */
+const judgePagingMember =
   (
     name: string,
     wanted: (query: { page: number; per_page: number }, total: number | undefined) => number | undefined,
@@ -92,7 +92,7 @@ const judgePlace =
     return true;
   };
 
-/** The pages that others read show whether a member repeats the query; these two show it where nothing else is read. */
+/** A member repeats the query. Judged on all pages of the run; the two read here are for runs without others. */
 const echoed = (id: string, name: 'page' | 'per_page'): Check =>
   requirement(
     id,
@@ -106,10 +106,10 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
       if (!pages.some(({ answer }) => Number.isInteger(members(answer)[name])))
         throw new NotJudged(`no response has ${name} as an integer: see 4.4/answer-members`);
     },
-    judgePlace(name, (query) => query[name]),
+    judgePagingMember(name, (query) => query[name]),
   );
 
-/** Where a parameter is left out, the page is the same as where its default is named. */
+/** The page without a parameter is the same as the page with its default. */
 async function expectSamePage(
   ctx: RequirementContext,
   what: string,
@@ -136,7 +136,7 @@ export const versionPages: readonly Check[] = [
         }
       }
     },
-    judgePlace('total', (_query, total) => total),
+    judgePagingMember('total', (_query, total) => total),
   ),
 
   echoed('4.4/page-echoed', 'page'),
@@ -151,7 +151,7 @@ export const versionPages: readonly Check[] = [
     await atLeast(ctx, usual + 1);
     for (const number of ctx.share([undefined, 0, 1, 2])) {
       const named = { page: number, per_page: usual };
-      const what = `the versions of ${queryText({ page: number })}, as of per_page=${usual}`;
+      const what = `the versions of ${queryText({ page: number })}, as with per_page=${usual}`;
       await expectSamePage(ctx, what, named, { page: number });
     }
   }),
@@ -159,7 +159,7 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/page-default', reading, async (ctx) => {
     await atLeast(ctx, 2);
     for (const per_page of ctx.share([1, undefined])) {
-      const what = `the versions of ${queryText({ per_page })}, as of page=0`;
+      const what = `the versions of ${queryText({ per_page })}, as with page=0`;
       await expectSamePage(ctx, what, { per_page, page: 0 }, { per_page });
     }
   }),
@@ -174,7 +174,7 @@ export const versionPages: readonly Check[] = [
       expectThat(shown.length > 0, `versions on page 0 with per_page=${per_page}`, 'none', ...evidence);
       expectNone(`versions of page 0 on page 1 with per_page=${per_page}`, repeated, ...evidence);
     }
-    // Fewer say nothing. Where pages begin at 1, page 0 may show none at all.
+    // Fewer versions prove nothing. Comes last, because page 0 may be empty on a server that counts pages from 1.
     await atLeast(ctx, 5);
   }),
 
@@ -185,7 +185,7 @@ export const versionPages: readonly Check[] = [
       const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
       const got = keys(found.flatMap(({ items }) => items)).toSorted();
       const evidence = found.map(({ answer }) => answer.exchange).slice(-3);
-      expectEqual(`the versions of ${found.length} pages of ${size}, each once`, reference, got, ...evidence);
+      expectEqual(`the versions on ${found.length} pages of ${size}, each once`, reference, got, ...evidence);
     }
   }),
 
@@ -204,7 +204,7 @@ export const versionPages: readonly Check[] = [
       fc.array(cases, { minLength: 1, maxLength: actionsAtOnce, size: 'max' }),
       async (each) => {
         const counted = each.map(({ count, perPage }, index) => {
-          // A UUID, as the shipped ids are.
+          // A UUID, like the ids of the shipped data set.
           const action = { ...sample.action, id: `00000000-0000-4000-8000-00000000000${index}` };
           return { action, perPage, versions: manyVersions(version, count, action.id) };
         });
@@ -212,7 +212,7 @@ export const versionPages: readonly Check[] = [
         await control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
         await settleAll(counted, async ({ action, perPage, versions }) => {
           const got = keys(await all(ctx, perPage, ofAction(action.id))).toSorted();
-          const what = `the versions by ${perPage} on a page, each once`;
+          const what = `the versions with per_page=${perPage}, each once`;
           const evidence = ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3);
           expectEqual(what, keys(versions).toSorted(), got, ...evidence);
         });
@@ -232,7 +232,7 @@ export const versionPages: readonly Check[] = [
     for (const per_page of ctx.share([1, defaultSize(ctx), largest(ctx)])) {
       const end = Math.floor(total / per_page) + 1;
       for (const number of ctx.share([end, end + 1, end + 50])) {
-        const because = `page=${number}&per_page=${per_page} lies beyond ${total} versions`;
+        const because = `page=${number}&per_page=${per_page} is beyond the ${total} versions`;
         await expectNoVersions(ctx, { page: number, per_page }, because);
       }
     }
@@ -243,7 +243,7 @@ export const versionPages: readonly Check[] = [
     const usual = defaultSize(ctx);
     const dividing = [2, 3, 5, usual - 1, usual].filter((each) => total % each === 0);
     for (const per_page of ctx.share([1, ...dividing])) {
-      const because = `page=${total / per_page}&per_page=${per_page} begins where ${total} versions end`;
+      const because = `page=${total / per_page}&per_page=${per_page} begins at the end of the ${total} versions`;
       await expectNoVersions(ctx, { page: total / per_page, per_page }, because);
     }
   }),
@@ -251,11 +251,11 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/far-beyond-the-end', reading, async (ctx) => {
     const per_page = largest(ctx);
     await ctx.twin({ query: { page: 0, per_page } });
-    // Page sizes times these come round where they are counted in 32 bits, and the numbers themselves in 16.
+    // Their products with the page size overflow 32 bits; another example overflows 16 bits itself.
     const wrapping = [0xffffffff, 0x7fffffff].map((most) => Math.floor(most / per_page) + 1);
     await ctx.property(
       fc.integer({ min: 10_000, max: 0x7fffffff }),
-      (number) => expectNoVersions(ctx, { page: number, per_page }, `page=${number} lies beyond the end`),
+      (number) => expectNoVersions(ctx, { page: number, per_page }, `page=${number} is beyond the end`),
       {
         runs: Math.ceil(ctx.run.runs / 8),
         examples: [...wrapping, 0x7fffffff, 0x7ffffffe, 0x10000, 100_000_000],
@@ -263,9 +263,9 @@ export const versionPages: readonly Check[] = [
     );
   }),
 
-  refusedPages('4.4/page-integer', 'page', 'is not an integer', noInteger),
+  refusedPages('4.4/page-integer', 'page', 'is not an integer', notIntegers),
 
-  refusedPages('4.4/per-page-integer', 'per_page', 'is not an integer', noInteger),
+  refusedPages('4.4/per-page-integer', 'per_page', 'is not an integer', notIntegers),
 
   refusedPages('4.4/page-negative', 'page', 'is negative', ['-1', '-2', '-100']),
 
@@ -274,7 +274,7 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/per-page-zero', reading, async (ctx) => {
     const { answer, items } = await page(ctx, { per_page: 0 });
     if (status(answer) === 200) expectNone('versions with per_page=0', items, answer.exchange);
-    else expectStatus(answer, 400, 'per_page=0 asks for nothing');
+    else expectStatus(answer, 400, 'per_page=0 requests no items');
   }),
 
   requirement('4.4/per-page-above-maximum', reading, async (ctx) => {
@@ -290,7 +290,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/page-empty', reading, async (ctx) => {
     for (const name of ['page', 'per_page'])
-      expectStatus(await ctx.probe({ query: { [name]: '' } }), 400, 'an empty text is not an integer');
+      expectStatus(await ctx.probe({ query: { [name]: '' } }), 400, 'an empty string is not an integer');
     await ctx.twin({ query: { page: 0, per_page: 1 } });
   }),
 
@@ -301,7 +301,11 @@ export const versionPages: readonly Check[] = [
     const texts = invalidText(ctx.contract, parameter);
     if (texts === undefined) throw new NotJudged('its per_page is not an integer');
     const judge = async ({ text }: InvalidText) =>
-      expectStatus(await ctx.probe({ query: { per_page: text } }), 400, `per_page=${text} breaks its schema`);
+      expectStatus(
+        await ctx.probe({ query: { per_page: text } }),
+        400,
+        `per_page=${text} violates its schema`,
+      );
     await ctx.property(texts, judge, { runs: Math.ceil(ctx.run.runs / 8) });
     await ctx.twin({ query: { per_page: 1 } });
   }),
@@ -310,7 +314,7 @@ export const versionPages: readonly Check[] = [
     const reference = keys(await atLeast(ctx, 2)).toSorted();
     const size = sizeUpTo(ctx, Math.max(1, Math.ceil(reference.length / 3)));
     const got = keys(await all(ctx, size)).toSorted();
-    expectEqual('the items of smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
+    expectEqual('the items on smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
   }),
 
   observation('4.4/default-per-page', reading, async (ctx) => {

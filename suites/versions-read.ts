@@ -14,12 +14,12 @@ import {
   type Query,
 } from '../lib/runner/walk.ts';
 
-/** How the versions of an action are read, for the suites of sections 2.3 and 4.4. */
+/** Reading the versions of an action, for the suites of sections 2.3 and 4.4. */
 
 /** A request for the versions of this action. */
 export const ofAction = (actionId: unknown): Call => ({ path: { actionId: String(actionId) } });
 
-/** A page without versions. */
+/** The page is served, and has no versions. */
 export async function expectNoVersions(
   ctx: RequirementContext,
   query: Query,
@@ -31,7 +31,7 @@ export async function expectNoVersions(
   expectNone(`versions, because ${because}`, keys(items), answer.exchange);
 }
 
-/** All versions, by the largest pages, until a page brings nothing new. Throws NotJudged where they can't be read. */
+/** All versions: reads pages until one has nothing new. Throws NotJudged if they cannot be read. */
 export async function all(
   ctx: RequirementContext,
   perPage = largest(ctx),
@@ -45,11 +45,11 @@ export async function all(
     assertReadable(ctx, number, bytes);
     const next = await page(ctx, { page: number, per_page: perPage }, action);
     const { answer, items: versions } = next;
-    // The page that begins exactly where the versions end may be refused: see 4.4/at-the-end.
+    // A page that begins exactly at the end of the versions may be refused: see 4.4/at-the-end.
     if (status(answer) !== 200 && count > 0 && count === total) return found();
     if (status(answer) !== 200)
       throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
-    // A page that only repeats contains no further version: whether it may come at all, 4.4/beyond-the-end says.
+    // A page that only repeats versions ends the listing. 4.4/beyond-the-end judges whether it may have any.
     if (versions.every((version) => seen.has(key(version)))) return found();
     for (const version of versions) seen.add(key(version));
     pages.push(next);
@@ -59,12 +59,12 @@ export async function all(
   }
 }
 
-/** All versions of the action, at least this many. */
+/** All versions of the action. Throws NotJudged if there are fewer than `count`. */
 export async function atLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {
   const found = await all(ctx);
   if (found.length < count)
     throw new NotJudged(
-      `${found.length} versions of the action are listed, at least ${count} are needed`,
+      `${found.length} versions of the action are listed, but at least ${count} are needed`,
       ctx.optional.dataSet === undefined ? ['--control'] : [],
     );
   return found;

@@ -58,7 +58,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The next page does not begin with the item after the last one: compare with `>`, not with an offset one too far, and order by a unique key (created_at, then id).':
     ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
   'The next page begins with an item that the one before has shown: continue strictly after the last item.':
-    ({ expected, received }) => expected.includes('items that come twice') && received !== '0',
+    ({ expected, received }) => expected.includes('duplicate items') && received !== '0',
   '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.': ({ expected }) =>
     /^(no versions of|versions on) page 0 /.test(expected),
   'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({ expected }) =>

@@ -63,7 +63,7 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
 }
 
 /** Where and how a token is asked for: the specification names neither the place of the credentials nor the form of the audience. */
-export interface TokenRequestManner {
+export interface TokenRequestStyle {
   readonly tokenUrl: string;
   readonly audience: string;
   /** The client's id and secret stand in the form, in Authorization (RFC 6749, section 2.3.1), or in JSON. */
@@ -78,7 +78,7 @@ type Fields = Readonly<Record<string, string | undefined>>;
  * @param shownSecret the client's secret as a shell script may say it
  */
 export function tokenRequest(
-  { tokenUrl, place }: Omit<TokenRequestManner, 'audience'>,
+  { tokenUrl, place }: Omit<TokenRequestStyle, 'audience'>,
   fields: Fields,
   shownSecret = '$CLIENT_SECRET',
 ): Request {
@@ -124,7 +124,7 @@ export const withoutLastSlash = (url: string): string => url.replace(/\/$/, '');
  * The manners to ask in after a form at the contract's path had an answer of this status, in the order in which they are tried:
  * at the path without its last slash where the server does not know the other, with the audience as it is or as a URL.
  */
-export function otherManners({ tokenUrl, audience }: ClientCredentials, status = 0): TokenRequestManner[] {
+export function otherStyles({ tokenUrl, audience }: ClientCredentials, status = 0): TokenRequestStyle[] {
   if (status < 300) return [];
   const isElsewhere = status === 404 || status === 405 || status < 400;
   const url = isElsewhere ? withoutLastSlash(tokenUrl) : tokenUrl;
@@ -138,10 +138,10 @@ export function otherManners({ tokenUrl, audience }: ClientCredentials, status =
 
 /** Asks by a form first, and in the other manners where the server refuses that. */
 async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
-  const ask = (manner: TokenRequestManner) =>
+  const ask = (manner: TokenRequestStyle) =>
     driver.call(tokenRequest(manner, grantedFields({ ...client, audience: manner.audience })));
   const first = await ask({ ...client, place: 'form' });
-  for (const manner of otherManners(client, first.response?.status)) {
+  for (const manner of otherStyles(client, first.response?.status)) {
     const other = await ask(manner);
     if (other.response?.status === 200) return readToken(other, client, driver, clock);
   }

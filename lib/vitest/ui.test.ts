@@ -62,7 +62,7 @@ test('a requirement is clicked and run, fails, and its difference is seen', asyn
   const report = page.getByTestId('report');
   await report.getByText('RequirementError').waitFor();
   const text = await report.textContent();
-  expect(text).toContain('expected a 2xx status, because take=50 lies within its bounds; received 400');
+  expect(text).toContain('expected a 2xx status, because take=50 is within its bounds; received 400');
   expect(text).toMatch(/source +§4\.2/);
   expect(text).toMatch(/repeat +curl /);
   expect(text).toMatch(/suites\/request-variations\.ts:\d+/);
