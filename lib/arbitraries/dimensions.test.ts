@@ -73,7 +73,7 @@ test('every class that a request is in is a class of its dimension', () => {
   }
 });
 
-test('every pair of classes is in a row, every class in one of the first rows, and two rows each share none', () => {
+test('every pair of classes is in a row, every class in one of the first rows, and paired rows share none', () => {
   const dimensions = { a: ['1', '2', '3'], b: ['1', '2'], c: ['1', '2', '3', '4'], d: ['1', '2'] };
   const rows = pairwiseRows(dimensions, 7);
   expect(rows.length).toBeLessThanOrEqual(20);

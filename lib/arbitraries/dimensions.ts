@@ -10,9 +10,9 @@ export interface ReceivedRequest {
   /** Values by name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** Claims of the bearer token, where they are known already. */
+  /** Claims of the bearer token, if they are already known. */
   readonly knownClaims?: JsonObject | undefined;
-  /** Seconds between the real now and the server's. */
+  /** Seconds by which the server's clock is ahead of the real time. */
   readonly clockOffset: number;
   /** What the server has received since the tenant was seeded. */
   readonly history: { readonly repeated: boolean; readonly updated: boolean; readonly deleted: boolean };
@@ -21,9 +21,9 @@ export interface ReceivedRequest {
 /** One property of a request, and the classes into which it divides the requests to an operation. */
 export interface Dimension {
   readonly name: string;
-  /** Every class that a request to the operation can be in; empty where the dimension has no meaning for it. */
+  /** Every class that a request to the operation can be in; empty if the dimension does not apply to it. */
   readonly classes: (operation: Operation) => readonly string[];
-  /** The classes that the request is in: one, or several where they do not exclude each other. */
+  /** The classes that the request is in: one, or several if they do not exclude each other. */
   readonly of: (request: ParsedRequest) => readonly string[];
 }
 
@@ -31,15 +31,15 @@ export interface Dimension {
 export interface ParsedRequest extends ReceivedRequest {
   readonly query: URLSearchParams;
   readonly mediaType: string;
-  /** Members of the body in the order in which they were sent; empty where it is not an object. */
+  /** Members of the body in the order in which they were sent; empty if it is not an object. */
   readonly members: readonly (readonly [name: string, value: unknown])[];
-  /** Claims of the bearer token, whoever signed it. */
+  /** Claims of the bearer token, which is not verified. */
   readonly claims: JsonObject;
 }
 
 const [kilobyte, hour] = [1000, 3600];
 
-/** Lengths from which texts count as long: a common width of columns, a message, a text. */
+/** Lengths above which filters and IDs, and texts of the body, count as long. */
 const longFilter = 64;
 const longText = 300;
 
@@ -53,11 +53,11 @@ const authenticatedOnly =
   ({ authenticated }: Operation): readonly string[] =>
     authenticated ? classes : [];
 
-/** True where path or query take a text, which may need percent-encoding. */
+/** True if the path or the query has a text parameter, which may need percent-encoding. */
 export const hasTextInTarget = ({ parameters }: Operation): boolean =>
   parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
 
-/** The names of all classes whose condition is met; `otherwise` where none is. */
+/** The names of all classes whose condition is met; `otherwise` if there are none. */
 const every = (otherwise: string, ...classes: readonly (readonly [string, boolean])[]): readonly string[] => {
   const found = classes.filter(([, isMet]) => isMet).map(([name]) => name);
   return found.length === 0 ? [otherwise] : found;
@@ -87,13 +87,13 @@ const prototypeNames: readonly string[] = [
   'valueOf',
 ];
 
-/** Members that no schema names, with their index among all. */
+/** Members that the schema does not declare, with their index among all. */
 const extraMembers = ({ members, operation }: ParsedRequest) =>
   members
     .map(([name, value], index) => ({ name, value, index }))
     .filter(({ name }) => !declared(operation).includes(name));
 
-/** What is sent of one query parameter. */
+/** The dimension of one query parameter. */
 function queryDimension(parameter: Parameter): Dimension {
   const { name, schema } = parameter;
   const { minimum = 0, maximum } = schema;
@@ -145,7 +145,7 @@ const general: readonly Dimension[] = [
   {
     name: 'JSON notation',
     classes: ({ body }) => (body?.content.some(({ kind }) => kind === 'json') ? ['compact', 'escaped'] : []),
-    // What is sent with escapes is sent with white space before it (RFC 8259, sections 2 and 7).
+    // The suite sends white space before JSON with escapes (RFC 8259, sections 2 and 7).
     of: ({ body: [start = 0] }) => [start > 0 && start <= 0x20 ? 'escaped' : 'compact'],
   },
   {
@@ -296,12 +296,12 @@ const general: readonly Dimension[] = [
   },
 ];
 
-/** The query parameter that says where a page begins. */
+/** The query parameter for the start of a page. */
 function startOf({ pagination }: Operation): string | undefined {
   return pagination?.kind === 'checkpoint' ? pagination.from : pagination?.page;
 }
 
-/** Query parameters that are neither pages nor their sizes. */
+/** Query parameters that select neither a page nor its size. */
 function filtersOf(operation: Operation): readonly Parameter[] {
   const paging = [startOf(operation), operation.pagination?.size.parameter.name];
   return operation.parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
@@ -314,7 +314,7 @@ export function dimensionsOf(operation: Operation): readonly Dimension[] {
   return [...general.filter((each) => each.classes(operation).length > 0), ...queries.map(queryDimension)];
 }
 
-/** Bytes of a body that is parsed: what fills up a larger one has no members. */
+/** Maximum size of a body that is parsed: the padding of larger ones has no members. */
 const longestBody = 64 * kilobyte;
 
 /** The classes that a request is in, each as `dimension: class`. */

@@ -23,7 +23,7 @@ describe.each(contents.map((content, index) => [index, content] as const))(
       );
     });
 
-    test('invalid values do not, and the label names the keyword', () => {
+    test('invalid values violate it, and the label names the keyword', () => {
       const ways = invalidWays(contract, schema, validate);
       expect(ways).not.toHaveLength(0);
       fc.assert(
@@ -40,7 +40,7 @@ test.each(
   contract.operations.flatMap((each) =>
     each.parameters.map((parameter) => [`${each.id} ${parameter.name}`, parameter] as const),
   ),
-)('texts outside %s are outside its schema', (_name, parameter) => {
+)('invalid texts for %s violate its schema', (_name, parameter) => {
   const texts = invalidText(contract, parameter);
   if (texts === undefined) return expect(parameter.schema.type).toMatch(/string|integer/);
   return fc.assert(
@@ -51,7 +51,7 @@ test.each(
   );
 });
 
-test('the smallest input takes known data, defaults and enums', () => {
+test('the smallest input uses known data, defaults and enums', () => {
   const input = minimalInput(contract, operation(contract, 'getSelfServiceProfileCustomText'), {
     self_service_profile: 'ssp_1',
   });
@@ -74,10 +74,10 @@ test('plain texts contain no template syntax and are well-formed', () => {
   );
 });
 
-test('invalid templates open what they never close', () => {
+test('invalid templates have an opening that is never closed', () => {
   fc.assert(fc.property(invalidTemplate(), (text) => text.lastIndexOf('{{') > text.lastIndexOf('}}')));
 });
 
-test('correlation IDs are visible ASCII of the asked length', () => {
+test('correlation IDs are visible ASCII of the requested length', () => {
   fc.assert(fc.property(correlationId({ min: 3, max: 9 }), (id) => /^[\x21-\x7e]{3,9}$/.test(id)));
 });

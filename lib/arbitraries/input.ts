@@ -10,27 +10,27 @@ import { ifGenerated, NotGenerated } from './not-generated.ts';
 import { word } from './strings.ts';
 import { validValues } from './valid.ts';
 
-/** What an operation is called with: its parameters as they are written, and the body as a value. */
+/** The input of an operation: its serialized parameters, and the body as a value. */
 export interface Input {
   /** Percent-encoded segments, by the parameter's name. */
   readonly path: Readonly<Record<string, string>>;
   /** Parts of the query, percent-encoded, by the parameter's name: `ids=1&ids=2`. */
   readonly query: Readonly<Record<string, string>>;
-  /** Header fields, with one of all cookies. */
+  /** Header fields, including one for all cookies. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the operation takes none. */
+  /** Undefined if the operation accepts none. */
   readonly body: unknown;
-  /** What the body is written as. */
+  /** The media type of the body. */
   readonly media: MediaType | undefined;
 }
 
-/** The seed of the values that fill in what a request must have but no requirement is about: the same in every run. */
+/** The seed for values that a request needs but no requirement judges. It is the same in every run. */
 const fillingSeed = 1;
 
 /**
  * The smallest input that matches the operation's schemas: required parameters and the required body only.
  * Defaults and enums come first; a path parameter that names data gets `resources[its kind]`, or a generated id.
- * @throws NotGenerated where no value is found for a required parameter or the body
+ * @throws NotGenerated if no value is found for a required parameter or the body
  */
 export function minimalInput(
   contract: Contract,
@@ -51,20 +51,20 @@ export function minimalInput(
   }
 }
 
-/** True where a request of the operation can be made. */
+/** True if a request to the operation can be generated. */
 export function canCall(contract: Contract, operation: Operation): boolean {
   return ifGenerated(() => minimalInput(contract, operation)) !== undefined;
 }
 
-/** What was made for operations whose requests name no data: it is wanted for most requests of a run. */
+/** A cache of inputs that name no data: most requests of a run use them. */
 const withoutData = new WeakMap<Operation, Input | NotGenerated>();
 
-/** The media type of an operation that valid requests use: JSON where it takes JSON, else the first. */
+/** The media type that valid requests use: JSON if the operation accepts it, else a form, else the first one. */
 function mediaOf({ body }: Operation): MediaType | undefined {
   return jsonOf(body?.content) ?? body?.content.find(({ kind }) => kind === 'form') ?? body?.content[0];
 }
 
-/** The JSON among media types, `application/json` itself before others like it. */
+/** The JSON media type among these, `application/json` before similar ones. */
 export function jsonOf(content: readonly MediaType[] = []): MediaType | undefined {
   const all = content.filter(({ kind }) => kind === 'json');
   return all.find(({ mediaType }) => essenceOf(mediaType) === 'application/json') ?? all[0];
@@ -99,10 +99,10 @@ function makeInput(
   };
 }
 
-/** Characters that a header field carries, without a comma, which separates values there. */
+/** Text that a header field can contain, without a comma, which separates values. */
 const fieldText = /^[\x21-\x2b\x2d-\x7e]([\x20-\x2b\x2d-\x7e]*[\x21-\x2b\x2d-\x7e])?$/;
 
-/** True for a value that a parameter in this place can carry: what would be empty there equals an absent one. */
+/** True for a value that the parameter can carry. An empty text would be equivalent to an absent parameter. */
 function carries({ in: place, style, json }: Parameter, value: unknown): boolean {
   if (json) return true;
   const parts = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [value];
@@ -124,14 +124,14 @@ export function bodyValue(contract: Contract, media: MediaType): unknown {
   if (media.kind === 'binary' || media.kind === 'text')
     return media.examples.find((each) => typeof each === 'string') ?? 'conformance';
   if (media.kind === 'json') return smallest(contract, media, 1, () => true);
-  // Neither an empty list nor anything but an object can be written in a form.
+  // A form can encode only objects, and no empty lists in them.
   const isEncodable = (value: unknown) =>
     isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || each.length > 0);
   return smallest(contract, media, 20, isEncodable);
 }
 
 /**
- * A sample with the required fields only, else an example of the document, else the first that fits of so many generated values.
+ * A sample with only the required fields, else an example of the document, else the first of `numRuns` generated values to fit.
  * @throws NotGenerated
  */
 function smallest(
@@ -150,18 +150,18 @@ function smallest(
   );
 }
 
-/** A text of a parameter that breaks its schema, and the JSON Schema keyword that it breaks. */
+/** A text that violates the schema of a parameter, and the JSON Schema keyword that it violates. */
 export interface InvalidText {
   readonly text: string;
   readonly keyword: string;
 }
 
-/** Characters of a parameter up to which its maximum length is tried: longer URLs are refused for themselves. */
+/** Parameters with a maximum length from this on are not tested for it, because servers refuse long URLs anyway. */
 const longestParameter = 2_000;
 
-/** Texts of a parameter that break its schema; undefined where every text is valid. */
+/** Texts that violate the schema of a parameter; undefined if every text is valid. */
 export function invalidText(contract: Contract, parameter: Parameter): Arbitrary<InvalidText> | undefined {
-  // What a text means for these depends on more than its schema.
+  // The schema alone does not define the meaning of a text for these.
   if (parameter.json || ['array', 'object'].includes(typeOf(merged(contract, parameter.schema)) ?? ''))
     return undefined;
   const texts = textsOfKeywords(contract, parameter);
@@ -172,14 +172,14 @@ export function invalidText(contract: Contract, parameter: Parameter): Arbitrary
     : undefined;
 }
 
-/** The values of JSON that a text may be read as. */
+/** The JSON values as which a text may be parsed. */
 function readings(text: string): readonly unknown[] {
   const number = /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? [Number(text)] : [];
   return [text, ...number, ...(text === 'true' || text === 'false' ? [text === 'true'] : [])];
 }
 
-/** Texts that no parser reads as a value of the type. */
-const ofNoType: Readonly<Record<string, readonly string[]>> = {
+/** Texts that no parser accepts as a value of the type. */
+const notOfType: Readonly<Record<string, readonly string[]>> = {
   integer: ['many', 'ten', '1x', 'x1', '--1', '1.5', '2.25', '0.1'],
   number: ['many', 'ten', '1x', 'x1', '--1'],
   boolean: ['maybe', '2', 'yes and no'],
@@ -200,7 +200,7 @@ function textsOfKeywords(
       others.filter((text) => !values.includes(text)),
     );
   }
-  const ofType = ofNoType[typeOf(schema) ?? ''];
+  const ofType = notOfType[typeOf(schema) ?? ''];
   const found = Object.entries({
     ...(ofType && { type: fc.constantFrom(...ofType) }),
     ...beyondBounds(schema, longestParameter),

@@ -6,10 +6,10 @@ import { ifGenerated } from './not-generated.ts';
 import { word } from './strings.ts';
 import { valid } from './valid.ts';
 
-/** A value that breaks its schema in one place. */
+/** A value that violates its schema in one place. */
 export interface Invalid {
   readonly value: unknown;
-  /** The JSON Schema keyword that it breaks: `maximum`. */
+  /** The JSON Schema keyword that it violates: `maximum`. */
   readonly keyword: string;
   /** JSON Pointer to the place, empty for the value itself. */
   readonly pointer: string;
@@ -25,7 +25,7 @@ const samples: Readonly<Record<string, Arbitrary<unknown>>> = {
   object: fc.dictionary(fc.string({ minLength: 1, maxLength: 4 }), fc.integer(), { maxKeys: 2 }),
 };
 
-/** Values of any JSON type but these. */
+/** Values of any JSON type except these. */
 export function ofOtherType(...types: readonly string[]): Arbitrary<unknown> {
   const others = Object.entries(samples).filter(
     ([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
@@ -34,8 +34,8 @@ export function ofOtherType(...types: readonly string[]): Arbitrary<unknown> {
 }
 
 /**
- * Values beyond the bounds of a schema, by the keyword that they break.
- * @param longest no texts for a maximum length from this on
+ * Values beyond the bounds of a schema, by the keyword that they violate.
+ * @param longest a maximum length from this on gets no texts
  */
 export function beyondBounds(
   { minimum, maximum, maxLength }: Schema,
@@ -52,10 +52,10 @@ export function beyondBounds(
 }
 
 /**
- * The ways in which a value can break a schema of the contract: for each place and keyword the values that break it
- * there, so labelled. Empty where nothing breaks it.
- * @param validate judges the whole value, so that no valid one slips through
- * @param most how many of them, taken evenly from all
+ * The ways in which a value can violate a schema of the contract: for each place and keyword, labelled values that violate it.
+ * Empty if every value is valid.
+ * @param validate validates the whole value, to filter out valid ones
+ * @param most maximum number of ways, taken evenly from all
  */
 export function invalidWays(
   contract: Contract,
@@ -116,7 +116,7 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
 
 function objectViolations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
   const whole = ifGenerated(() => valid(contract, schema, 'request', depth).map(membersOf));
-  // Without a valid value around it nothing proves which part is wrong.
+  // A part is known to be invalid only within an otherwise valid value.
   if (whole === undefined) return [];
   const found: Arbitrary<Invalid>[] = (schema.required ?? []).map((name) =>
     whole.map((value) => {
@@ -148,7 +148,7 @@ function objectViolations(contract: Contract, schema: Schema, depth: number): Ar
   return found;
 }
 
-/** The value's members; none of other values. */
+/** The members of an object; none for other values. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

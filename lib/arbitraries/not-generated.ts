@@ -1,9 +1,9 @@
-/** Thrown where no value is found that matches a schema. */
+/** Thrown if no value is found that matches a schema. */
 export class NotGenerated extends Error {
   override name = 'NotGenerated';
 }
 
-/** What is made; undefined where no value is found for it. */
+/** Returns what `make` returns; undefined if it throws NotGenerated. */
 export function ifGenerated<T>(make: () => T): T | undefined {
   try {
     return make();

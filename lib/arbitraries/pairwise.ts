@@ -9,13 +9,12 @@ interface Choice {
 }
 
 /**
- * Rows in which every class occurs, and every pair of classes of two dimensions (pairwise testing), the first rows with the
- * most new ones: so that few of them already contain every class. As many rows as the widest dimension has classes belong together:
- * each has the next class of every dimension, so that what is sent as often meets every class, and what is sent twice as many as it
- * can. The first class of a dimension is its plain one, and comes after the others: a defect that shows only under a condition is
- * met by the first row. Greedy: each group of rows begins with what is still missing and takes, dimension by dimension, the class
- * that forms the most pairs that no row has yet.
- * @param seed varies which of several equally good classes is taken
+ * Rows that contain every class, and every pair of classes of two dimensions (pairwise testing). They come in groups of as many
+ * rows as the widest dimension has classes. Each row of a group has the next class of every dimension: a request sent once for
+ * each row meets every class, and one sent twice meets as many as possible. The first class of a dimension is its plain one and
+ * comes last, so that the first row already shows a defect that needs a condition. The algorithm is greedy: each group starts
+ * with a missing class or pair, and takes for each dimension the class with the most missing pairs.
+ * @param seed varies the choice among equally good classes
  */
 export function pairwiseRows(
   dimensions: Readonly<Record<string, readonly string[]>>,
@@ -51,7 +50,7 @@ export function pairwiseRows(
         const pairs = chosen.filter((other) => missing.has(pairOf(each, other))).length;
         return missing.has(each.key) ? pairs + chosen.length : pairs;
       });
-      // Where nothing is gained, classes take turns.
+      // If no class adds a pair, the classes take turns.
       const best = Math.max(...gains);
       const choice = classes[best > 0 ? gains.indexOf(best) : rows.length % classes.length];
       if (choice !== undefined) chosen.push(choice);
@@ -66,7 +65,7 @@ export function pairwiseRows(
   }
 }
 
-/** How many classes the widest of the dimensions has; at least 1. */
+/** The number of classes of the widest dimension; at least 1. */
 export function widestOf(dimensions: Readonly<Record<string, readonly string[]>>): number {
   return Math.max(1, ...Object.values(dimensions).map(({ length }) => length));
 }

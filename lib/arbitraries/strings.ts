@@ -3,20 +3,20 @@ import { textsOf } from '../contract/patterns.ts';
 import type { Schema } from '../contract/schema.ts';
 import { NotGenerated } from './not-generated.ts';
 
-/** Texts that are tried for one of the right form and length. */
+/** Number of texts that are tried to find one with the right form and length. */
 const tried = 40;
 
-/** Characters beyond the least that a text has. */
+/** Maximum number of characters beyond the minimum length. */
 const furtherCharacters = 40;
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 
-/** Words of lower-case letters. Each string arbitrary of fast-check tries its list of dangerous texts when it is made, which takes milliseconds. */
+/** Words of lower-case letters. fast-check's own string arbitraries take milliseconds to create, to try dangerous strings. */
 export function word(minLength: number, maxLength: number): Arbitrary<string> {
   return fc.array(fc.constantFrom(...letters), { minLength, maxLength }).map((each) => each.join(''));
 }
 
-/** URLs. Those of fast-check first build a table of all code points, which stays in memory. */
+/** URLs. fast-check's own arbitrary builds a table of all code points, which stays in memory. */
 const urls = () => fc.tuple(word(2, 10), word(0, 8)).map(([host, path]) => `https://${host}.example/${path}`);
 
 const year2100 = new Date('2100-01-01');
@@ -43,7 +43,7 @@ const formats: Readonly<Record<string, () => Arbitrary<string>>> = {
   hostname: () => fc.domain(),
 };
 
-/** Texts of a string schema. @throws NotGenerated where none of its pattern, format and length is found */
+/** Texts that match a string schema. @throws NotGenerated if none is found for its pattern, format and length */
 export function validString(schema: Schema): Arbitrary<string> {
   const {
     pattern,
@@ -71,7 +71,7 @@ export function validString(schema: Schema): Arbitrary<string> {
   return fc.string({ minLength: shortest, maxLength: Math.min(maxLength, shortest + furtherCharacters) });
 }
 
-/** A URL or an address made longer at its beginning or end. */
+/** Pads a URL at its end, or an email address at its beginning. */
 function padded(text: string, length: number): string {
   const missing = 'a'.repeat(Math.max(0, length - text.length));
   return text.includes('@') ? missing + text : text + missing;

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** Pieces of text at which servers have been seen to break. */
+/** Pieces of text that have broken servers. */
 export const awkward: readonly string[] = [
   '\ttab\r\nand lines\rback\n\n\nlast',
   '100% + 1 = 50%25 &a=b; c#d?e/f\\g\\',
@@ -18,12 +18,12 @@ export const awkward: readonly string[] = [
   "İstanbul ı “it’s” a@b.example :x: _b_ &#39; ... ''",
 ];
 
-/** Any code point. fast-check's own unit for these builds a table of all of them first, which takes a fifth of a second. */
+/** Any code point. fast-check's own unit builds a table of all of them first, which takes a fifth of a second. */
 const codePoint = fc.integer({ min: 1, max: 0x10ffff });
 
 /**
- * Texts that no template language takes for more than text: no braces, which every mustache-like language reads.
- * Everything else may stand in them: Unicode beyond the BMP, both normal forms, quotes, markup, blanks, line ends.
+ * Texts that every template language treats as plain text: without braces, which every mustache-like language interprets.
+ * They may contain anything else: Unicode beyond the BMP, both normal forms, quotes, markup, blanks, line ends.
  */
 export const plainText: Arbitrary<string> = fc
   .array(
@@ -37,10 +37,10 @@ export const plainText: Arbitrary<string> = fc
   .map((pieces) => pieces.join('').replace(/[{}]/g, '').toWellFormed())
   .filter((text) => text.trim().length > 0 && !text.includes('\0'));
 
-/** Characters of a template up to which no sentence lets a server refuse it. */
+/** Length up to which no sentence of the specification allows a server to refuse a template. */
 export const shortTemplateCharacters = 300;
 
-/** One line of ordinary words, without braces: a text that no validator of messages has a reason to refuse. */
+/** One line of ordinary words without braces, which no validator of messages has a reason to refuse. */
 const words: Arbitrary<string> = fc
   .array(
     fc.constantFrom(
@@ -52,8 +52,8 @@ const words: Arbitrary<string> = fc
   .map((each) => each.join(' '));
 
 /**
- * Short one-line templates with `{{code}}`, and perhaps `{{tenant.friendly_name}}`, spelled as in the default messages
- * (section 2.1): no sentence lets a server refuse them.
+ * Short one-line templates with `{{code}}` or `{{tenant.friendly_name}}` or both, spelled as in the default messages (section
+ * 2.1). No sentence of the specification allows a server to refuse them.
  */
 export const ordinaryTemplate: Arbitrary<string> = fc
   .tuple(
@@ -64,7 +64,7 @@ export const ordinaryTemplate: Arbitrary<string> = fc
   .map((parts) => parts.join(' ').trim())
   .filter((text) => text.length <= shortTemplateCharacters);
 
-/** Templates that every language of this kind reads, whatever text surrounds the variables of section 2.1. */
+/** Templates that every mustache-like language accepts, with any text around the variables of section 2.1. */
 export const validTemplate: Arbitrary<string> = fc
   .tuple(plainText, fc.constantFrom('{{code}}', '{{tenant.friendly_name}}', '{{ code }}', ''), plainText)
   .map((parts) => parts.join(''));
@@ -87,7 +87,7 @@ const beforeOpening: Arbitrary<string> = fc.oneof(
   fc.constantFrom(120, 1_200, 3_000, 12_000).map((length) => 'Your code is '.padEnd(length, 'a ')),
 );
 
-/** Templates that every mustache-like language refuses: an opening that nothing closes, wherever it stands. */
+/** Templates that every mustache-like language refuses, because an opening is never closed. */
 export function invalidTemplate(): Arbitrary<string> {
   const opening = fc.constantFrom(
     '{{code',
@@ -106,8 +106,8 @@ export function invalidTemplate(): Arbitrary<string> {
 }
 
 /**
- * Texts that no common parser of numbers reads as an integer: words, a number with letters or a fraction behind it. The letters are
- * ones that stand in no notation of numbers (exponents, hexadecimal digits, suffixes of types, NaN, Infinity).
+ * Texts that no common number parser accepts as an integer: words, and numbers followed by letters or a fraction. The letters
+ * occur in no notation of numbers (exponents, hexadecimal digits, type suffixes, NaN, Infinity).
  */
 export const notIntegers: Arbitrary<string> = fc.oneof(
   fc.stringMatching(/^[gkqwyz]{1,8}$/),
@@ -126,7 +126,7 @@ export function correlationId(length: { min: number; max: number }): Arbitrary<s
   });
 }
 
-/** Messages with which a request means the same where its texts do not matter, by what is unusual about them. */
+/** Messages to replace those of a request whose texts do not matter, by what is unusual about them. */
 export const neutralTexts: {
   readonly accepted: Readonly<Record<string, string>>;
   readonly doubtful: Readonly<Record<string, string>>;

@@ -6,22 +6,22 @@ import type { Direction, Schema } from '../contract/schema.ts';
 import { ifGenerated, NotGenerated } from './not-generated.ts';
 import { validString, word } from './strings.ts';
 
-/** Below this depth of nesting optional properties are left out and arrays kept empty, so that recursive schemas end. */
+/** Depth from which optional properties are omitted and arrays kept as short as possible, so that recursive schemas end. */
 const deepest = 3;
 
-/** Depth at which a schema that still requires more counts as one that contains itself without end. */
+/** Depth beyond which a schema is assumed to require itself endlessly. */
 const endless = 12;
 
-/** Characters, and items or fields, that a value may have to have. */
+/** Largest minimum length, and minimum number of items or fields, for which values are generated. */
 const longestText = 100_000;
 const mostParts = 1_000;
 
-/** Values that are tried for a valid one. */
+/** Number of values that are tried to find a valid one. */
 const tried = 60;
 
 /**
- * Valid values: generated from the schema; where the generator finds none (a keyword that it does not know), the examples of
- * the document.
+ * Valid values: generated from the schema, or the examples of the document if none is generated because of a keyword that the
+ * generator does not support.
  * @throws NotGenerated with the reason
  */
 export function validValues(
@@ -45,12 +45,12 @@ export function validValues(
   throw new NotGenerated(`no value is generated that matches its schema: ${reason}`);
 }
 
-/** True where one of the first values is valid; a few are tried first, as most schemas are simple. */
+/** True if one of the first values is valid. Tries only a few at first, because most schemas are simple. */
 function someValid(values: Arbitrary<unknown>, isValid: (value: unknown) => boolean): boolean {
   return [3, tried].some((numRuns) => fc.sample(values, { numRuns, seed: 1 }).some(isValid));
 }
 
-/** Values that match a schema of the contract, as far as its keywords are known here. @throws NotGenerated */
+/** Values that match a schema of the contract, as far as its keywords are supported. @throws NotGenerated */
 export function valid(
   contract: Contract,
   schema: Schema | boolean,
@@ -58,7 +58,7 @@ export function valid(
   depth = 0,
 ): Arbitrary<unknown> {
   if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 });
-  if (depth > endless) throw new NotGenerated('it requires itself without an end');
+  if (depth > endless) throw new NotGenerated('it requires itself endlessly');
   const resolved = merged(contract, schema);
   const { minLength = 0, minItems = 0, minProperties = 0 } = resolved;
   if (minLength > longestText || Math.max(minItems, minProperties) > mostParts)
@@ -84,7 +84,7 @@ export function valid(
     case 'null':
       return fc.constant(null);
     case contradiction:
-      throw new NotGenerated('its parts contradict one another');
+      throw new NotGenerated('its parts contradict each other');
     case 'array':
       return validArray(inner, resolved, depth);
     case 'object':
@@ -94,7 +94,7 @@ export function valid(
   }
 }
 
-/** One of those that can be made. @throws NotGenerated where none can */
+/** One of the arbitraries that can be made. @throws NotGenerated if none can be made */
 function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown> {
   const made: Arbitrary<unknown>[] = [];
   let reason: NotGenerated | undefined;
@@ -110,7 +110,7 @@ function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown
   return fc.oneof(...made);
 }
 
-/** Bounds of a number without any. */
+/** Bound of a number without bounds. */
 const widest = 1e9;
 
 function validInteger(schema: Schema): Arbitrary<number> {
@@ -147,7 +147,7 @@ function validNumber(schema: Schema): Arbitrary<number> {
 
 type Inner = (part: Schema) => Arbitrary<unknown>;
 
-/** Items of an array beyond those that it must have. */
+/** Maximum number of items of an array beyond the minimum. */
 const furtherItems = 3;
 
 function validArray(inner: Inner, schema: Schema, depth: number): Arbitrary<unknown> {
@@ -177,7 +177,7 @@ function validObject(
     properties[name] !== undefined && contract.resolve(properties[name])[left] === true;
   const required = [...new Set(schema.required ?? [])].filter((name) => !isLeft(name));
   const optional = Object.keys(properties).filter((name) => !required.includes(name) && !isLeft(name));
-  // Nothing stands for a property whose schema is `false`.
+  // An optional property whose schema is `false` is omitted.
   const model: Record<string, Arbitrary<unknown>> = {};
   for (const name of required) set(model, name, inner(properties[name] ?? {}));
   const missing = Math.max(0, minProperties - required.length);
@@ -209,7 +209,7 @@ function validObject(
   return fc.tuple(record, entries).map(([known, unknown]) => ({ ...unknown, ...Object(known) }));
 }
 
-/** Also for a property of the name `__proto__`. */
+/** Sets a property, even one named `__proto__`. */
 function set<T>(model: Record<string, T>, name: string, value: T): void {
   Object.defineProperty(model, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -24,13 +24,13 @@ import { createSchemaCompiler } from './validation.ts';
 
 type ParameterWithExtensions = Parameter & { readonly extensions: JsonObject };
 
-/** Header parameters that say what other parts of the document say (OpenAPI 3.1, section 4.8.12.1). */
+/** Header parameters that are ignored, because other parts of the document declare them (OpenAPI 3.1, section 4.8.12.1). */
 const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
 
 /**
  * The typed model of an OpenAPI 3.1 document whose references are all local.
- * @param shipped the suite's own contract, from which limits are taken that the document does not name
- * @throws Error where the document breaks the conventions, with the place
+ * @param shipped the suite's own contract, for limits that the document does not declare
+ * @throws Error with the place if the document breaks the conventions
  */
 export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document): Contract {
   const compiler = createSchemaCompiler(document, (schema) => references.schema(schema));
@@ -91,7 +91,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       const { name, in: place } = found;
       if (typeof name !== 'string') throw new Error(`${at}: the parameter has no name`);
       if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
-        throw new Error(`parameter ${name}: in: ${String(place)} is not known`);
+        throw new Error(`parameter ${name}: unknown location in: ${String(place)}`);
       if (place === 'header' && otherwiseDeclared.test(name)) return [];
       const [content] = mediaTypes(found.content, at, 'request');
       const schema = content?.schema ?? resolve(object(found.schema));
@@ -188,7 +188,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
     );
     const why = (method: string): string | undefined => {
       if (method === 'TRACE') return 'TRACE requests are not sent';
-      if (/[?#]/.test(path)) return 'a path has neither a query nor a fragment';
+      if (/[?#]/.test(path)) return 'its path contains a query or a fragment';
       const { servers = pathItem.servers } = object(pathItem[method.toLowerCase()]);
       return servers === undefined || urlsOf(servers) === base
         ? undefined
@@ -204,7 +204,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   if (operations.length === 0) throw new Error('no operations under the base address');
   const ids = new Set<string>();
   for (const { id } of operations) {
-    if (ids.has(id)) throw new Error(`operationId ${id} stands twice`);
+    if (ids.has(id)) throw new Error(`operationId ${id} is not unique`);
     ids.add(id);
   }
 
@@ -269,6 +269,6 @@ function array(value: unknown): readonly unknown[] {
 }
 
 function number(value: unknown): number {
-  if (typeof value !== 'number') throw new Error(`${JSON.stringify(value)} stands where a number must`);
+  if (typeof value !== 'number') throw new Error(`${JSON.stringify(value)} is not a number`);
   return value;
 }

@@ -13,8 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const contract = await loadContract();
 
-/** The document written to a file, to be handed in. */
-function handIn(document: unknown): string {
+/** Writes the document to a file. */
+function writeDocument(document: unknown): string {
   const file = join(folder, `${Math.random().toString(36).slice(2)}.json`);
   writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document));
   return file;
@@ -32,10 +32,10 @@ const small = (paths: object, more: object = {}) => ({
   ...more,
 });
 
-test('a document in JSON is read as JSON, whatever stands before it: the parser of YAML takes minutes for megabytes', () => {
-  // YAML refuses a key that stands twice (1.2.2, section 3.2.1.3).
-  expect(readDocument(handIn('\uFEFF\n {"a": 1, "a": 2}'))).toEqual({ a: 2 });
-  expect(() => readDocument(handIn('a: 1\na: 2'))).toThrow('unique');
+test('a JSON document is parsed as JSON, whatever precedes it: the YAML parser takes minutes for megabytes', () => {
+  // YAML forbids duplicate keys (1.2.2, section 3.2.1.3).
+  expect(readDocument(writeDocument('\uFEFF\n {"a": 1, "a": 2}'))).toEqual({ a: 2 });
+  expect(() => readDocument(writeDocument('a: 1\na: 2'))).toThrow('unique');
 });
 
 test('the shipped contract is valid OpenAPI 3.1', async () => {
@@ -74,7 +74,7 @@ test('one scope is stated, four are inferred', () => {
   );
 });
 
-test('pagination is known by the parameters, its items by the one array', () => {
+test('pagination is recognized by its parameters, its items by the only array', () => {
   expect(operation(contract, 'listExperiments').pagination).toMatchObject({
     kind: 'checkpoint',
     items: 'experiments',
@@ -88,7 +88,7 @@ test('pagination is known by the parameters, its items by the one array', () => 
   });
 });
 
-test('limits stand once, in the document', () => {
+test('limits come from the document', () => {
   expect(contract.payload).toEqual({ accepts: 1_000_000, refuses: 1_048_577 });
   const recorded = (id: string) => operation(contract, id).correlation?.recordedLength;
   expect([recorded('put_factor_phone_templates'), recorded('listExperiments')]).toEqual([64, undefined]);
@@ -130,7 +130,7 @@ test('a document of another service is a normal input', async () => {
     },
   };
   const found = await loadContract(
-    handIn(
+    writeDocument(
       small(
         {
           '/users': {
@@ -177,34 +177,34 @@ test('a document of another service is a normal input', async () => {
 
 test.each([
   ['no such file', () => join(folder, 'missing.yaml'), /missing\.yaml/],
-  ['no YAML', () => handIn('{'), /./],
+  ['invalid YAML', () => writeDocument('{'), /./],
   [
     'OpenAPI 2.0',
-    () => handIn({ swagger: '2.0', info: { title: '', version: '' }, paths: {} }),
-    /OpenAPI 2\.0 is not read, only 3\.0 and 3\.1: convert it/,
+    () => writeDocument({ swagger: '2.0', info: { title: '', version: '' }, paths: {} }),
+    /OpenAPI 2\.0 is not supported, only 3\.0 and 3\.1: convert it/,
   ],
-  ['OpenAPI 4', () => handIn({ openapi: '4.0.0', paths: {} }), /"4\.0\.0" is not read/],
-  ['no OpenAPI', () => handIn({ paths: {} }), /it has no openapi field/],
-  ['no operations', () => handIn(small({})), /no operations/],
+  ['OpenAPI 4', () => writeDocument({ openapi: '4.0.0', paths: {} }), /"4\.0\.0" is not supported/],
+  ['not OpenAPI', () => writeDocument({ paths: {} }), /it has no openapi field/],
+  ['no operations', () => writeDocument(small({})), /no operations/],
   [
     'a path parameter that is not declared',
-    () => handIn(small({ '/a/{id}': { get: { responses: {} } } })),
+    () => writeDocument(small({ '/a/{id}': { get: { responses: {} } } })),
     /GET \/a\/\{id\}: its path parameter id is not declared/,
   ],
   [
     'a reference to a URL',
-    () => handIn(small({ '/a': { $ref: 'https://127.0.0.1:9/a.yaml' } })),
+    () => writeDocument(small({ '/a': { $ref: 'https://127.0.0.1:9/a.yaml' } })),
     /\$ref https:\/\/127\.0\.0\.1:9\/a\.yaml is not fetched without --fetch-refs/,
   ],
   [
-    'a reference to a file that is not there',
-    () => handIn(small({ '/a': { $ref: 'none.yaml#/a' } })),
+    'a reference to a missing file',
+    () => writeDocument(small({ '/a': { $ref: 'none.yaml#/a' } })),
     /none\.yaml/,
   ],
   [
-    'a reference to nowhere',
+    'a dangling reference',
     () =>
-      handIn(
+      writeDocument(
         small({
           '/a': {
             get: {
@@ -217,9 +217,9 @@ test.each([
     /None/,
   ],
   [
-    'an operationId twice',
+    'a duplicate operationId',
     () =>
-      handIn(
+      writeDocument(
         small({
           '/a': { get: { operationId: 'x', responses: { 200: { description: '' } } } },
           '/b': { get: { operationId: 'x', responses: { 200: { description: '' } } } },
@@ -228,8 +228,8 @@ test.each([
     /x/,
   ],
   [
-    'a document whose aliases expand to more than the memory has room for',
-    () => handIn(`openapi: 3.1.0\n${aliasBomb}`),
+    'aliases that expand to more than fits into memory',
+    () => writeDocument(`openapi: 3.1.0\n${aliasBomb}`),
     /alias/,
   ],
 ])('%s is refused in one line', async (_what, file, message) => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataSet } from './data-set.ts';
 import { isObject } from './json.ts';
 
-/** Saved data that is missing from the tenant or differs, and data that was added; empty where it is as it was. */
+/** Saved data that is missing from the tenant or differs, and data that was added; empty if nothing changed. */
 export function differences(saved: DataSet, found: DataSet): string[] {
   const [before, after] = [entriesOf(saved), entriesOf(found)];
   const lost = [...before].flatMap(([name, entry]) => {
@@ -15,7 +15,7 @@ export function differences(saved: DataSet, found: DataSet): string[] {
   return [...lost, ...extra.map((name) => `${name} was not there before`)];
 }
 
-/** The values of the tenant that differ from those that were seeded; further fields, fields left out and order don't count. */
+/** The tenant's values that differ from the seeded ones. Ignores additional fields, missing fields and order. */
 export function alteredValues(seeded: DataSet, found: DataSet): string[] {
   const after = entriesOf(found);
   return [...entriesOf(seeded)].flatMap(([name, entry]) =>
@@ -23,7 +23,7 @@ export function alteredValues(seeded: DataSet, found: DataSet): string[] {
   );
 }
 
-/** `/created_at: "2026-01-05" became "2026-01-06"`, for each value that both have. */
+/** Yields `/created_at: "2026-01-05" became "2026-01-06"` for each value that both have and that differs. */
 function* altered(before: unknown, after: unknown, path: string): Generator<string> {
   if (Array.isArray(before) && Array.isArray(after)) {
     const named = new Map(after.map((value) => [nameOf(value), value]));
@@ -38,7 +38,7 @@ function* altered(before: unknown, after: unknown, path: string): Generator<stri
     yield `${path}: ${JSON.stringify(before)} became ${JSON.stringify(after)}`;
 }
 
-/** What distinguishes an item of a list from the others, in any order. */
+/** The id or name by which an item of a list is found, in any order. */
 function nameOf(value: unknown): unknown {
   return isObject(value) ? (value.id ?? value.name) : undefined;
 }
@@ -49,7 +49,7 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || second(one) === second(other);
 }
 
-/** All data by a name that says where it stands: `experiments: exp_1`. */
+/** All entries by a name that contains their list: `experiments: exp_1`. */
 function entriesOf(data: DataSet): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([
     ['phone_templates', data.phone_templates],

@@ -11,7 +11,7 @@ const shipped = parseDataSet(
   JSON.parse(readFileSync(new URL('../../fixtures/tenant.json', import.meta.url), 'utf8')),
 );
 
-/** Paths of the fields and array elements of which the values have none: what no answer shows, no requirement judges. */
+/** Paths of the fields and array elements that none of the values contains, and that no requirement would judge. */
 function absent(schema: Schema, values: readonly unknown[], path: string): readonly string[] {
   if (values.length === 0) return [path];
   const { properties = {}, items } = contract.resolve(schema);
@@ -36,7 +36,7 @@ const records: Readonly<Record<string, readonly unknown[]>> = {
   ),
 };
 
-test.each(Object.entries(records))('the shipped data has a value of every field of %s', (id, values) => {
+test.each(Object.entries(records))('the shipped data has a value for every field of %s', (id, values) => {
   const { pagination, success } = operation(contract, id);
   const [page] = success.flatMap(({ content }) => content ?? []);
   const array = contract.resolve(page?.schema ?? {}).properties?.[pagination?.items ?? ''];

@@ -3,8 +3,7 @@ import type { JsonObject } from './json.ts';
 import { createParser } from './schema-parser.ts';
 
 /**
- * The data of a tenant, as the control protocol carries it (`fixtures/tenant.schema.json`). Further fields are allowed
- * everywhere.
+ * The data of a tenant in the control protocol (`fixtures/tenant.schema.json`). Additional fields are allowed everywhere.
  */
 export interface DataSet {
   /** The two messages (§2.1). */
@@ -40,21 +39,21 @@ export interface ProfileEntry {
 /** Text keys with their values. */
 export type CustomText = Readonly<Record<string, string>>;
 
-/** Ids that the run knows of; the suite takes them from flags, profile, inspection or its own data set. */
+/** Ids that the run knows from flags, the profile, inspection or the suite's own data set. */
 export interface Resources {
   readonly actions: readonly string[];
   readonly rateLimitPolicies: readonly string[];
   readonly selfServiceProfiles: readonly string[];
 }
 
-/** A value is not a data set; the message is one line that names the place. */
+/** Thrown if a value is not a data set. The message is one line with the place. */
 export class DataSetError extends Error {
   override readonly name = 'DataSetError';
 }
 
 /**
- * The value as a data set (`fixtures/tenant.schema.json`). The value itself is returned, further fields included, so that
- * what is written again is what was read.
+ * Checks that a value is a data set (`fixtures/tenant.schema.json`). Returns the value itself with its additional fields, so
+ * that writing it back loses nothing.
  * @throws DataSetError
  */
 export const parseDataSet = createParser<DataSet>(

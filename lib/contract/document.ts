@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** Reads a YAML or JSON file. @throws Error if it cannot be read or parsed, or its aliases expand to too much */
+/** Reads a YAML or JSON file. @throws Error if it cannot be read or parsed, or its aliases expand too far */
 export function readDocument(file: string | URL): unknown {
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  // The parser of YAML reads JSON too, but takes minutes for a few megabytes.
+  // The YAML parser reads JSON too, but takes minutes for a few megabytes.
   return /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: 10_000 });
 }
 
-/** A file of this package, by its path from the package's root. @throws Error where the installation lacks it */
+/** A file of this package, by its path from the package's root. @throws Error if the installation lacks it */
 export function shippedFile(path: string): URL {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
-    // Next to the sources, or next to the compiled code, which is a folder deeper.
+    // Searches upwards, because the compiled code is one folder deeper than the sources.
     const file = new URL(path, folder);
     if (existsSync(file)) return file;
     if (folder.pathname === '/') throw new Error(`${path} is missing from this installation`);

@@ -3,34 +3,34 @@ import type { Contract, MediaType } from './model.ts';
 import { formats, textsOf } from './patterns.ts';
 import type { Direction, Schema } from './schema.ts';
 
-/** A schema with what judges a value by it, and the examples of the document. */
+/** A schema with its validator and the document's examples. */
 export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
 
-/** Schemas may contain themselves; deeper than this, optional parts are left out. */
+/** Depth from which optional parts are omitted, because schemas may contain themselves. */
 const deepest = 6;
 
-/** Samples of a schema that are tried for a valid one. */
-const tried = 64;
+/** Maximum number of samples that are tried to find a valid one. */
+const maxAttempts = 64;
 
-/** Fields without a name of their own that a sample has at most, and items of a list. */
+/** Maximum number of undeclared fields in a sample, and of items in a list. */
 const mostOthers = 100;
 
-/** Characters of a text that a sample has at most. */
+/** Maximum length of a text in a sample. */
 const longestText = 100_000;
 
-/** Which of the samples of a schema is made, and for what. */
+/** Which sample of a schema to make, and for which direction. */
 export interface SampleOptions {
-  /** Values that are sent have the required fields only, values of an answer all of them. Default: `response`. */
+  /** Request values have only the required fields, response values all of them. Default: `response`. */
   readonly direction?: Direction;
   /** Distinguishes items of a list by their texts and numbers. */
   readonly index?: number;
-  /** Each chooses other alternatives, and every second one has the optional fields that the others lack. */
+  /** Each attempt chooses other alternatives. Odd ones have the optional fields in a request and omit them in a response. */
   readonly attempt?: number;
 }
 
 /**
- * The same value of an answer at each call: an example of the document where one is valid, else the first sample that is; where
- * none is found, a sample that is not.
+ * A value for a response, the same on each call: a valid example of the document, else the first valid sample, else an invalid
+ * sample.
  */
 export function exampleOf(contract: Contract, { schema, validate, examples }: Described): unknown {
   const isValid = (value: unknown) => validate(value).length === 0;
@@ -40,7 +40,7 @@ export function exampleOf(contract: Contract, { schema, validate, examples }: De
   return sample(contract, schema, { attempt: attempt ?? 0 });
 }
 
-/** The first attempt whose sample is valid. */
+/** The first attempt whose sample is valid; undefined if none is found. */
 export function findValidAttempt(
   contract: Contract,
   schema: Schema,
@@ -48,7 +48,7 @@ export function findValidAttempt(
   isValid: (value: unknown) => boolean,
 ): number | undefined {
   let repeated = 0;
-  for (let attempt = 0; attempt < tried && repeated < 2; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts && repeated < 2; attempt += 1) {
     const { value, isNew } = choose(contract, schema, { direction, attempt });
     if (isNew && isValid(value)) return attempt;
     repeated = isNew ? 0 : repeated + 1;
@@ -56,12 +56,12 @@ export function findValidAttempt(
   return undefined;
 }
 
-/** A value after a schema, always the same. It is readable, but the rarer keywords are ignored. */
+/** A readable value for a schema, the same on each call. Ignores rare keywords. */
 export function sample(contract: Contract, schema: Schema, options: SampleOptions = {}): unknown {
   return choose(contract, schema, options).value;
 }
 
-/** @returns isNew: false where the schema has fewer choices than the attempt names */
+/** @returns isNew: false if the schema has fewer choices than the number of the attempt */
 function choose(
   contract: Contract,
   whole: Schema,

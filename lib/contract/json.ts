@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; undefined where the text is not JSON. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,7 +15,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object without the members that are undefined, which `exactOptionalPropertyTypes` distinguishes from absent ones. */
+/** The object without undefined members, which `exactOptionalPropertyTypes` distinguishes from absent ones. */
 export function present<T extends object>(object: T): Present<T>;
 export function present(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

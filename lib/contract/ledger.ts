@@ -12,7 +12,7 @@ export interface ObservationRow {
   readonly section: string;
   /** One sentence. */
   readonly description: string;
-  /** Operation ids, or a selector. Empty: it concerns no operation under the base address. */
+  /** Operation ids, or a selector. Empty for a row about no operation under the base address. */
   readonly operations: Selector | readonly string[];
 }
 
@@ -21,25 +21,25 @@ export interface RequirementRow extends ObservationRow {
   readonly level: Level;
   /** Where the specification says it: section and paragraph, list item or table row. */
   readonly source: string;
-  /** How the sentence is read, and why, where it has to be read in a certain way. */
+  /** How the sentence is interpreted, and why, if it needs an interpretation. */
   readonly reading?: string;
-  /** Ids of requirements without which it cannot pass: where one of them fails too, it causes this failure. */
+  /** Ids of requirements without which this one cannot pass. If one of them fails too, it is the cause of this failure. */
   readonly dependsOn: readonly string[];
 }
 
-/** A sentence that no black box can judge. */
+/** A sentence that no black-box test can judge. */
 interface ExcludedRow extends Omit<ObservationRow, 'operations'> {
   readonly reason: string;
 }
 
-/** The ledger: every sentence of the specification that binds a server, and what is recorded besides. */
+/** The ledger: a row for every binding sentence of the specification, and the observations. */
 export interface Ledger {
-  /** Titles of the sections that are about no single operation. */
+  /** Titles of the sections that are not about a single operation. */
   readonly sections: Readonly<Record<string, string>>;
   readonly requirements: readonly RequirementRow[];
   readonly observations: readonly ObservationRow[];
   readonly excluded: readonly ExcludedRow[];
-  /** Ids of the operations that some row names by id: the ones with requirements of their own. */
+  /** Ids of the operations that some row names by id. These have requirements of their own. */
   readonly specific: ReadonlySet<string>;
 }
 
@@ -56,7 +56,7 @@ const parseRows = createParser<RawLedger>(
   (problem) => new Error(`${file}: ${problem}`),
 );
 
-/** Reads `fixtures/requirements.yaml`. @throws Error where a row is invalid */
+/** Reads `fixtures/requirements.yaml`. @throws Error if a row is invalid */
 export function loadLedger(): Ledger {
   const raw = parseRows(readDocument(shippedFile(file)));
   const rows = [...raw.requirements, ...raw.observations];

@@ -6,14 +6,14 @@ import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
 import { referencesIn, upgraded, withoutData } from './upgrade.ts';
 
-/** A contract that can't be used; its message is one line that says why. */
+/** Thrown if a contract cannot be used. The message is one line with the reason. */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
 /** How a document is loaded. */
 export interface LoadOptions {
-  /** True fetches references to http and https URLs; without it such a reference is an error. Files are always read. */
+  /** Whether to fetch references to http and https URLs, which are errors otherwise. Files are always read. */
   readonly fetchRefs?: boolean;
 }
 
@@ -22,7 +22,7 @@ export const contractFile = fileURLToPath(shippedFile('fixtures/openapi.yaml'));
 
 /**
  * Reads an OpenAPI 3.1 or 3.0 document (YAML or JSON), checks it and builds the model.
- * @param file path of the document; the shipped contract where it is left out
+ * @param file path of the document; default: the shipped contract
  * @throws ContractError for a file that can't be read, isn't OpenAPI 3, or breaks its conventions
  */
 export async function loadContract(
@@ -40,7 +40,7 @@ export async function loadContract(
   }
 }
 
-/** Built once per process: it is never changed, and the project's own tests validate it. */
+/** Built once per process, because it is never changed. */
 let shipped: Contract | undefined;
 
 /** The contract that ships with the suite. */
@@ -55,14 +55,14 @@ function shippedDocument(): OpenAPIV3_1.Document {
   return openApi3(readDocument(contractFile));
 }
 
-/** The document with what its references to other files and URLs lead to. */
+/** Bundles the targets of references to other files and URLs into the document. */
 async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: boolean): Promise<unknown> {
   const [first, ...others] = referencesIn(document, false);
   if (first === undefined) return document;
   const remote = [first, ...others].find(({ ref }) => /^https?:/i.test(ref));
   if (remote !== undefined && !fetchRefs)
     throw new Error(`${remote.pointer}: $ref ${remote.ref} is not fetched without --fetch-refs`);
-  // Loaded for those only whose contract is in several files.
+  // Loaded only for a contract in several files.
   const { default: SwaggerParser } = await import('@apidevtools/swagger-parser');
   const source = openApi3(withoutData(document, (data) => JSON.stringify(data).includes('"$ref"')));
   const http = fetchRefs ? { safeUrlResolver: false } : false;
@@ -72,22 +72,22 @@ async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: 
     const message = oneLine(error);
     const at =
       [first, ...others].find(({ ref }) => message.includes(ref.replace(/^\.\/|#.*$/gs, ''))) ?? first;
-    throw new Error(`${at.pointer}: $ref ${at.ref} cannot be followed: ${message}`);
+    throw new Error(`${at.pointer}: $ref ${at.ref} cannot be resolved: ${message}`);
   }
 }
 
-/** @throws Error that says which versions are read, and how to convert another one */
+/** @throws Error with the supported versions, and how to convert other ones */
 function openApi3(value: unknown): OpenAPIV3_1.Document {
   if (isDocument(value)) return value;
   const { swagger, openapi } = isObject(value) ? value : {};
   if (swagger !== undefined)
     throw new Error(
-      `OpenAPI ${swagger} is not read, only 3.0 and 3.1: convert it, for example with npx swagger2openapi`,
+      `OpenAPI ${swagger} is not supported, only 3.0 and 3.1: convert it, for example with npx swagger2openapi`,
     );
   throw new Error(
     openapi === undefined
       ? 'not an OpenAPI 3.1 document: it has no openapi field'
-      : `OpenAPI ${JSON.stringify(openapi)} is not read, only 3.0 and 3.1`,
+      : `OpenAPI ${JSON.stringify(openapi)} is not supported, only 3.0 and 3.1`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** How a body of a media type is written and read. */
+/** How a body of a media type is encoded and decoded. */
 export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'binary';
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -11,7 +11,7 @@ export function essenceOf(mediaType: string): string {
     .trim();
 }
 
-/** How bodies of this media type are written; of a range (all of them) as JSON, where it allows that. */
+/** How bodies of this media type are encoded: as JSON for a range that includes it. */
 export function bodyKindOf(mediaType: string): BodyKind {
   if (/[/+]json$/.test(mediaType) || mediaType === '*/*' || mediaType === 'application/*') return 'json';
   if (mediaType === formType) return 'form';
@@ -20,13 +20,13 @@ export function bodyKindOf(mediaType: string): BodyKind {
   return mediaType.startsWith('text/') ? 'text' : 'binary';
 }
 
-/** The concrete media type that is sent for a declared one, which may be a range. */
+/** The concrete media type to send for a declared one, which may be a range. */
 export function concrete(mediaType: string): string {
   if (!mediaType.includes('*')) return mediaType;
   return bodyKindOf(mediaType) === 'json' ? 'application/json' : mediaType.replace('*', 'octet-stream');
 }
 
-/** True where the declared media type, or range, covers this one. */
+/** True if the declared media type or range covers this one. */
 export function covers(declared: string, mediaType: string): boolean {
   const [type, subtype] = declared.split('/');
   return declared === mediaType || type === '*' || (subtype === '*' && mediaType.startsWith(`${type}/`));

@@ -1,10 +1,10 @@
 import type { Contract } from './model.ts';
 import type { Schema } from './schema.ts';
 
-/** Schemas in `allOf` within one another, after which the rest is left out: it contains itself. */
+/** Depth of nested `allOf` from which the rest is omitted, because the schema contains itself. */
 const longestChain = 12;
 
-/** The schema with `$ref` followed and `allOf` laid over one another. */
+/** The schema with its `$ref` resolved and its `allOf` merged. */
 export function merged(contract: Pick<Contract, 'resolve'>, schema: Schema, depth = 0): Schema {
   const resolved = contract.resolve(schema);
   if (resolved.allOf === undefined || depth > longestChain) return resolved;
@@ -15,7 +15,7 @@ export function merged(contract: Pick<Contract, 'resolve'>, schema: Schema, dept
     .reduce(both, own);
 }
 
-/** A schema that says what both say, as far as one can. */
+/** One schema with the constraints of both, as far as possible. */
 function both(one: Schema, other: Schema): Schema {
   const result: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {
@@ -24,7 +24,7 @@ function both(one: Schema, other: Schema): Schema {
     result[key] = combine === undefined ? (value ?? before) : combine(before, value);
   }
   const alternatives = one.oneOf ?? one.anyOf;
-  // Only one set of alternatives stands in a schema here; the rest of them is left to the check of the whole value.
+  // A merged schema has one set of alternatives: pairs of both sets. Omitted pairs are covered by validating the whole value.
   if (alternatives !== undefined && (other.oneOf ?? other.anyOf) !== undefined) {
     delete result.anyOf;
     result.oneOf = (other.oneOf ?? other.anyOf ?? []).flatMap((second) =>
@@ -34,7 +34,7 @@ function both(one: Schema, other: Schema): Schema {
   return result;
 }
 
-/** The type of a schema whose parts name different ones. */
+/** The type of a schema whose parts require different types. */
 export const contradiction = 'contradiction';
 
 const combiners: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
@@ -83,7 +83,7 @@ export function discriminated({ discriminator }: Schema, alternative: Schema): S
   };
 }
 
-/** The type that the schema names, the first that is not null where it names several, or the one its keywords imply. */
+/** The declared type of a schema, the first one except null if it declares several, or the type that its keywords imply. */
 export function typeOf(schema: Schema): string | undefined {
   if (typeof schema.type === 'string') return schema.type;
   if (schema.type !== undefined) return schema.type.find((each) => each !== 'null') ?? 'null';
@@ -96,7 +96,7 @@ export function typeOf(schema: Schema): string | undefined {
   return schema.minimum === undefined && schema.maximum === undefined ? undefined : 'number';
 }
 
-/** The integers that the schema allows, within 32 bits, signed. */
+/** The smallest and the largest integer that the schema allows. A missing maximum is 0x7fff above the smallest. */
 export function integerBounds({
   minimum = Number.NEGATIVE_INFINITY,
   exclusiveMinimum = Number.NEGATIVE_INFINITY,

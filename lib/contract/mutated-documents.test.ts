@@ -13,8 +13,8 @@ import { readDocument } from './document.ts';
 import { ContractError, contractFile, loadContract } from './load.ts';
 
 /**
- * Mutations of documents: each is refused in one line, or its operations get inputs and the fake serves it. Other documents than the
- * shipped one: `MUTATED_DOCUMENTS='a.yaml b.json' MUTATIONS=500`, so many of each. With `JUDGED=1` the fake is judged, too.
+ * A mutated document is refused in one line, or its operations get inputs and the fake serves it. To mutate other documents 500
+ * times each: `MUTATED_DOCUMENTS='a.yaml b.json' MUTATIONS=500`. With `JUDGED=1` the fake is judged, too.
  */
 const { MUTATED_DOCUMENTS: files = contractFile, MUTATIONS: numRuns = 30, JUDGED: isJudged } = process.env;
 const longestMs = 20_000;
@@ -50,7 +50,7 @@ function placesOf(value: unknown): Place[] {
   return Object.entries(value).flatMap(([name, inner]) => [{ holder: value, name }, ...placesOf(inner)]);
 }
 
-/** Exercises what a run does before it sends anything, or all of a quick run. @returns the message of a refusal */
+/** Does what a run does before its first request, or a whole quick run. @returns the message of a refusal */
 async function use(document: object): Promise<string> {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));

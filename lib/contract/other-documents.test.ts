@@ -23,22 +23,22 @@ test('keywords of OpenAPI 3.0 become those of JSON Schema 2020-12, but not in ex
 });
 
 test.each([
-  [{ type: 5 }, '/components/schemas/A/type: 5 cannot stand there'],
-  [{ properties: true }, '/components/schemas/A/properties: true cannot stand there'],
-])('the schema %j with a value of a wrong type is refused with its place', (schema, message) => {
+  [{ type: 5 }, '/components/schemas/A/type: 5 is not allowed here'],
+  [{ properties: true }, '/components/schemas/A/properties: true is not allowed here'],
+])('the schema %j with a value of the wrong type is refused with its place', (schema, message) => {
   expect(() => upgraded({ components: { schemas: { A: schema } } }, true)).toThrow(message);
 });
 
 test.each([
   { type: 'string', minLength: 1e9 },
   { type: 'array', minItems: 1e9 },
-])('of the schema %j no value is made', async (schema) => {
+])('no value is generated for the schema %j', async (schema) => {
   const contract = await loadContract(contractFile);
   expect(() => valid(contract, schema)).toThrow('its smallest value is too large');
   expect(JSON.stringify(sample(contract, schema)).length).toBeLessThan(200_000);
 });
 
-test('references out of the document are found, but not those of data, extensions and to an $id', () => {
+test('external references are found, except those in data and extensions, and those to an $id', () => {
   const document = {
     a: { $ref: './other.yaml#/a' },
     b: { $ref: 'https://example.com/own' },

@@ -9,10 +9,10 @@ import type {
 } from './model.ts';
 import type { Schema } from './schema.ts';
 
-/** Half the maximum is the default page size (section 8, conventions 1 and 2). */
+/** The default page size is half the maximum (section 8, conventions 1 and 2). */
 const defaultShareOfMaximum = 0.5;
 
-/** What makes a listing: the query parameters by which it is read in pages. The first row whose parameters all exist applies. */
+/** The query parameters that make an operation a listing. The first row whose parameters all exist applies. */
 const conventions: readonly (
   | (Pick<CheckpointPagination, 'kind' | 'from'> & {
       readonly size: string;
@@ -20,10 +20,10 @@ const conventions: readonly (
     })
   | (Pick<OffsetPagination, 'kind' | 'page' | 'counts'> & { readonly size: string })
 )[] = [
-  // Section 8 of the specification. Of two kinds on one operation, the checkpoint is recommended (convention 3).
+  // Section 8 of the specification. If an operation has both kinds, checkpoints are recommended (convention 3).
   { kind: 'checkpoint', from: 'from', size: 'take', next: ['next'] },
   { kind: 'offset', page: 'page', size: 'per_page', counts: 'pages' },
-  // What other documents have.
+  // Conventions of other contracts.
   { kind: 'checkpoint', from: 'cursor', size: 'limit', next: ['next_cursor', 'nextCursor', 'next'] },
   { kind: 'checkpoint', from: 'cursor', size: 'page_size', next: ['next_cursor', 'nextCursor', 'next'] },
   { kind: 'checkpoint', from: 'page_token', size: 'page_size', next: ['next_page_token'] },
@@ -38,19 +38,19 @@ const conventions: readonly (
   { kind: 'offset', page: 'skip', size: 'limit', counts: 'items' },
 ];
 
-/** Names of the array among several. */
+/** Names by which the items are recognized among several arrays. */
 const usualItems = /^(data|items|results|entries)$/;
 
 type WithExtensions = Parameter & { readonly extensions: Readonly<Record<string, unknown>> };
 
-/** What a listing without bounds of its own takes from the shipped contract. */
+/** Values of the shipped contract for a listing that declares none. */
 export interface ListingDefaults {
   readonly lifetime: number;
   /** The largest page on each kind of cloud. */
   readonly maximum: Readonly<Record<Cloud, number>>;
 }
 
-/** How a GET operation is read in pages, or why not: nothing of both for what does not look like a listing. */
+/** How a GET operation is paginated, or why it is not; neither if it does not look like a listing. */
 export function paginationOf(
   path: string,
   parameters: readonly WithExtensions[],
@@ -69,10 +69,10 @@ export function paginationOf(
   const listed = shapes.map((shape) => ({ shape, items: arrayOf(shape, path, resolve) }));
   const arrays = listed.flatMap(({ shape, items }) => (items === undefined ? [] : [{ shape, items }]));
   const none = (unpaged: string | undefined) => ({ pagination: undefined, unpaged });
-  // An object says more than a bare array.
+  // Prefers an object to a bare array, because it says more.
   const array = arrays.find(({ items }) => items !== '') ?? arrays[0];
   if (array === undefined)
-    return none(rows.length > 0 ? 'its answer has no array, or several without a usual name' : undefined);
+    return none(rows.length > 0 ? 'its response has no array, or several without a common name' : undefined);
   for (const { row, start, size } of rows) {
     if (row.kind === 'offset') {
       const first = start.schema.minimum ?? start.schema.default;
@@ -107,7 +107,7 @@ export function paginationOf(
   }
   return none(
     rows.length > 0
-      ? 'its answer says nothing of the next page, in a field or a Link header'
+      ? 'its response has no field or Link header for the next page'
       : 'it has no parameters that choose a page',
   );
 }
@@ -133,7 +133,7 @@ function pageSize(size: WithExtensions, limit: number, { maximum: own }: Listing
   };
 }
 
-/** The schemas that an answer may follow. */
+/** The schemas that a response may match. */
 function shapesOf(schema: Schema | undefined, resolve: (schema: Schema) => Schema): readonly Schema[] {
   if (schema === undefined) return [];
   const found = resolve(schema);
@@ -144,7 +144,7 @@ function shapesOf(schema: Schema | undefined, resolve: (schema: Schema) => Schem
   return [{ ...found, properties: Object.assign({}, ...[...parts, found].map((part) => part.properties)) }];
 }
 
-/** The most items that the array may have. */
+/** The maximum number of items in the array. */
 function limitOf(
   { shape, items }: { readonly shape: Schema; readonly items: string },
   resolve: (schema: Schema) => Schema,
@@ -153,7 +153,7 @@ function limitOf(
   return (array && resolve(array).maxItems) ?? Number.POSITIVE_INFINITY;
 }
 
-/** The array of an answer: empty for the answer itself, else its field's name; undefined where there is none, or no one. */
+/** The field name of a response's array; empty for the response itself, undefined if there is none or it is ambiguous. */
 function arrayOf(shape: Schema, path: string, resolve: (schema: Schema) => Schema): string | undefined {
   const isArray = ({ type }: Schema) => [type].flat().includes('array');
   if (isArray(shape)) return '';

@@ -1,24 +1,24 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { regExpOf } from './validation.ts';
 
-/** Texts that are looked through for one that matches. */
+/** Number of generated texts that are searched for a match. */
 const tried = 40;
 
-/** Texts among which those are that distinguish items. */
+/** Number of generated texts of which the matching ones distinguish items. */
 const sampled = 200;
 
-/** A pattern with the texts that are made for it, some of which may not match; undefined where none does. */
+/** A pattern with texts generated for it, some of which may not match. The texts are undefined if none matches. */
 interface Form {
   readonly form: RegExp;
   readonly texts: Arbitrary<string> | undefined;
-  /** Some that match, always the same ones: enough to distinguish the items of a listing. */
+  /** Some matching texts, always the same: enough to distinguish the items of a listing. */
   readonly matches: readonly string[];
 }
 
-/** Patterns stand many times in a document, and some take fast-check seconds. */
+/** A cache: patterns are repeated in a document, and some take fast-check seconds. */
 const forms = new Map<string, Form | undefined>();
 
-/** The pattern with texts for it; undefined where it is not a regular expression. */
+/** The pattern with texts for it; undefined if it is not a regular expression. */
 export function textsOf(pattern: string): Form | undefined {
   if (forms.has(pattern)) return forms.get(pattern);
   let made: Form | undefined;
@@ -34,7 +34,7 @@ export function textsOf(pattern: string): Form | undefined {
   return made;
 }
 
-/** A text of each format; the index distinguishes items of a list. */
+/** A text in each format. The index distinguishes items of a list. */
 export const formats: Readonly<Record<string, (index: number) => string>> = {
   'date-time': (index) => new Date(Date.UTC(2024, 0, 1) + index * 60_000).toISOString(),
   date: (index) => new Date(Date.UTC(2024, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
@@ -52,7 +52,7 @@ export const formats: Readonly<Record<string, (index: number) => string>> = {
   hostname: (index) => `host${index}.example.com`,
 };
 
-/** Texts as they often are behind patterns, for those that fast-check makes none for. */
+/** Texts that match common patterns, for patterns for which fast-check generates none. */
 const usual = [
   ...['', 'Hello, world', ...Object.values(formats).map((textOf) => textOf(0))],
   ...'a abc Abc-1 ABC 1 12 1234 123456 0.5 true #a0b1c2 en en-US US EUR https://example.com 12:30 /path'.split(
@@ -62,8 +62,8 @@ const usual = [
 ];
 
 /**
- * Texts of the form; where fast-check does not know an assertion of it, texts of the form without, which are looked through; at
- * last those usual ones that match.
+ * Texts for the form: generated from it, or without its assertions if fast-check does not support them, or else the common texts
+ * that match.
  */
 function matching(form: RegExp): Arbitrary<string> | undefined {
   const sources = form.source.length > longestPattern ? [] : [form.source, withoutAssertions(form.source)];
@@ -73,7 +73,7 @@ function matching(form: RegExp): Arbitrary<string> | undefined {
         const texts = fc.stringMatching(new RegExp(source, flags), { size: 'small' });
         if (fc.sample(texts, { numRuns: tried, seed: 1 }).some((text) => form.test(text))) return texts;
       } catch {
-        // Not known to fast-check, or not a regular expression with this flag.
+        // Not supported by fast-check, or not a regular expression with this flag.
       }
     }
   }
@@ -81,7 +81,7 @@ function matching(form: RegExp): Arbitrary<string> | undefined {
   return matches.length === 0 ? undefined : fc.constantFrom(...matches);
 }
 
-/** Characters of a pattern that fast-check still makes texts for in a moment. */
+/** Maximum length of a pattern for which fast-check generates texts quickly. */
 const longestPattern = 500;
 
 /** The source without lookaheads, lookbehinds and word boundaries. */

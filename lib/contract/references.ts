@@ -3,21 +3,21 @@ import type { Schema } from './schema.ts';
 import { percentDecode } from './styles.ts';
 import { partsOf } from './upgrade.ts';
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface Followed {
   readonly value: JsonObject;
-  /** JSON Pointer of the place; undefined where there was no reference. */
+  /** JSON Pointer of the target; undefined if there was no reference. */
   readonly pointer: string | undefined;
 }
 
-/** References in a chain, after which it counts as a circle. */
+/** Length from which a chain of references is considered circular. */
 const longestChain = 20;
 
-/** Siblings of `$ref` that only describe. */
+/** Siblings of `$ref` that do not constrain the value. */
 const describing =
   /^(\$ref|\$comment|title|description|summary|deprecated|readOnly|writeOnly|default|examples?|x-.*)$/;
 
-/** Follows the references of one document: JSON Pointers, `$anchor`, `$id`, and `$dynamicRef` to the one anchor that there is. */
+/** Resolves the references of a document: JSON Pointers, `$anchor`, `$id`, and `$dynamicRef` to the first anchor of its name. */
 export class References {
   readonly #document: object;
   #named: ReadonlyMap<string, JsonObject> | undefined;
@@ -26,19 +26,19 @@ export class References {
     this.#document = document;
   }
 
-  /** @throws Error for a reference that leads nowhere or in a circle */
+  /** @throws Error for a dangling or circular reference */
   follow(value: unknown): Followed {
     let pointer: string | undefined;
     let current = isObject(value) ? value : {};
     for (let hops = 0; typeof current.$ref === 'string'; hops += 1) {
-      if (hops > longestChain) throw new Error(`$ref ${current.$ref} leads in a circle`);
+      if (hops > longestChain) throw new Error(`$ref ${current.$ref} is circular`);
       pointer = percentDecode(current.$ref.slice(1));
       current = this.#find(current.$ref);
     }
     return { value: current, pointer };
   }
 
-  /** The schema that this one refers to; with members of its own that say more, both as `allOf`. */
+  /** The schema that this one refers to, combined by `allOf` with siblings that constrain the value. */
   schema(schema: Schema | boolean): Schema {
     if (typeof schema === 'boolean') return {};
     const target = schema.$ref ?? Reflect.get(schema, '$dynamicRef');
@@ -54,7 +54,7 @@ export class References {
 
   #find(ref: string): JsonObject {
     const found = ref.startsWith('#/') || ref === '#' ? this.#at(ref) : this.#byName(ref);
-    if (found === undefined) throw new Error(`$ref ${ref} leads nowhere`);
+    if (found === undefined) throw new Error(`$ref ${ref} has no target`);
     return isObject(found) ? found : {};
   }
 
@@ -75,7 +75,7 @@ export class References {
   }
 }
 
-/** The parts of a document that have a name of their own, by `$id` or anchor. */
+/** The parts of a document that have an `$id` or an anchor, by its text. */
 function named(document: object): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const { part } of partsOf(document)) {

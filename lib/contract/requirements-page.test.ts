@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { type Ledger, loadLedger, type RequirementRow } from './ledger.ts';
 
-test('docs/requirements.md is what the fixtures say', async () => {
+test('docs/requirements.md matches the fixtures', async () => {
   await expect(requirementsPage(loadLedger())).toMatchFileSnapshot('../../docs/requirements.md');
 });
 
-test('every row stands there once', () => {
+test('every row is listed once', () => {
   const ledger = loadLedger();
   const page = requirementsPage(ledger);
   const rows = [...ledger.requirements, ...ledger.observations, ...ledger.excluded];
   expect(rows.filter(({ id }) => page.split(`| ${id} |`).length !== 2)).toEqual([]);
 });
 
-/** `docs/requirements.md`: everything that the suite judges, records, and leaves to others. */
+/** `docs/requirements.md`: everything that the suite judges, records or excludes. */
 function requirementsPage({ requirements, observations, excluded }: Ledger): string {
   const sections = [...new Set(requirements.map(({ section }) => section))].sort((one, other) =>
     one.localeCompare(other, 'en', { numeric: true }),
@@ -21,14 +21,13 @@ function requirementsPage({ requirements, observations, excluded }: Ledger): str
   return [
     '# Requirements',
     '',
-    '<!-- Made from fixtures/requirements.yaml by `npx vitest run lib/contract -u`. -->',
+    '<!-- Generated from fixtures/requirements.yaml by `npx vitest run lib/contract -u`. -->',
     '',
-    `${stated} stated ones, which a server must meet; ${requirements.length - stated} inferred ones, of which the suite warns;`,
-    `${observations.length} observations, which are recorded and never judged. An id is never reused or renumbered.`,
+    `${stated} stated requirements, which fail if broken; ${requirements.length - stated} inferred ones, which only cause warnings;`,
+    `and ${observations.length} observations, which are recorded and never judged. Ids are never reused or renumbered.`,
     '',
-    'The source says where the specification states the requirement; how its words are read, where they have to be read in a certain',
-    'way, follows in italics. **On** names operations, or a kind of operation, in any contract. `--list` shows what the suite needs to',
-    'judge each of them.',
+    'The source is the place in the specification. If its words need an interpretation, that follows in italics. **On** names',
+    'operations, or a kind of operation in any contract. `--list` shows what the suite needs to judge each requirement.',
     ...sections.flatMap((section) => [
       '',
       `## §${section}`,
@@ -48,7 +47,7 @@ function requirementsPage({ requirements, observations, excluded }: Ledger): str
       observations.map(({ id, description, operations }) => [id, description, on(operations)]),
     ),
     '',
-    '## Not judged by any black box',
+    '## Not testable as a black box',
     '',
     ...table(
       ['id', 'sentence', 'why'],

@@ -3,10 +3,10 @@ import { didYouMean } from './similar.ts';
 import { createAjv } from './validation.ts';
 
 /**
- * A function that returns a value as it is, if it matches the JSON Schema (2020-12).
- * @param what what the value is: `the data set`
+ * A function that returns its argument if it matches the JSON Schema (2020-12).
+ * @param what the name of the value in messages: `the data set`
  * @param schema called once, when the parser is first used
- * @param fail makes the error to throw (default: an `Error`), from one line such as `experiments[3].status must be draft or active`
+ * @param fail makes the error to throw (default: an `Error`) from a line such as `experiments[3].status must be draft or active`
  */
 export function createParser<T>(
   what: string,
@@ -21,7 +21,7 @@ export function createParser<T>(
   };
 }
 
-/** The error that helps most, in one line: a key that is not allowed explains the one that is missing. */
+/** The most helpful error, in one line: an unknown key may be the misspelling of a missing one. */
 function describe(what: string, errors: readonly ErrorObject[]): string {
   const isForbidden = ({ keyword }: ErrorObject) =>
     keyword === 'additionalProperties' || keyword === 'propertyNames';
@@ -46,7 +46,7 @@ function describe(what: string, errors: readonly ErrorObject[]): string {
   }
 }
 
-/** A JSON Pointer (RFC 6901) as people write it: `actions[0].versions`. */
+/** A JSON Pointer (RFC 6901) in JavaScript notation: `actions[0].versions`. */
 function placeOf(pointer: string): string {
   return pointer
     .split('/')

@@ -1,4 +1,4 @@
-/** A JSON Schema of the 2020-12 dialect, as far as the suite looks into it. */
+/** The keywords of JSON Schema (2020-12) that the suite reads. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -37,16 +37,16 @@ export interface Schema {
   };
 }
 
-/** Which way a value goes: `readOnly` fields are not sent, `writeOnly` ones do not come back. */
+/** The direction of a value: requests have no `readOnly` fields, responses no `writeOnly` ones. */
 export type Direction = 'request' | 'response';
 
-/** One way in which a value breaks its schema. */
+/** One way in which a value violates its schema. */
 export interface SchemaError {
   /** JSON Pointer (RFC 6901) to the place in the value; empty for the whole value. */
   readonly pointer: string;
   /** The violated keyword, for example `maximum`. */
   readonly keyword: string;
-  /** What the keyword asks for, in words. */
+  /** What the keyword requires, in words. */
   readonly message: string;
   /** The component schema that contains the keyword, `Experiment` of `#/components/schemas/Experiment`, if any. */
   readonly component: string | undefined;
@@ -54,9 +54,9 @@ export interface SchemaError {
   readonly value: unknown;
 }
 
-/** Judges a value by a schema: every violation; none for a valid value. */
+/** Validates a value against a schema. Returns all violations, none for a valid value. */
 export interface Validate {
   (value: unknown): readonly SchemaError[];
-  /** Why the schema cannot be used; then every value is valid. */
+  /** Why the schema cannot be used. Every value is then valid. */
   readonly problem?: string | undefined;
 }

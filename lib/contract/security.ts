@@ -16,9 +16,9 @@ function isBearer(scheme: unknown): boolean {
 }
 
 /**
- * What a security requirement asks for (OpenAPI 3.1, section 4.8.30): one of several alternatives, of each all schemes. An
- * alternative of bearer tokens alone is what a token is judged by. A bearer scheme that names no scope says nothing about scopes;
- * an OAuth 2.0 scheme that names none needs none.
+ * What an operation's security requirements demand (OpenAPI 3.1, section 4.8.30): all schemes of one of the alternatives. Tokens
+ * are judged by the alternatives that need only bearer tokens. A bearer scheme without scopes says nothing about scopes; an
+ * OAuth 2.0 scheme without scopes requires none.
  */
 export function securityOf(security: readonly unknown[], schemes: JsonObject): Security {
   const alternatives = security.filter(isObject).map((each) =>
@@ -37,7 +37,7 @@ export function securityOf(security: readonly unknown[], schemes: JsonObject): S
   const named = byToken
     .filter((all) => all.some(({ scheme, scopes }) => scopes.length > 0 || scheme.type === 'oauth2'))
     .map((all) => [...new Set(all.flatMap(({ scopes }) => scopes))].map(parseScope));
-  // Scopes of another form than `<verb>:<resource>` cannot be said in the scopes claim (section 5.2).
+  // The scopes claim can express only scopes of the form `<verb>:<resource>` (section 5.2).
   const sets = named.map((all) => all.filter((each) => each !== undefined));
   const isKnown = named.every((all, index) => all.length > 0 && all.length === sets[index]?.length);
   const usable = open || needsOthers || !isKnown ? [] : sets;
@@ -49,7 +49,7 @@ export function securityOf(security: readonly unknown[], schemes: JsonObject): S
   };
 }
 
-/** The scopes that the flows of the schemes list and its operations need, each once. */
+/** The scopes that the flows of the schemes list and the operations require, each once. */
 export function scopesOf(schemes: JsonObject, operations: readonly Operation[]): readonly Scope[] {
   const listed = Object.values(schemes)
     .flatMap(flowsOf)
@@ -59,7 +59,7 @@ export function scopesOf(schemes: JsonObject, operations: readonly Operation[]):
   return [...new Map([...listed, ...needed].map((scope) => [scope.name, scope])).values()];
 }
 
-/** The client-credentials token endpoint, where a scheme has that flow. */
+/** The client-credentials token endpoint, if a scheme has that flow. */
 export function tokenEndpointOf(schemes: JsonObject): TokenEndpoint | undefined {
   const flows = Object.values(schemes).flatMap(flowsOf);
   const [, flow] = flows.find(([name]) => name === 'clientCredentials') ?? [];

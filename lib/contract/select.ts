@@ -3,35 +3,35 @@ import { merged, typeOf } from './merge.ts';
 import { type Contract, type MediaType, type Operation, type Parameter, safeMethods } from './model.ts';
 import type { Schema } from './schema.ts';
 
-/** Kinds of operation to which a requirement may apply, whatever the contract. */
+/** Kinds of operation to which a requirement may apply, in any contract. */
 export const selectors = {
   all: () => true,
-  /** A token is needed. */
+  /** Requires a token. */
   authenticated: (each) => each.authenticated,
-  /** Answers with content. */
+  /** Responds with content. */
   reads: (each) => answers(each).length > 0,
-  /** Answers with JSON. */
+  /** Responds with JSON. */
   'reads-json': (each) => answersJson(each),
-  /** Takes a JSON body. */
+  /** Accepts a JSON body. */
   body: (each) => accepts(each, 'json'),
-  /** Takes a form body. */
+  /** Accepts a form body. */
   form: (each, _, contract) => accepts(each, 'form', (schema) => isObjectSchema(schema, contract)),
-  /** Changes something and takes no body. */
+  /** Changes something and accepts no body. */
   'bodyless-write': (each) => each.body === undefined && !safeMethods.has(each.method),
-  /** Takes a correlation ID. */
+  /** Accepts a correlation ID. */
   correlated: (each) => each.correlation !== undefined,
-  /** Takes a correlation ID, and what its path names can be filled in with data that exists. */
+  /** Accepts a correlation ID, and its path parameters can name existing data. */
   'correlated-resource': (each) =>
     each.correlation !== undefined &&
     each.parameters.every((parameter) => parameter.in !== 'path' || parameter.resource !== undefined),
-  /** Listed by checkpoints. */
+  /** Paginated by checkpoints. */
   checkpoint: (each) => each.pagination?.kind === 'checkpoint',
-  /** Listed by checkpoints that are valid for a time that something says. */
+  /** Paginated by checkpoints with a known lifetime. */
   'checkpoint-lifetime': (each) =>
     each.pagination?.kind === 'checkpoint' && each.pagination.lifetime < Number.POSITIVE_INFINITY,
-  /** A token needs scopes. */
+  /** Requires scopes. */
   scoped: (each) => each.scopes.length > 0,
-  /** Its scope is named by a sentence or by the document handed in. */
+  /** Its scope is named by the specification or by another contract. */
   'scope-stated': (each) => each.scopes.length > 0 && !each.scopeInferred,
   /** Its scope follows from the catalogue. */
   'scope-inferred': (each) => each.scopes.length > 0 && each.scopeInferred,
@@ -54,7 +54,7 @@ export const selectors = {
 export type Selector = keyof typeof selectors;
 
 /**
- * The contract's operations to which a ledger row applies; of ids that the contract does not have, none.
+ * The contract's operations to which a ledger row applies. Ignores ids that the contract does not have.
  * @param specific ids of the operations that some row names by id
  */
 export function select(
@@ -69,7 +69,7 @@ export function select(
   );
 }
 
-/** The content of its success answers; none for HEAD (RFC 9110, section 9.3.2). */
+/** The content of its success responses; none for HEAD (RFC 9110, section 9.3.2). */
 function answers({ method, success }: Operation): readonly MediaType[] {
   return method === 'HEAD' ? [] : success.flatMap(({ content }) => content);
 }
@@ -78,7 +78,7 @@ function answersJson(operation: Operation): boolean {
   return answers(operation).some(({ kind, schema }) => kind === 'json' && Object.keys(schema).length > 0);
 }
 
-/** True for a parameter for which there is a text that breaks its schema. */
+/** True for a parameter whose schema some text violates. */
 function canBeInvalid({ in: place, json, schema }: Parameter, contract: Contract): boolean {
   if (json || (place !== 'path' && place !== 'query')) return false;
   const { type, enum: values, maxLength, oneOf, anyOf } = merged(contract, schema);
@@ -89,10 +89,10 @@ function canBeInvalid({ in: place, json, schema }: Parameter, contract: Contract
   return !isStructure && (!isText || (maxLength !== undefined && maxLength < longestText));
 }
 
-/** Characters of a parameter that every server reads. */
+/** Length of a parameter that every server accepts. */
 const longestText = 2000;
 
-/** Keywords that describe a value and restrict nothing (JSON Schema 2020-12, and `example` of OpenAPI). */
+/** Keywords that describe a value without restricting it (JSON Schema 2020-12, and `example` of OpenAPI). */
 const annotations = new Set([
   ...['title', 'description', 'default', 'example', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly', '$comment', 'externalDocs'],
@@ -111,13 +111,13 @@ function accepts(
   return operation.body?.content.some((each) => each.kind === kind && fits(each.schema)) ?? false;
 }
 
-/** True for what the fields of a form can say. */
+/** True for a schema whose values a form can encode. */
 function isObjectSchema(schema: Schema, contract: Contract): boolean {
   const type = typeOf(merged(contract, schema));
   return type === undefined || type === 'object';
 }
 
-/** True for one of these operations of the specification; an operation of another service may have the same id. */
+/** True for an operation of the specification with one of these ids, which operations of other services may have, too. */
 function isSpecific({ id, specified }: Operation, ids: ReadonlySet<string>): boolean {
   return specified && ids.has(id);
 }

@@ -1,4 +1,4 @@
-/** Those of `names` that are most similar to `wrong`, the nearest first; empty if none is similar. */
+/** The names that are most similar to `wrong`, the nearest first; empty if none is similar. */
 export function nearest(wrong: string, names: Iterable<string>, most = 1): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const plainWrong = plain(wrong);
@@ -15,7 +15,7 @@ export function nearest(wrong: string, names: Iterable<string>, most = 1): strin
     .map(({ name }) => name);
 }
 
-/** `; did you mean a or b?`, or the empty text. */
+/** `; did you mean a or b?`, or an empty string. */
 export function didYouMean(wrong: string, names: Iterable<string>, most = 1): string {
   const near = nearest(wrong, names, most);
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Parameter, ParameterStyle } from './model.ts';
 
-/** What a value is written with: its name, its style, and how its texts are encoded. */
+/** The name of a value, and how it is serialized. */
 interface Place extends ParameterStyle {
   readonly name: string;
 }
 
 const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
-/** A scalar as it stands in a text; other values as JSON. */
+/** The text of a scalar; other values as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -19,7 +19,7 @@ export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** The text without percent-encoding; as it is where that is malformed. */
+/** The text without percent-encoding; unchanged if that is malformed. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -29,8 +29,8 @@ export function percentDecode(text: string): string {
 }
 
 /**
- * The pairs of a query, a cookie or a form by which a value is written, names and texts encoded: `ids=1&ids=2` (OpenAPI 3.1,
- * section 4.8.12.6). None for an empty array or object.
+ * Serializes a value as pairs of a query, a cookie or a form, with encoded names and texts: `ids=1&ids=2` (OpenAPI 3.1, section
+ * 4.8.12.6). Returns no pairs for an empty array or object.
  */
 export function writePairs(
   { name, style, explode, json }: Place,
@@ -58,7 +58,7 @@ export function writePairs(
   return flat.length === 0 ? [] : [pair(key, flat.join(separators[style] ?? ','))];
 }
 
-/** The text of a path segment or a header field: `simple`, `label` or `matrix`. */
+/** Serializes a value as a path segment or a header field: `simple`, `label` or `matrix`. */
 export function writeText(
   { name, style, explode, json }: Place,
   value: unknown,
@@ -82,13 +82,13 @@ export function writeText(
   return `${prefix}${key}${members.flat().join(',')}`;
 }
 
-/** Reads one text by the schema of the value: `scalar` says what a text means where it is not an array or object. */
+/** How texts are read by the schema of the value: `scalar` reads a text that is neither an array nor an object. */
 export interface Reading {
   readonly type: 'array' | 'object' | undefined;
   readonly scalar: (text: string, field?: string) => unknown;
 }
 
-/** The value of the texts of a path segment or a header field. */
+/** Reads the value of a path segment or a header field. */
 export function readText(
   { name, style, explode, json }: Place,
   text: string,
@@ -106,8 +106,8 @@ export function readText(
 }
 
 /**
- * The value of a parameter in the pairs of a query or a cookie, and of a form's field; undefined where it is not there.
- * @param fields names of an object's fields, which stand for themselves in an exploded form
+ * Reads the value of a parameter from the pairs of a query or a cookie, or of a form field; undefined if it is absent.
+ * @param fields names of an object's fields, which are pairs of their own if it is exploded
  */
 export function readPairs(
   { name, style, explode, json }: Place,
@@ -148,13 +148,13 @@ function objectOf(parts: readonly string[], explode: boolean, scalar: Reading['s
   return Object.fromEntries(pairs.map(([field, text]) => [field, scalar(text, field)]));
 }
 
-/** The JSON value of a text; the text itself where it is none, which then breaks the schema. */
+/** The JSON value of a text; the text itself if it is not JSON, which then violates the schema. */
 function jsonOf(text: string): unknown {
   const value = parseJson(text);
   return value === undefined ? text : value;
 }
 
-/** Names of query parameters that belong to a parameter: its own, and those of an exploded object. */
+/** Matches the names of query parameters that belong to a parameter: its own, and those of an exploded object. */
 export function namesOf({ name, style, explode, schema }: Parameter): (sent: string) => boolean {
   const fields = explode && style === 'form' ? Object.keys(schema.properties ?? {}) : [];
   return (sent) =>

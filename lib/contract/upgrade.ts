@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json.ts';
 
-/** Keywords whose value is data, not a part of the document: nothing in it is a reference or a schema. */
+/** Keywords whose value is data, not a part of the document: it contains neither references nor schemas. */
 const data = new Set(['description', 'example', 'examples', 'default', 'enum', 'const']);
 
 /** Keywords whose value maps names to parts of the document. */
@@ -17,7 +17,7 @@ function isData(name: string): boolean {
 }
 
 const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean';
-/** A parameter, a header or a body, whose `required` is not a list. */
+/** True for a parameter, a header or a body, whose `required` is not a list. */
 const isParameter = (value: unknown): boolean =>
   isObject(value) &&
   typeof value.required === 'boolean' &&
@@ -28,7 +28,7 @@ const all =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(check);
 
-/** What the value of a keyword of JSON Schema must be: the code relies on it. */
+/** The types of keyword values of JSON Schema on which the code relies. */
 const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: (value) => isText(value) || all(isText)(value),
   required: (value) => all(isText)(value) || typeof value === 'boolean',
@@ -57,10 +57,10 @@ const schemaMaps = new Set(
 );
 
 /**
- * A copy in which the schemas of OpenAPI 3.0 say the same in JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and
- * `exclusiveMaximum`. Converted 3.1 documents still contain these, so they are read in both.
+ * A copy with the schemas of OpenAPI 3.0 converted to JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and
+ * `exclusiveMaximum`. Applied to OpenAPI 3.1 too, because converted documents may still contain these.
  * @param keepsSiblings false drops the siblings of `$ref`, which OpenAPI 3.0 ignores
- * @throws Error with the JSON Pointer of a keyword that has a value of a wrong type
+ * @throws Error with the JSON Pointer of a keyword whose value has the wrong type
  */
 export function upgraded(value: unknown, keepsSiblings: boolean, pointer = '', map = ''): unknown {
   if (Array.isArray(value))
@@ -69,12 +69,12 @@ export function upgraded(value: unknown, keepsSiblings: boolean, pointer = '', m
   const members = Object.entries(value);
   const at = (name: string) => `${pointer}/${escapeToken(name)}`;
   const refuse = (name: string): never => {
-    throw new Error(`${at(name)}: ${JSON.stringify(value[name])?.slice(0, 80)} cannot stand there`);
+    throw new Error(`${at(name)}: ${JSON.stringify(value[name])?.slice(0, 80)} is not allowed here`);
   };
   if (map !== '')
     return Object.fromEntries(
       members.map(([name, each]) => {
-        // A name with nothing behind it, as YAML allows it.
+        // A name without a value, which YAML allows.
         const part = each === null ? {} : each;
         if (schemaMaps.has(map) && (!isSchema(part) || isParameter(part))) refuse(name);
         return [name, upgraded(part, keepsSiblings, at(name))];
@@ -92,7 +92,7 @@ export function upgraded(value: unknown, keepsSiblings: boolean, pointer = '', m
       ];
     }),
   );
-  // Draft 3 of JSON Schema has `required` on the property itself; a parameter, a header and a body have it too.
+  // JSON Schema draft 3 has a boolean `required` in the property itself, as parameters, headers and bodies have.
   if (typeof part.required === 'boolean' && !isParameter(part)) delete part.required;
   for (const [exclusive, inclusive] of bounds) {
     if (typeof part[exclusive] !== 'boolean') continue;
@@ -118,7 +118,7 @@ function nullable(schema: Readonly<Record<string, unknown>>): unknown {
   return { ...schema, type: [type, 'null'], ...listed };
 }
 
-/** Every part of a document, itself included, with its JSON Pointer; neither data nor extensions. */
+/** Every part of a document, including itself, with its JSON Pointer; without data and extensions. */
 export function* partsOf(
   value: unknown,
   pointer = '',
@@ -135,7 +135,7 @@ export function* partsOf(
 
 /**
  * The references of a document, each with the JSON Pointer of the object that contains it.
- * @param isLocal true for those that stay in it, false for those that lead out of it and not to an `$id` in it
+ * @param isLocal true for references within the document, false for external ones that are not to an `$id` in it
  */
 export function referencesIn(document: unknown, isLocal: boolean) {
   const parts = [...partsOf(document)];
@@ -148,12 +148,12 @@ export function referencesIn(document: unknown, isLocal: boolean) {
     );
 }
 
-/** One reference token of a JSON Pointer (RFC 6901, section 3). */
+/** Escapes a reference token of a JSON Pointer (RFC 6901, section 3). */
 export function escapeToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A copy without the data and extensions for which this is true. */
+/** A copy without the data and extensions for which `drops` is true. */
 export function withoutData(
   value: unknown,
   drops: (data: unknown, name: string) => boolean,

@@ -6,12 +6,12 @@ import { withoutData } from './upgrade.ts';
 const documentId = 'contract:document';
 
 /**
- * A compiler for the schemas of `document` (JSON Schema 2020-12, as OpenAPI 3.1 says), which finds their `$ref`s in it.
+ * A compiler for the schemas of `document` (JSON Schema 2020-12, as in OpenAPI 3.1), which resolves their `$ref` in it.
  * Formats are asserted: a date-time must be one (RFC 3339, section 5.6).
  */
 export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema) {
   const ajv = createAjv({ code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) } });
-  // Ajv would take an `$id` in an example for that of a schema.
+  // Ajv would treat an `$id` in an example as that of a schema.
   const schemas = Object(withoutData(document, (_, name) => !['enum', 'const'].includes(name)));
   ajv.addSchema({ ...schemas, $id: documentId }, undefined, false, false);
   const components = componentOf(schemas);
@@ -42,7 +42,7 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
   };
 }
 
-/** Ajv as every schema here is read: all errors with their schemas, formats asserted, unknown keywords ignored. */
+/** Ajv with the options for all schemas: reports all errors with their schemas, asserts formats, ignores unknown keywords. */
 export function createAjv(options: Options = {}): Ajv2020 {
   const usual = {
     strict: false,
@@ -57,7 +57,7 @@ export function createAjv(options: Options = {}): Ajv2020 {
   return ajv;
 }
 
-/** The date-time of ajv-formats, which takes `+0000` and `+00` too. */
+/** The date-time of ajv-formats, which accepts `+0000` and `+00` too. */
 const lenientDateTime = addFormats.default(new Ajv2020()).compile<string>({
   type: 'string',
   format: 'date-time',
@@ -66,7 +66,7 @@ const lenientDateTime = addFormats.default(new Ajv2020()).compile<string>({
 /** `time-offset` of RFC 3339, section 5.6. */
 const zone = /(?:z|[+-]\d\d:\d\d)$/i;
 
-/** The regular expression of a pattern: by ECMA-262 with the flag u, or without it where the pattern has legacy escapes. */
+/** The regular expression (ECMA-262) of a pattern: with the flag u, or without it if the pattern has legacy escapes. */
 export function regExpOf(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');
@@ -75,7 +75,7 @@ export function regExpOf(pattern: string): RegExp {
   }
 }
 
-/** True for a field that is required, but not on this way: a `readOnly` one of a request (OpenAPI 3.1, section 4.8.24). */
+/** True for a required field that is optional in this direction: a `readOnly` one in a request (OpenAPI 3.1, section 4.8.24). */
 function isOneWay(
   { keyword, params, parentSchema }: ErrorObject,
   direction: Direction,
@@ -99,7 +99,7 @@ function schemaError(error: ErrorObject, components: WeakMap<object, string>): S
   };
 }
 
-/** For each schema that stands in a component, the component's name: Ajv's own paths lose it where a `$ref` is crossed. */
+/** The component's name for each schema in a component: Ajv's own paths lose it at a `$ref`. */
 function componentOf(document: object): WeakMap<object, string> {
   const names = new WeakMap<object, string>();
   const mark = (value: unknown, name: string): void => {

@@ -5,9 +5,9 @@ import { DataSetError, parseDataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Clock } from '../tokens/clock.ts';
 
-/** What can be read of the tenant's logs. */
+/** Access to the tenant's logs. */
 export interface Logs {
-  /** The correlation IDs of entries since the last seed that begin so, oldest first. Throws ControlError or LogError. */
+  /** The correlation IDs with this prefix since the last seed, oldest first. Throws ControlError or LogError. */
   correlationIds(prefix: string): Promise<readonly string[]>;
 }
 
@@ -22,10 +22,10 @@ export interface Control extends Logs {
   moveClock(offsetSeconds: number): Promise<void>;
 }
 
-/** The control endpoint did not do as the protocol says; the message is one line. */
+/** Thrown if the control endpoint does not follow the protocol. The message is one line. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
-  /** Status of the response, where one came. */
+  /** Status of the response, if there was one. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -37,13 +37,13 @@ export class ControlError extends Error {
 export interface ControlOptions {
   readonly driver: Driver;
   readonly clock: Clock;
-  /** True refuses whatever changes the target. */
+  /** Whether to refuse requests that change the target. */
   readonly readOnly?: boolean;
 }
 
 const features = ['seed', 'inspect', 'clock', 'logs'] as const;
 
-/** Bytes of an answer: a whole tenant, or the logs of a long run. */
+/** Maximum size of a response: a whole tenant, or the logs of a long run. */
 const maximumBodyBytes = 64 * 1024 * 1024;
 
 /**

@@ -2,7 +2,7 @@ import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import type { Clock } from '../tokens/clock.ts';
 import type { Control } from './control.ts';
 
-/** The control protocol as a server of this process implements it. */
+/** The control protocol as implemented by a server in this process. */
 export interface InProcessControlServer {
   readonly dataSet: unknown;
   readonly clock: { move(offsetSeconds: number): void };
@@ -11,7 +11,7 @@ export interface InProcessControlServer {
   seed(dataSet: DataSet): void;
 }
 
-/** The control protocol by function calls. The server's data is never changed in place, so that it need not be copied. */
+/** The control protocol by function calls. Data is not copied, because the server never changes it in place. */
 export function inProcessControl(server: InProcessControlServer): (clock: Clock) => Control {
   return (clock) => ({
     supports: new Set(['seed', 'inspect', 'clock', 'logs']),

@@ -4,26 +4,26 @@ import type { Contract } from '../contract/model.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Logs } from './control.ts';
 
-/** Where a tenant shows its own logs, for targets without the control protocol. */
+/** A tenant's own endpoint for logs, for targets without the control protocol. */
 export interface LogEndpoint {
   readonly url: string;
-  /** Path to the array of entries in the answer, parted by dots; empty where the answer is the array. */
+  /** Path to the array of entries in the response, separated by dots; empty if the response is the array. */
   readonly items?: string;
   /** Path to the correlation ID within an entry. */
   readonly correlationId: string;
-  /** Query of the request; `{prefix}` stands for the beginning of the IDs that are looked for. */
+  /** Query of the request. `{prefix}` is replaced with the prefix of the wanted IDs. */
   readonly query?: string;
 }
 
-/** The tenant's logs could not be read; the message is one line. */
+/** Thrown if the tenant's logs cannot be read. The message is one line. */
 export class LogError extends Error {
   override readonly name = 'LogError';
 }
 
-/** The scope that such an endpoint usually asks for, where the contract's catalogue has it. */
+/** The scope that such an endpoint usually requires, if the contract's catalogue has it. */
 const usualScope = 'read:logs';
 
-/** The logs as the tenant's own endpoint shows them to the holder of a token. */
+/** Reads the logs from the tenant's own endpoint, with a token. */
 export function tenantLogs(
   endpoint: LogEndpoint,
   { driver, tokens, contract }: { driver: Driver; tokens: Tokens; contract: Contract },
@@ -57,7 +57,7 @@ export function tenantLogs(
   };
 }
 
-/** The value at a path of member names; a member whose own name contains the dots comes first. */
+/** The value at a path of member names. A member whose own name contains dots takes precedence. */
 function at(value: unknown, path: string): unknown {
   if (path === '') return value;
   if (!isObject(value)) return undefined;

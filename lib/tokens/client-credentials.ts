@@ -25,7 +25,7 @@ export const clientTokens: TokenSourceType = {
   create: ({ clients = [], ...options }) => (clients.length === 0 ? undefined : tokensOf(clients, options)),
 };
 
-/** Clients of few scopes are asked first. */
+/** Tries clients with few scopes first. */
 function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOptions): TokenSource {
   const cache = new TokenCache(clock);
   const current = (client: KnownClient) =>
@@ -37,7 +37,7 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
     capabilities: ['token', 'client', ...(sorted[0]?.scopes ? (['known_scopes'] as const) : [])],
     async permitting(scopes: readonly Scope[]) {
       for (const client of sorted) {
-        // No request for a client that can't help.
+        // Skips clients without the scopes.
         if (client.scopes !== undefined && !scopes.every(({ name }) => client.scopes?.includes(name)))
           continue;
         const token = await current(client);
@@ -50,7 +50,7 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
         sorted.flatMap((client) => {
           const { id, scopes } = client;
           if (scopes === undefined) return [];
-          // What the token says takes precedence: the server goes by that.
+          // The token's own scopes take precedence, because the server uses those.
           return current(client).then((token) => ({
             client: id,
             scopes: token.scopes === undefined ? scopes : [...token.scopes],
@@ -62,11 +62,11 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
   };
 }
 
-/** Where and how a token is asked for: the specification names neither the place of the credentials nor the form of the audience. */
+/** Where and how to request a token. The specification leaves the place of the credentials and the form of the audience open. */
 export interface TokenRequestStyle {
   readonly tokenUrl: string;
   readonly audience: string;
-  /** The client's id and secret stand in the form, in Authorization (RFC 6749, section 2.3.1), or in JSON. */
+  /** The client's id and secret are in the form, in Authorization (RFC 6749, section 2.3.1), or in JSON. */
   readonly place: 'form' | 'basic' | 'json';
 }
 
@@ -74,8 +74,8 @@ type Fields = Readonly<Record<string, string | undefined>>;
 
 /**
  * A token request (RFC 6749, section 4.4.2).
- * @param fields those of the form; undefined leaves one out
- * @param shownSecret the client's secret as a shell script may say it
+ * @param fields the fields of the form; undefined omits one
+ * @param shownSecret the client's secret as shown in a shell script
  */
 export function tokenRequest(
   { tokenUrl, place }: Omit<TokenRequestStyle, 'audience'>,
@@ -109,7 +109,7 @@ export function tokenRequest(
   };
 }
 
-/** The fields of a request that a token endpoint grants. */
+/** The fields of a valid token request. */
 export const grantedFields = (client: ClientCredentials): Fields => ({
   grant_type: 'client_credentials',
   client_id: client.id,
@@ -117,12 +117,12 @@ export const grantedFields = (client: ClientCredentials): Fields => ({
   audience: client.audience,
 });
 
-/** The URL without its last slash: some servers serve the token endpoint there, not at the path that section 5 names. */
+/** The URL without its last slash: some servers serve the token endpoint there, not at the path of section 5. */
 export const withoutLastSlash = (url: string): string => url.replace(/\/$/, '');
 
 /**
- * The manners to ask in after a form at the contract's path had an answer of this status, in the order in which they are tried:
- * at the path without its last slash where the server does not know the other, with the audience as it is or as a URL.
+ * The styles to try, in order, after a form at the contract's path got a response with this status: at the path without its last
+ * slash if the server does not know the path, with the audience unchanged or as a URL.
  */
 export function otherStyles({ tokenUrl, audience }: ClientCredentials, status = 0): TokenRequestStyle[] {
   if (status < 300) return [];
@@ -136,22 +136,22 @@ export function otherStyles({ tokenUrl, audience }: ClientCredentials, status = 
     .slice(url === tokenUrl ? 1 : 0);
 }
 
-/** Asks by a form first, and in the other manners where the server refuses that. */
+/** Requests a token with a form first, then in the other styles if the server refuses that. */
 async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
-  const ask = (manner: TokenRequestStyle) =>
-    driver.call(tokenRequest(manner, grantedFields({ ...client, audience: manner.audience })));
-  const first = await ask({ ...client, place: 'form' });
-  for (const manner of otherStyles(client, first.response?.status)) {
-    const other = await ask(manner);
+  const request = (style: TokenRequestStyle) =>
+    driver.call(tokenRequest(style, grantedFields({ ...client, audience: style.audience })));
+  const first = await request({ ...client, place: 'form' });
+  for (const style of otherStyles(client, first.response?.status)) {
+    const other = await request(style);
     if (other.response?.status === 200) return readToken(other, client, driver, clock);
   }
   return readToken(first, client, driver, clock);
 }
 
-type TokenAnswer = Pick<Exchange, 'response' | 'failure'>;
+type TokenResponse = Pick<Exchange, 'response' | 'failure'>;
 
 function readToken(
-  { response, failure }: TokenAnswer,
+  { response, failure }: TokenResponse,
   client: KnownClient,
   driver: Driver,
   clock: Clock,
@@ -169,7 +169,7 @@ function readToken(
   if (typeof token !== 'string') return fail('answered without access_token');
   driver.secrets.add(token);
   if (!/^[\x21-\x7e]+$/.test(token))
-    return fail('issued a token of characters that a header field must not contain');
+    return fail('issued a token with characters that a header field must not contain');
   const lifetime = Number(expiresIn ?? assumedLifetime);
   const issued = parseToken(token, clock.now() + (Number.isNaN(lifetime) ? assumedLifetime : lifetime));
   const granted = typeof scope === 'string' ? parseScopeText(scope) : undefined;

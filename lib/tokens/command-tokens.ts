@@ -4,18 +4,18 @@ import { type Scope, scopesClaim } from '../contract/model.ts';
 import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
 import { TokenError, type TokenSourceType } from './token-source.ts';
 
-/** Milliseconds that the command may take. */
+/** Time limit for the command, in milliseconds. */
 const timeout = 30_000;
 
-/** Characters that the command may print. */
+/** Maximum number of characters that the command may print. */
 const maximumOutput = 65_536;
 
-/** Commands that run at a time. */
+/** Maximum number of commands that run concurrently. */
 const concurrentCommands = 4;
 
 const flag = ['--token-command'];
 
-/** Tokens printed by a command of the user's. */
+/** Tokens printed by the user's command. */
 export const commandTokens: TokenSourceType = {
   flags: { token: flag, scopes: flag, known_scopes: flag },
   create({ tokenCommand: command, clock, driver }) {
@@ -29,7 +29,7 @@ export const commandTokens: TokenSourceType = {
         const { authorization } = await cache.get(key.join(' '), async () => {
           await semaphore.acquire();
           try {
-            // The command knows the real time only: if the target's clock is ahead, the token must last until then.
+            // The command knows only the real time: if the target's clock is ahead, the token must last until then.
             const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
             const token = await runTokenCommand(command, scopes, expiresIn);
             driver.secrets.add(token);
@@ -46,8 +46,8 @@ export const commandTokens: TokenSourceType = {
 };
 
 /**
- * Runs a shell command that makes a token (`--token-command`): the wanted scopes as JSON on its standard input, the token
- * on its standard output. Its standard error is not shown: it may contain secrets.
+ * Runs a shell command that prints a token (`--token-command`). It gets the wanted scopes as JSON on standard input. Its standard
+ * error is not shown, because it may contain secrets.
  * @param expiresIn seconds
  * @throws TokenError whose message contains nothing that the command printed
  */
@@ -55,7 +55,7 @@ function runTokenCommand(command: string, scopes: readonly Scope[], expiresIn: n
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new TokenError(`the token command ${message}`));
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'] });
-    // What the shell has started survives it, and would keep the pipe open.
+    // Processes that the shell started survive it, and would keep the pipe open.
     const end = () => child.kill('SIGKILL') && child.stdout.destroy();
     const timer = setTimeout(end, timeout);
     let output = '';

@@ -1,7 +1,7 @@
 import { parseToken, permits } from './issued-token.ts';
 import type { TokenSourceType } from './token-source.ts';
 
-/** A token that the user gives; it can't be renewed. */
+/** A token from the user. It cannot be renewed. */
 export const givenToken: TokenSourceType = {
   flags: { token: ['--token'] },
   create({ token, clock, driver }) {

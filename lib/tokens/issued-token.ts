@@ -3,22 +3,22 @@ import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import { decodeJwt, permittedScopes } from './jwt.ts';
 
-/** Seconds that a token is requested for, and assumed to be valid if nothing says how long. */
+/** The requested lifetime of a token in seconds, and the assumed one if it is unknown. */
 export const assumedLifetime = 3600;
 
-/** Seconds before its expiry at which a token is renewed. */
+/** Seconds before expiry at which a token is renewed. */
 const renewalMargin = 30;
 
 /** A token that the suite did not mint. */
 export interface IssuedToken {
   readonly authorization: Authorization;
-  /** The scopes it permits; undefined if unknown, and then it is taken to permit everything. */
+  /** The scopes that it permits; undefined if unknown: it is then assumed to permit everything. */
   readonly scopes: ReadonlySet<string> | undefined;
   /** Seconds since the epoch, by the target's clock. */
   readonly expiresAt: number;
 }
 
-/** @param expiresAt for a token that does not say it itself */
+/** @param expiresAt expiry of a token that has no `exp` */
 export function parseToken(token: string, expiresAt: number): IssuedToken {
   const decoded = decodeJwt(token);
   const exp = decoded?.claims.exp;
@@ -29,13 +29,13 @@ export function parseToken(token: string, expiresAt: number): IssuedToken {
   };
 }
 
-/** True if the token permits all these scopes, as far as is known. */
+/** True if the token permits all these scopes, or if its scopes are unknown. */
 export function permits(token: IssuedToken, scopes: readonly Scope[]): boolean {
   return token.scopes === undefined || scopes.every(({ name }) => token.scopes?.has(name));
 }
 
 /**
- * Tokens by name, fetched once however many callers ask at the same time, and again shortly before they expire or when the target's
+ * Tokens by name. Concurrent callers share one fetch. A token is fetched again shortly before it expires, or when the target's
  * clock has been moved.
  */
 export class TokenCache {
@@ -51,7 +51,7 @@ export class TokenCache {
     const pending = this.#tokens.get(key);
     const cached = await pending;
     if (cached !== undefined && cached.expiresAt - renewalMargin > this.#clock.now()) return cached;
-    // Of several callers that found the same old token, the first renews it.
+    // If several callers find the same old token, the first one renews it.
     const current = this.#tokens.get(key);
     if (current !== undefined && current !== pending) return current;
     const fetched = fetch();

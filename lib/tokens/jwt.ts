@@ -1,7 +1,7 @@
 import { parseJson } from '../client/json-bounds.ts';
 import { isObject } from '../contract/json.ts';
 
-/** Ways in which a token may be signed; all but the first must be refused. */
+/** How a token may be signed. All but the first must be refused. */
 export const signatures = [
   'signing-key',
   'untrusted-key',
@@ -36,8 +36,8 @@ function decodeObject(part: string): Readonly<Record<string, unknown>> | undefin
 }
 
 /**
- * The scope names that claims permit: by the `scopes` map, else by a `scope` text (RFC 8693, section 4.2). Undefined
- * where neither says it.
+ * The scope names that claims permit, from the `scopes` map, else from a `scope` string (RFC 8693, section 4.2). Undefined if
+ * there is neither.
  */
 export function permittedScopes(claims: Readonly<Record<string, unknown>>): ReadonlySet<string> | undefined {
   const { scopes, scope } = claims;
@@ -51,7 +51,7 @@ export function permittedScopes(claims: Readonly<Record<string, unknown>>): Read
   return typeof scope === 'string' ? parseScopeText(scope) : undefined;
 }
 
-/** Scope names as OAuth writes them (RFC 6749, section 3.3): separated by blanks. */
+/** Parses scope names in the format of OAuth (RFC 6749, section 3.3): separated by blanks. */
 export function parseScopeText(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((name) => name !== ''));
 }

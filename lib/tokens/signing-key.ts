@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import { isObject } from '../contract/json.ts';
 
-/** Signature algorithms (RFC 7518, RFC 8037) that a signing key may be of. */
+/** Signature algorithms (RFC 7518, RFC 8037) that a signing key may have. */
 export type Algorithm = 'EdDSA' | 'Ed25519' | 'ES256' | 'RS256' | 'PS256';
 
 /** A private key that signs tokens. */
@@ -23,9 +23,9 @@ const publicMembers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads a private JSON Web Key: Ed25519, P-256 (ES256) or RSA (RS256, or PS256 where its `alg` says so). The key id is its
+ * Reads a private JSON Web Key: Ed25519, P-256 (ES256) or RSA (RS256, or PS256 if its `alg` says so). The key id is its
  * `kid`, else its thumbprint (RFC 7638).
- * @throws TypeError with one line, free of the key, for anything else.
+ * @throws TypeError with a message of one line, without the key, for anything else
  */
 export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
   if (!isObject(jwk) || typeof jwk.d !== 'string')
@@ -61,14 +61,14 @@ function algorithmOf(jwk: Readonly<Record<string, unknown>>): Algorithm {
   throw new TypeError('the signing key must be Ed25519, P-256 (ES256) or RSA (RS256, PS256)');
 }
 
-/** Another key of the same type. */
+/** Generates another key of the same type. */
 export function generateSameType({ alg }: SigningKey): crypto.KeyObject {
   if (alg === 'ES256') return crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   if (alg === 'EdDSA' || alg === 'Ed25519') return crypto.generateKeyPairSync('ed25519').privateKey;
   return crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 }
 
-/** A signature in the form of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */
+/** Signs in the format of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */
 export function sign(alg: Algorithm, privateKey: crypto.KeyObject, input: string): Buffer {
   const data = Buffer.from(input);
   if (alg === 'ES256') return crypto.sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });

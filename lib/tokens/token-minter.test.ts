@@ -20,7 +20,7 @@ const options = { audience: '/api/v2/', clock: new Clock() };
 const compact = (value: string) => value.replace('Bearer ', '');
 
 describe.each(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'])('%s', (alg) => {
-  test('signs what the trusted key verifies, and what it does not', async () => {
+  test('signs tokens that the trusted key verifies, and tokens that it does not', async () => {
     const { signingKey, publicJwk } = await pair(alg);
     const trusted = await importJWK(publicJwk, alg);
     const minter = await createTokenMinter({ ...options, signingKey, issuer: 'https://issuer' });
@@ -48,7 +48,7 @@ describe.each(['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'])('%s', (alg) => {
   });
 });
 
-test('the key id: as given, else the thumbprint of RFC 8037, appendix A.3', async () => {
+test('the key id is the given one, else the thumbprint of RFC 8037, appendix A.3', async () => {
   const signingKey = {
     kty: 'OKP',
     crv: 'Ed25519',
@@ -65,7 +65,7 @@ test('the key id: as given, else the thumbprint of RFC 8037, appendix A.3', asyn
   });
 });
 
-test('further claims and header parameters, as RFC 9068 asks for them', async () => {
+test('additional claims and header parameters, as RFC 9068 requires', async () => {
   const { signingKey } = await pair('ES256');
   const minter = await createTokenMinter({
     ...options,
@@ -79,7 +79,7 @@ test('further claims and header parameters, as RFC 9068 asks for them', async ()
   expect(Number(claims?.exp)).toBeGreaterThan(Date.now() / 1000);
 });
 
-test('tokens are the same for a while, follow the clock, and are made quickly', async () => {
+test('tokens stay the same for a while, follow the clock, and are minted quickly', async () => {
   const { signingKey } = await pair('EdDSA');
   const clock = new Clock();
   const minter = await createTokenMinter({ ...options, clock, signingKey });
@@ -93,7 +93,7 @@ test('tokens are the same for a while, follow the clock, and are made quickly', 
   expect(Date.now() - start).toBeLessThan(3000);
 });
 
-test('unsigned, and HMACs by the public key in its forms', async () => {
+test('unsigned tokens, and HMACs with the public key in each form', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -125,7 +125,7 @@ test.each([
   [{ kty: 'OKP', crv: 'Ed25519', x: 'AA', d: 'secret-value' }],
   [{ kty: 'RSA', n: 'AA', d: 'secret-value' }],
   [{ kty: 'RSA', alg: 'RS512', n: 'AA', e: 'AQAB', d: 'secret-value' }],
-])('no key: %j', async (signingKey) => {
+])('an invalid key is refused: %j', async (signingKey) => {
   const made = createTokenMinter({ ...options, signingKey });
   await expect(made).rejects.toThrow(TypeError);
   await expect(made).rejects.not.toThrow('secret-value');

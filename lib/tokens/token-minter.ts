@@ -7,7 +7,7 @@ import { generateSameType, importSigningKey, type SigningKey, sign } from './sig
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON Web Tokens (RFC 7519) made with the signing key, and ones that only look like it. */
+/** Mints JSON Web Tokens (RFC 7519): valid ones with the signing key, and invalid ones. */
 export type TokenMinter = Awaited<ReturnType<typeof createTokenMinter>>;
 
 export interface TokenMinterOptions {
@@ -16,32 +16,32 @@ export interface TokenMinterOptions {
   readonly issuer?: string;
   readonly audience: string;
   readonly clock: Clock;
-  /** Claims besides the suite's own, or in place of them: `client_id` and `jti` of RFC 9068, another `sub`. */
+  /** Claims in addition to the suite's own or in place of them: `client_id` and `jti` of RFC 9068, another `sub`. */
   readonly claims?: Fields;
-  /** Header parameters besides `alg` and `kid`, or in place of `typ`: `typ: at+jwt` (RFC 9068, section 2.1). */
+  /** Header parameters in addition to `alg` and `kid` or in place of `typ`: `typ: at+jwt` (RFC 9068, section 2.1). */
   readonly tokenHeader?: Fields;
 }
 
-/** Seconds that a minted token is valid. */
+/** Lifetime of a minted token in seconds. */
 const lifetime = 3600;
 
 /**
- * Seconds for which minted tokens of the same scopes are the same, so that the target may cache what it verified. It
- * also keeps `iat` a little in the past, as clocks differ.
+ * Seconds for which minted tokens with the same scopes stay the same, so that the target can cache verified tokens. This also
+ * keeps `iat` slightly in the past, because clocks differ.
  */
 const stableFor = 60;
 
-/** Signed tokens that are kept to be sent again. */
+/** Maximum number of cached tokens. */
 const maximumTokens = 2_000;
 
 /** The algorithms of an HMAC (RFC 7518, section 3.2). */
 const hmacAlgorithms = ['HS256', 'HS384', 'HS512'] as const;
 
-/** A token minter with the signing key. Rejects with TypeError for a key that it can't use. */
+/** A token minter with the signing key. Rejects with TypeError for a key that it cannot use. */
 export async function createTokenMinter(options: TokenMinterOptions) {
   const { clock } = options;
   const key = await importSigningKey(options.signingKey);
-  /** Tokens by what was signed: the target may cache what it verified, and some algorithms never sign twice the same. */
+  /** Tokens by signing input. The target may cache verified tokens, and some algorithms never repeat a signature. */
   const tokens = new Map<string, Authorization>();
   let untrustedKey: KeyObject | undefined;
 
@@ -89,33 +89,33 @@ export async function createTokenMinter(options: TokenMinterOptions) {
         scopes: scopesClaim(scopes),
       };
     },
-    /** Signed by the trusted key; members of `changes` replace those of the header; undefined removes one. */
+    /** A token signed with the trusted key. Members of `changes` replace those of the header; undefined removes one. */
     async sign(claims: Fields, changes?: Fields): Promise<Authorization> {
       const header = headerOf(changes);
       const input = signingInput(header, claims);
       const token = tokens.get(input) ?? signWith(key.privateKey, claims, header);
-      // A large contract needs tens of thousands, most of them once.
+      // A large contract needs tens of thousands of tokens, most of them once.
       if (tokens.size >= maximumTokens) tokens.clear();
       tokens.set(input, token);
       return token;
     },
-    /** Signed by another key of the same type, with the trusted key's `kid` unless `changes` says otherwise. */
+    /** A token signed with another key of the same type, with the trusted key's `kid` unless `changes` replaces it. */
     async signWithUntrustedKey(claims: Fields, changes?: Fields): Promise<Authorization> {
       untrustedKey ??= generateSameType(key);
       const kind = changes?.jwk === undefined ? 'untrusted-key' : 'embedded-key';
       return signWith(untrustedKey, claims, headerOf(changes), kind);
     },
-    /** The public key of the untrusted key, as a token may carry it (RFC 7515, section 4.1.3). */
+    /** The public part of the untrusted key, for a token's header (RFC 7515, section 4.1.3). */
     async untrustedPublicKey(): Promise<Fields> {
       untrustedKey ??= generateSameType(key);
       return { ...createPublicKey(untrustedKey).export({ format: 'jwk' }), alg: key.alg };
     },
-    /** `alg: none` (RFC 7519, section 6), unless `changes` says otherwise: no signature. */
+    /** A token without a signature, with `alg: none` (RFC 7519, section 6) unless `changes` replaces it. */
     unsigned(claims: Fields, changes?: Fields): Authorization {
       const header = { alg: 'none', typ: 'JWT', ...changes };
       return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
-    /** An HMAC, by HS256 or `alg`, with the public key as its secret, in each form in which servers are known to load it. */
+    /** Tokens signed by HMAC, with the public key as the secret, in each form in which servers load it. */
     async hmacByPublicKey(
       claims: Fields,
       alg: (typeof hmacAlgorithms)[number] = 'HS256',
@@ -127,18 +127,18 @@ export async function createTokenMinter(options: TokenMinterOptions) {
         return authorize(header, claims, `${input}.${signature}`, form);
       });
     },
-    /** A token of the trusted key whose payload was changed after signing. */
+    /** A token signed with the trusted key whose payload was changed after signing. */
     async tampered(signed: Fields, shown: Fields): Promise<Authorization> {
       const header = headerOf();
       const signature = sign(key.alg, key.privateKey, signingInput(header, signed)).toString('base64url');
       return authorize(header, shown, `${signingInput(header, shown)}.${signature}`, 'changed-payload');
     },
-    /** The target's now, in seconds since the epoch (NumericDate). */
+    /** The target's time, in seconds since the epoch (NumericDate). */
     now: () => clock.now(),
   };
 }
 
-/** A token that was signed in one of these ways; header members of null are removed. */
+/** A token that is signed in one of these ways. Header members that are null are removed. */
 export async function signAs(
   minter: TokenMinter,
   signature: Signature,
@@ -171,12 +171,12 @@ export async function signAs(
   }
 }
 
-/** What is signed (RFC 7515, section 5.1); members that are undefined are left out. */
+/** The signing input (RFC 7515, section 5.1), without undefined members. */
 function signingInput(header: Fields, claims: Fields): string {
   return [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
-/** The public key as servers load it, each form as the secret of an HMAC. */
+/** The public key in the forms in which servers load it, as bytes of an HMAC secret. */
 function publicKeyForms(key: SigningKey): [form: Signature, bytes: Buffer][] {
   const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
   const { x, y, n } = key.publicJwk;

@@ -24,10 +24,10 @@ export interface KnownToken {
   readonly authorization: Authorization;
 }
 
-/** Everything that tokens may come from. */
+/** All sources of tokens. */
 export interface TokensOptions extends TokenMinterOptions {
   readonly driver: Driver;
-  /** An access token, a JSON Web Token or not. */
+  /** An access token, which need not be a JSON Web Token. */
   readonly token?: string;
   readonly clients?: readonly KnownClient[];
   /** Shell command that prints a token. */
@@ -35,17 +35,17 @@ export interface TokensOptions extends TokenMinterOptions {
 }
 
 /**
- * What tokens let the suite do: send some valid token, choose its scopes, know its scopes beforehand, choose its claims and
+ * What the suite can do with tokens: send a valid token, choose its scopes, know its scopes in advance, choose its claims and
  * signature, or authenticate a client at the token endpoint.
  */
 export type TokenCapability = 'token' | 'scopes' | 'known_scopes' | 'mint' | 'client';
 
-/** Tokens of one origin. */
+/** A source of tokens. */
 export interface TokenSource {
   readonly capabilities: readonly TokenCapability[];
   /** A valid token that permits all these scopes, or undefined. Throws TokenError. */
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
-  /** Forgets the tokens that were issued, so that the next ones are new. */
+  /** Drops issued tokens, so that the next ones are new. */
   forget?(): void;
   /** Tokens of clients whose scopes are known. */
   known?(): Promise<readonly KnownToken[]>;
@@ -54,13 +54,13 @@ export interface TokenSource {
 
 /** A kind of token source: one module each, listed in `tokens.ts`. */
 export interface TokenSourceType {
-  /** For each capability that it can have, the flags (or profile keys) that give it. */
+  /** The flags or profile keys that provide each of its capabilities. */
   readonly flags: Readonly<Partial<Record<TokenCapability, readonly string[]>>>;
-  /** The source, or undefined without its options. Throws TypeError for options that can't be used. */
+  /** The source, or undefined without its options. Throws TypeError for options that cannot be used. */
   create(options: TokensOptions): TokenSource | undefined | Promise<TokenSource>;
 }
 
-/** A source of tokens gave none; the message is one line, without secrets. */
+/** Thrown if a source cannot provide a token. The message is one line without secrets. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 }

@@ -30,7 +30,7 @@ function make(options: Partial<TokensOptions>, clock = new Clock()) {
   return createTokens({ driver, clock, audience: '/api/v2/', ...options });
 }
 
-/** A token endpoint; `answer` gets the form and says what comes back. */
+/** A token endpoint. `answer` gets the form and returns the response. */
 async function endpoint(
   answer: (form: URLSearchParams, number: number) => { status?: number; body: unknown },
 ) {
@@ -70,7 +70,7 @@ describe('--token', () => {
     expect(tokens.minter).toBeUndefined();
   });
 
-  test('an opaque one permits anything, an expired one nothing', async () => {
+  test('an opaque token permits anything, an expired one nothing', async () => {
     expect(await (await make({ token: 'opaque' })).permitting([scope('read:users')])).toEqual({
       value: 'Bearer opaque',
     });
@@ -83,7 +83,7 @@ describe('--token', () => {
 });
 
 describe('client credentials', () => {
-  test('are sent as RFC 6749 says; the token is kept', async () => {
+  test('are sent as in RFC 6749; the token is cached', async () => {
     const token = jwt({ exp: now() + 3600, scopes: { actions: { actions: ['read'] } } });
     const { client, forms } = await endpoint(() => ({ body: { access_token: token, token_type: 'Bearer' } }));
     const tokens = await make({ clients: [client] });
@@ -104,7 +104,7 @@ describe('client credentials', () => {
     expect(forms).toHaveLength(2);
   });
 
-  test('renewed before they expire, and when the clock is moved', async () => {
+  test('get a new token before it expires, and when the clock is moved', async () => {
     const { client, forms } = await endpoint((_, number) => ({
       body: { access_token: `opaque-${number}`, expires_in: number === 1 ? 31 : 3600, scope: 'read:actions' },
     }));
@@ -119,7 +119,7 @@ describe('client credentials', () => {
     expect(forms).toHaveLength(3);
   });
 
-  test('several clients: the one of the fewest scopes that will do', async () => {
+  test('of several clients, the one with the fewest sufficient scopes is used', async () => {
     const { client, forms } = await endpoint((form) => ({
       body: { access_token: `token-of-${form.get('client_id')}` },
     }));
@@ -135,7 +135,7 @@ describe('client credentials', () => {
     expect(forms).toHaveLength(2);
   });
 
-  test('refusals are reported in a line without the secret', async () => {
+  test('refusals are reported in one line without the secret', async () => {
     const { client } = await endpoint(() => ({
       status: 401,
       body: { error: 'invalid_client s3cr3t-s3cr3t' },
@@ -150,21 +150,21 @@ describe('client credentials', () => {
 });
 
 test.each(['line\nbreak', 'blank in it', 'lone \ud800 surrogate', ''])(
-  'a token that no header field can carry is refused: %j',
+  'a token that no header field can contain is refused: %j',
   async (token) => {
     const { client } = await endpoint(() => ({ body: { access_token: token } }));
     const tokens = await make({ clients: [{ ...client, id: 'id-\ud800' }] });
-    await expect(tokens.permitting([])).rejects.toThrow('issued a token of characters that');
+    await expect(tokens.permitting([])).rejects.toThrow('issued a token with characters that');
   },
 );
 
-test('a token whose scopes nest 5,000 deep is not read', async () => {
+test('a token whose scopes are nested 5,000 deep is not decoded', async () => {
   const nested = `{"scopes":${'{"a":'.repeat(5000)}1${'}'.repeat(5001)}`;
   const token = `e30.${Buffer.from(nested).toString('base64url')}.x`;
   expect(await (await make({ token })).permitting([])).toEqual({ value: `Bearer ${token}` });
 });
 
-test('each source declares what it can do, and the flags that give it', async () => {
+test('each source declares its capabilities, and the flags that provide them', async () => {
   expect([...(await make({})).capabilities]).toEqual([]);
   expect([...(await make({ token: 'opaque' })).capabilities]).toEqual(['token']);
   const client = { tokenUrl: 'http://127.0.0.1:1/', id: 'me', secret: 's', audience: '' };
@@ -178,7 +178,7 @@ test('each source declares what it can do, and the flags that give it', async ()
 });
 
 describe('--token-command', () => {
-  test('gets the scopes, gives the token, once for the same scopes', async () => {
+  test('gets the scopes and prints the token, once for the same scopes', async () => {
     const tokens = await make({ tokenCommand: 'printf "  "; tr -d " \\n"; echo' });
     const [one, other] = await Promise.all([
       tokens.permitting([scope('update:guardian_factors')]),

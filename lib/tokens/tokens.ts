@@ -17,7 +17,7 @@ import type {
 /** All token sources, in the order in which they are tried. */
 const tokenSources: readonly TokenSourceType[] = [mintedTokens, commandTokens, givenToken, clientTokens];
 
-/** The flags that give a capability, of all sources. */
+/** The flags of all sources that provide a capability. */
 export function flagsFor(capability: TokenCapability): readonly string[] {
   return [...new Set(tokenSources.flatMap(({ flags }) => flags[capability] ?? []))];
 }
@@ -32,17 +32,17 @@ export interface Tokens {
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
   /** The tokens of the clients that are known to have certain scopes, one per client, with the names of these scopes. */
   known(): Promise<readonly KnownToken[]>;
-  /** Forgets all tokens that were issued to the suite, for the case that the target refuses one that should be valid. */
+  /** Drops all issued tokens, in case the target refuses one that should be valid. */
   invalidate(): void;
-  /** A token that came from elsewhere (the token endpoint), as the Authorization to send; it is a secret from now on. */
+  /** The Authorization value for a token from elsewhere (the token endpoint), which is treated as a secret from now on. */
   remember(token: string): Authorization;
-  /** Present with a signing key: any token whatever, good or bad. */
+  /** Defined with a signing key. Mints valid and invalid tokens. */
   readonly minter: TokenMinter | undefined;
 }
 
 /**
- * Tokens from the sources that the options name, in the order of `tokenSources`. Rejects with TypeError for a signing key
- * that can't be used; nothing is fetched yet.
+ * Tokens from the sources that the options name, in the order of `tokenSources`. Rejects with TypeError for a signing key that
+ * cannot be used. Fetches no token yet.
  */
 export async function createTokens(options: TokensOptions): Promise<Tokens> {
   const sources: TokenSource[] = [];
