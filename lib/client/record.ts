@@ -46,16 +46,30 @@ function splitBody(bytes: Buffer): BodyPart[] {
     left -= piece.length;
   };
   let start = 0;
-  for (let from = 0, end = 0; from < bytes.length; from = end) {
-    const byte = bytes[from] ?? 0;
-    while (end < bytes.length && bytes[end] === byte) end++;
-    if (end - from < shortestRun) continue;
-    keep(start, from);
-    parts.push({ byte, count: end - from });
-    start = end;
+  for (const run of runsOf(bytes)) {
+    keep(start, run.start);
+    parts.push({ byte: bytes[run.start] ?? 0, count: run.end - run.start });
+    start = run.end;
   }
   keep(start, bytes.length);
   return parts;
+}
+
+/** The runs of one byte that are at least `shortestRun` long. */
+function* runsOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
+  // Every such run contains two bytes at this distance, so most bytes of other texts are not read.
+  const step = shortestRun / 2;
+  let last = 0;
+  for (let at = step; at < bytes.length; at += step) {
+    const byte = bytes[at];
+    if (bytes[at - step] !== byte) continue;
+    let [start, end] = [at - step, at - step];
+    while (start > last && bytes[start - 1] === byte) start--;
+    while (end < bytes.length && bytes[end] === byte) end++;
+    if (end - start < shortestRun) continue;
+    yield { start, end };
+    last = at = end;
+  }
 }
 
 /** The end of the bytes or, if it comes first, the last position up to `limit` that does not split a UTF-8 sequence. */

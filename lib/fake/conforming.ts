@@ -132,7 +132,7 @@ export function conformingRules(contract: Contract): Rules {
       logs: (status) => status < 400,
     },
     issue: {
-      required: ['grant_type', 'client_id', 'client_secret', 'audience'],
+      required: () => ['grant_type', 'client_id', 'client_secret', 'audience'],
       client: (clients, id, secret) =>
         clients.find((each) => each.client_id === id && each.client_secret === secret),
       acceptsGrant: (grantType) => grantType === 'client_credentials',

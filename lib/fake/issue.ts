@@ -49,7 +49,7 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
   const fields = fieldsOf(call, body);
   if (fields === undefined)
     return refused('invalid_request', 'The body is neither a form nor JSON of strings');
-  const missing = rules.required.find((name) => !fields.has(name));
+  const missing = rules.required(call).find((name) => !fields.has(name));
   if (missing !== undefined) return refused('invalid_request', `${missing} is missing`);
   const field = (name: string): string => fields.get(name) ?? '';
   const grantType = field('grant_type');

@@ -202,7 +202,7 @@ export interface Rules {
   /** Section 5.4: tokens for client credentials. */
   readonly issue: {
     /** The required fields. */
-    required: readonly string[];
+    required(call: Call): readonly string[];
     /** The client with this id and secret. */
     client(clients: readonly Client[], id: string, secret: string): Client | undefined;
     acceptsGrant(grantType: string): boolean;

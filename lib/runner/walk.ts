@@ -41,8 +41,8 @@ const bytesPerPage = 4 * 1024;
 /** Bytes of one page: many times what the largest one of a tenant has. */
 const maximumPageBytes = 1024 * 1024;
 
-/** Pages that a walk may take besides one for each item: a server may filter after it cut the page, so that pages come empty. */
-const sparePages = 200;
+/** Pages that a walk may take in addition to one for each item: empty ones, of a server that filters after it has cut the page. */
+const sparePages = 20;
 
 /** The most pages that a walk of the operation may take: one for each item of the tenant, where that is known. */
 function mostPages(ctx: RequirementContext): number {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { type Client, override, type RulesOverride } from '../../fake/rules.ts';
+import type { Client, RulesOverride } from '../../fake/rules.ts';
 import { everywhere } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 import { after, compose, replace } from '../rule-overrides.ts';
@@ -23,8 +23,7 @@ const comparesSecret = (fits: (known: string, secret: string) => boolean): Rules
 /** A field of the request may be missing. */
 const optional = (name: string, lenient: RulesOverride): RulesOverride =>
   compose(
-    (rules) =>
-      override(rules, 'issue', ({ required }) => ({ required: required.filter((each) => each !== name) })),
+    after('issue.required', (required) => required.filter((each) => each !== name)),
     lenient,
   );
 
