@@ -19,13 +19,13 @@ const bench = (...args: string[]) =>
   );
 
 test('measures, prints and records', async () => {
-  const { code, stdout } = await bench('--quick', '--only', 'scaling');
-  expect({ code, stdout }).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^✓ scaling .* MB \(limit ≤ 600\)$/m),
-  });
+  // Its exit code and mark say how fast it was, which no test asserts.
+  const { stdout } = await bench('--quick', '--only', 'fake');
+  expect(stdout).toMatch(
+    /^[✓✗] fake .* requests per CPU second, bare node:http .*: ratio .* \(limit ≥ 0.4\)$/m,
+  );
   const record = JSON.parse(readFileSync(join(folder, 'reports/bench.json'), 'utf8'));
-  expect(record).toMatchObject({ quick: true, rows: [{ name: 'scaling', unit: 'MB', within: true }] });
+  expect(record).toMatchObject({ quick: true, rows: [{ name: 'fake', unit: 'requests per CPU second' }] });
 });
 
 test('a benchmark that does not exist is wrong usage', async () => {

@@ -103,7 +103,7 @@ const cpuTime = new URL('./cpu-time.ts', import.meta.url);
 
 /** Starts a module of `bench/`, which sends its page as its first message. */
 async function start(module: string, ...args: readonly string[]): Promise<Server> {
-  const child = fork(new URL(module, import.meta.url), args, { execArgv: ['--import', 'tsx'] });
+  const child = fork(new URL(module, import.meta.url), args, { cwd: root, execArgv: ['--import', 'tsx'] });
   const [page]: string[][] = await once(child, 'message');
   return { child, page: page ?? [] };
 }
@@ -118,7 +118,7 @@ async function startPrism(): Promise<Server> {
   const port = await freePort();
   const args = ['mock', '-v', 'silent', '-h', '127.0.0.1', '-p', String(port), contractFile];
   const main = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
-  const child = fork(main, args, { execArgv: ['--import', 'tsx', '--import', cpuTime.href] });
+  const child = fork(main, args, { cwd: root, execArgv: ['--import', 'tsx', '--import', cpuTime.href] });
   const page = [`http://127.0.0.1:${port}/experimentation/experiments?take=25`, 'any'];
   const started = performance.now();
   while (performance.now() < started + 30_000) {
