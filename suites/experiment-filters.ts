@@ -4,7 +4,6 @@ import { items } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { expectSameItems } from '../lib/runner/in-common.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
@@ -329,8 +328,7 @@ export const experimentFilters: readonly Check[] = [
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found.items).filter((id) => !left(id));
         const what = `matches of ${JSON.stringify(query)}, each once`;
-        const known = dataSetExperiments?.map(({ experiment }) => experiment) ?? [];
-        expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));
+        expectEqual(what, common.toSorted(), got.toSorted(), ...exchangesOf(found.pages));
       };
       const flagOf = (index: number) => flags[index % flags.length] ?? '';
       for (const [index, flow] of flows.entries())

@@ -1,6 +1,6 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectSameItems } from '../lib/runner/in-common.ts';
+import { expectEqual } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   exchangesOf,
@@ -60,13 +60,7 @@ export function expectMatches(
   const got = keys(found.items)
     .filter((each) => !optional.has(each))
     .toSorted();
-  expectSameItems(
-    `the matches of ${JSON.stringify(query)}, each once`,
-    wanted,
-    got,
-    experiments?.map(({ experiment }) => experiment) ?? [],
-    exchangesOf(found.pages),
-  );
+  expectEqual(`the matches of ${JSON.stringify(query)}, each once`, wanted, got, ...exchangesOf(found.pages));
 }
 
 /** The data set's entry for a listed experiment, if the suite knows it. */

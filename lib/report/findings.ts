@@ -148,7 +148,6 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['expected', difference?.expected],
     ['received', difference?.received],
     ...(difference === undefined ? [] : entryLines(difference)).map((entry) => ['', entry] as const),
-    ['in common', difference?.in_common],
     ['because', difference === undefined ? result.reason : difference.because],
     ['input', result.counterexample === undefined ? undefined : inputText(result.counterexample, 600)],
     ['token', tokenOf(result)],

@@ -148,8 +148,6 @@ export interface Difference {
   readonly because?: string;
   /** Where the two differ; only the first ones. */
   readonly entries?: readonly DifferenceEntry[];
-  /** What the items that are missing, unexpected or repeated have in common, by their fields: `no created_at`. */
-  readonly in_common?: string;
   /** How many entries were left out. */
   readonly more?: number;
 }
