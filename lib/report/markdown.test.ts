@@ -6,7 +6,7 @@ test('begins with the verdict and how much was judged', () => {
   const { length } = conformingRun().contract.operations;
   expect(renderMarkdown(conformingRun())).toMatch(
     new RegExp(
-      `^## ✅ Conforms\\n\\n(\\d+) of \\1 judged, ${length} of ${length} operations conform\\.\\n\\n\`\`\`text\\ntarget  http:`,
+      `^## ✅ Conforms\\n\\n(\\d+) of \\1 stated requirements judged, ${length} of ${length} operations conform\\.\\n\\n\`\`\`text\\ntarget  http:`,
     ),
   );
   expect(renderMarkdown(failingRun())).toMatch(/^## ❌ Does not conform\n/);

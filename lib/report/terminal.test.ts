@@ -79,12 +79,12 @@ test('a failure says its clause, expected, received, input and its command', () 
 });
 
 test('the headline says how much was judged', () => {
-  expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged$/);
+  expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ stated requirements judged$/);
   const { length } = conformingRun().contract.operations;
   expect(headline(conformingRun())).toMatch(
-    new RegExp(`^CONFORMS: (\\d+) of \\1 judged, ${length} of ${length} operations conform$`),
+    new RegExp(`^CONFORMS: (\\d+) of \\1 stated requirements judged, ${length} of ${length} operations conform$`),
   );
-  expect(headline(largeRun())).toMatch(/^INCOMPLETE: \d+ of \d+ judged, \d+ deselected$/);
+  expect(headline(largeRun())).toMatch(/^INCOMPLETE: \d+ of \d+ stated requirements judged, \d+ deselected$/);
 });
 
 test('what was not judged is grouped with the flags that it needs', () => {

@@ -73,7 +73,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
 export function headline(report: Report): string {
   const { failed, warned, error } = tally(report.requirements);
   const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
-  const parts = [`${count(judged)} of ${count(all)} judged`];
+  const parts = [`${count(judged)} of ${count(all)} stated requirements judged`];
   const { conforms, incomplete, 'does-not-conform': broken } = report.summary.operations;
   const operations = `of ${count(report.contract.operations.length)} operations`;
   // If none was judged whole, "0 conform" would read as a failure of each.
