@@ -92,14 +92,6 @@ export const clientCredentials: readonly Check[] = [
     expectThat(isValid, 'a JSON object with access_token', 'none', answer.exchange);
   }),
 
-  requirement('5.4/form-accepted', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer } = await requestValidToken(ctx);
-    expectTwinServed(ctx, answer);
-    const inForm = await requestToken(ctx);
-    const got = status(inForm) === 200 ? inForm : await requestToken(ctx, {}, { place: 'basic' });
-    expectStatus(got, 200, 'it is a form with the specified path and audience');
-  }),
-
   requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { claims } = await issued(ctx);
     const last = ctx.exchanges.slice(-1);

@@ -82,6 +82,7 @@ async function expectRecorded(
 }
 
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
+  const sent: { readonly id: string; readonly answer: CallResult }[] = [];
   const isUpdate = ctx.operation.body !== undefined;
   for (const [index, length] of ctx.share(lengths).entries()) {
     // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
@@ -90,9 +91,11 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
       const id = uniqueId(ctx, length, alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x');
       const answer = await change(ctx, { variation, ...withId(ctx, id) });
       expectServed(answer, `its correlation ID has ${length} characters`);
-      await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), answer);
+      sent.push({ id, answer });
     }
   }
+  // Entries may be late: all of them are on their way while the first one is waited for.
+  for (const { id, answer } of sent) await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), answer);
 }
 
 /** Lengths around the number of characters that the logs keep, and far beyond it. */
@@ -140,26 +143,30 @@ export const correlation: readonly Check[] = [
 
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {
     await expectPlainRecorded(ctx);
-    const expectExact = async (id: string, variation?: number) => {
+    const send = async (id: string, variation?: number) => {
       const answer = await ctx.call({ ...withId(ctx, id), variation });
       if (status(answer) >= 400)
         throw new NotJudged(`${status(answer)} for ${show(id)}: the characters of an ID are not specified`);
-      await expectRecorded(ctx, id, id, answer);
+      return { id, answer };
     };
+    const sent: Awaited<ReturnType<typeof send>>[] = [];
     // IDs that a server may parse as a UUID or a number.
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      for (const id of ctx.share([uuid, `00${number}`, `${number}e3`], 2)) await expectExact(id, variation);
+      for (const id of ctx.share([uuid, `00${number}`, `${number}e3`], 2))
+        sent.push(await send(id, variation));
     }
+    for (const { id, answer } of sent) await expectRecorded(ctx, id, id, answer);
     let count = 0;
     await ctx.property(
       correlationId({ min: 1, max: recordedLength(ctx) - 16 }),
       async (text) => {
         count += 1;
         // A unique prefix distinguishes the log entry of this request, and leaves the text unchanged.
-        const id = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`;
-        await expectExact(id.slice(0, recordedLength(ctx)));
+        const unique = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`;
+        const { id, answer } = await send(unique.slice(0, recordedLength(ctx)));
+        await expectRecorded(ctx, id, id, answer);
       },
       {
         runs: Math.ceil(ctx.run.runs / 8),

@@ -16,7 +16,11 @@ export function textOf(value: unknown): string {
 
 /** Percent-encoding of a part of a URL (RFC 3986, section 2.1), a blank as %20. */
 export function percentEncode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  // The reserved characters that `encodeURIComponent` leaves as they are; some validators refuse them in a value.
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The text without percent-encoding; unchanged if that is malformed. */

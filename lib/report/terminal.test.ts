@@ -82,7 +82,9 @@ test('the headline says how much was judged', () => {
   expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ stated requirements judged$/);
   const { length } = conformingRun().contract.operations;
   expect(headline(conformingRun())).toMatch(
-    new RegExp(`^CONFORMS: (\\d+) of \\1 stated requirements judged, ${length} of ${length} operations conform$`),
+    new RegExp(
+      `^CONFORMS: (\\d+) of \\1 stated requirements judged, ${length} of ${length} operations conform$`,
+    ),
   );
   expect(headline(largeRun())).toMatch(/^INCOMPLETE: \d+ of \d+ stated requirements judged, \d+ deselected$/);
 });

@@ -41,32 +41,29 @@ export const tokenVariants = variants({
     'invalid_request',
     ({ mediaType }) => mediaType === 'application/json',
   ),
-  'token-endpoint-json-only': [
-    refusesToken(415, 'invalid_request', ({ mediaType }) => mediaType !== 'application/json'),
-    '5.4/form-accepted',
-  ],
-  'token-endpoint-redirects': [
-    before(
-      'responses.response',
-      (answer, { target }): FakeResponse =>
-        target === '/oauth/token/'
-          ? { status: 307, headers: [['location', '/oauth/token']], body: undefined }
-          : answer,
-    ),
-    '5.4/form-accepted',
-  ],
+  'token-endpoint-json-only': refusesToken(
+    415,
+    'invalid_request',
+    ({ mediaType }) => mediaType !== 'application/json',
+  ),
+  'token-endpoint-redirects': before(
+    'responses.response',
+    (answer, { target }): FakeResponse =>
+      target === '/oauth/token/'
+        ? { status: 307, headers: [['location', '/oauth/token']], body: undefined }
+        : answer,
+  ),
   'token-endpoint-with-slash-only': before('routing.target', (target) =>
     target === '/oauth/token' ? '/nowhere' : target,
   ),
-  'token-endpoint-without-slash-only': [
-    before('routing.target', (target) => (target === '/oauth/token/' ? '/nowhere' : target)),
-    '5.4/form-accepted',
-  ],
+  'token-endpoint-without-slash-only': before('routing.target', (target) =>
+    target === '/oauth/token/' ? '/nowhere' : target,
+  ),
   'token-audience-relative-only': replace('issue.acceptsAudience', (audience) => audience === '/api/v2/'),
-  'token-audience-absolute-only': [
-    after('issue.acceptsAudience', (usual, audience) => usual && audience.startsWith('http')),
-    '5.4/form-accepted',
-  ],
+  'token-audience-absolute-only': after(
+    'issue.acceptsAudience',
+    (usual, audience) => usual && audience.startsWith('http'),
+  ),
   'token-answer-with-more': after('issue.answered', (rest) => ({
     id: 1,
     refresh_token: null,
