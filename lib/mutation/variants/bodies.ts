@@ -49,12 +49,9 @@ export const bodyVariants = variants({
     after('body.parsed', (value, text) => value ?? parseJson(text.slice(0, text.lastIndexOf('}') + 1))),
     '4.1/body-trailing-text',
   ],
-  'chunks-refused': [
-    around('body.mediaType', (usual, sent, operation, call) =>
-      call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
-    ),
-    '8/payload-accepted-chunked',
-  ],
+  'chunks-refused': around('body.mediaType', (usual, sent, operation, call) =>
+    call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
+  ),
   // The default of Express.
   'forms-of-100-kb': [everywhere.when(isForm).payloadLimit(100 * 1024), '8/payload-accepted-form'],
   // As the decoder of Go reads them.
