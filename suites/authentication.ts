@@ -171,7 +171,7 @@ export const authentication: readonly Check[] = [
       );
   }),
 
-  ...refused('5.1/no-header', [401], 'it carries no token', async () => [null]),
+  ...refused('5.1/no-header', [401], 'it has no token', async () => [null]),
   ...refused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
   ...refused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...refused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
@@ -189,7 +189,7 @@ export const authentication: readonly Check[] = [
       const code = status(answer);
       // Some servers return an HTML page for every unknown path.
       const isServed = code >= 200 && code < 300 && isDeepStrictEqual(Object.keys(members(answer)), names);
-      const expected = `a response without ${names.join(', ')}, because the request carries no token`;
+      const expected = `a response without ${names.join(', ')}, because the request has no token`;
       expectThat(!isServed, expected, `${code} with these members`, answer.exchange);
     }
   }),

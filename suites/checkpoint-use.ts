@@ -15,7 +15,7 @@ const longestEncoded = 1_900;
 const smallPage = (ctx: RequirementContext): number => sizeUpTo(ctx, 3);
 
 /** Altered checkpoints, by a description of the change. */
-const tampered = (next: string): Readonly<Record<string, string>> => {
+const alteredCheckpoints = (next: string): Readonly<Record<string, string>> => {
   const middle = Math.floor(next.length / 2);
   const flipped = next[middle] === 'A' ? 'B' : 'A';
   const others = ['garbage', '0', '-1', '99999999999999999999', "' OR '1'='1", '{}', 'ü😀', '%00'];
@@ -39,7 +39,7 @@ async function firstPage(ctx: RequirementContext): Promise<Page & { readonly nex
 }
 
 /** The responses to a checkpoint used out of order, and to `count` altered ones. */
-const misuses = async (
+const misuse = async (
   ctx: RequirementContext,
   count?: number,
 ): Promise<readonly { what: string; answer: CallResult }[]> => {
@@ -63,7 +63,7 @@ const misuses = async (
     what: `with another ${name}`,
     query: { from: next, [name]: String(schema.enum?.[0] ?? 'no-such-value') },
   }));
-  const changed = Object.entries(tampered(next))
+  const changed = Object.entries(alteredCheckpoints(next))
     .slice(0, count)
     .map(([what, from]) => ({ what, query: { from } }));
   const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
@@ -95,7 +95,7 @@ export const checkpointUse: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-misuse', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const { what, answer } of await misuses(ctx))
+    for (const { what, answer } of await misuse(ctx))
       expectNoServerError(answer, `a checkpoint ${what} may be refused but must not break the server`);
   }),
 
@@ -108,7 +108,7 @@ export const checkpointUse: readonly Check[] = [
   }),
 
   observation('8/checkpoint-tampered-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const found = await misuses(ctx, 7);
+    const found = await misuse(ctx, 7);
     return Object.fromEntries(found.map(({ what, answer }) => [what, status(answer)]));
   }),
 

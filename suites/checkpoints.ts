@@ -23,7 +23,7 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { wantedOf } from './experiments-content.ts';
+import { expectedOf } from './experiments-content.ts';
 
 /** Section 8, convention 2: pagination by `from` and `take`. Judged on every operation with these two parameters. */
 
@@ -53,9 +53,11 @@ function evenSize(ctx: RequirementContext, count: number): number {
 }
 
 /** The items that a walk must return, and those that it may: from the data set if known, otherwise from the largest pages. */
-function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof wantedOf> {
+function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof expectedOf> {
   const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
-  return stored === undefined ? { wanted: reference.toSorted(), optional: new Set() } : wantedOf(stored, {});
+  return stored === undefined
+    ? { wanted: reference.toSorted(), optional: new Set() }
+    : expectedOf(stored, {});
 }
 
 /** No page of the run has a `next` that is null or empty. */

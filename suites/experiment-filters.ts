@@ -21,13 +21,13 @@ import {
 } from '../lib/runner/walk.ts';
 import {
   dataSetExperiment,
+  expectedOf,
   type Filter,
   fieldOf,
   isBeyondAscii,
   isOrdinary,
   statuses,
   valuesOf,
-  wantedOf,
 } from './experiments-content.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
@@ -71,7 +71,9 @@ const filterAll = (id: string, field: Filter): Check =>
         const dataSetExperiments = ctx.optional.dataSet?.experiments;
         const shown = keys(reference.items.filter((item) => item[field] === value));
         const wanted =
-          dataSetExperiments === undefined ? shown : wantedOf(dataSetExperiments, { [field]: value }).wanted;
+          dataSetExperiments === undefined
+            ? shown
+            : expectedOf(dataSetExperiments, { [field]: value }).wanted;
         expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
       }
     }),
@@ -231,7 +233,7 @@ export const experimentFilters: readonly Check[] = [
   requirement('4.2/status-filter-all', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const state of statuses(ctx)) {
       const found = await wholeListing(ctx, { status: state });
-      const { wanted } = wantedOf(ctx.dataSet.experiments, { status: state });
+      const { wanted } = expectedOf(ctx.dataSet.experiments, { status: state });
       expectListed(`experiments with status ${state}`, wanted, found);
     }
   }),
@@ -295,7 +297,7 @@ export const experimentFilters: readonly Check[] = [
       for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
         await expectExact(ctx, field, [value]);
         const known = ctx.optional.dataSet?.experiments ?? [];
-        const { wanted } = wantedOf(known, { [field]: value });
+        const { wanted } = expectedOf(known, { [field]: value });
         const found = await wholeListing(ctx, { [field]: value });
         expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
       }

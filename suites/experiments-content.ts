@@ -26,7 +26,7 @@ export const statuses = (ctx: RequirementContext): readonly string[] => {
  * The experiments that a listing must contain, and those that it may omit: archived ones if the query has no status (an
  * observation records whether they are listed).
  */
-export function wantedOf(
+export function expectedOf(
   experiments: readonly DataSetExperiment[],
   query: Query,
 ): { readonly wanted: readonly string[]; readonly optional: ReadonlySet<string> } {
@@ -56,7 +56,7 @@ export function expectMatches(
   const { wanted, optional } =
     experiments === undefined
       ? { wanted: reference, optional: new Set<string>() }
-      : wantedOf(experiments, query);
+      : expectedOf(experiments, query);
   const got = keys(found.items)
     .filter((each) => !optional.has(each))
     .toSorted();

@@ -18,7 +18,7 @@ import type { ContextFor } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { checkpointLifetime, key } from '../lib/runner/walk.ts';
-import { wantedOf } from './experiments-content.ts';
+import { expectedOf } from './experiments-content.ts';
 
 /** The commands of the model-based test, and the model that their responses are compared with. */
 
@@ -131,7 +131,7 @@ const list = (ctx: RequirementContext, query: Readonly<Record<string, string | n
 function judgePage(model: Model, walk: WalkState, take: number, answer: CallResult): void {
   expectStatus(answer, 200, 'the request is valid');
   const page = items(answer, 'experiments').map(key);
-  const { wanted, optional } = wantedOf(model.data.experiments, walk.query);
+  const { wanted, optional } = expectedOf(model.data.experiments, walk.query);
   expectAtMost(take, page, answer);
   const others = page.filter((each) => !wanted.includes(each) && !optional.has(each));
   expectNone('experiments that the filters do not match', others, answer.exchange);

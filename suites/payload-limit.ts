@@ -20,7 +20,7 @@ const serially = { needs: ['token', 'write'], lane: 'operation' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 
 /** The operation's smallest valid body. */
-const smallest = ({ contract, operation }: RequirementContext): unknown =>
+const smallestBody = ({ contract, operation }: RequirementContext): unknown =>
   minimalInput(contract, operation).body ?? {};
 
 /** The JSON media type that the operation accepts. */
@@ -29,17 +29,17 @@ const jsonType = ({ operation }: RequirementContext): string =>
 
 /** The smallest body as JSON, padded to this size with white space, so that no field is long. */
 function jsonBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body {
-  const json = JSON.stringify(smallest(ctx));
+  const json = JSON.stringify(smallestBody(ctx));
   // In a chunked body half of the padding precedes the value: a parser may skip it without counting it.
   const before = chunked ? Math.max(0, bytes - Buffer.byteLength(json)) >> 1 : 0;
   return { mediaType: jsonType(ctx), bytes: padded(`${' '.repeat(before)}${json}`, bytes, ' '), chunked };
 }
 
 /** Padding of forms, where white space would be part of a value: empty pairs (`&&&`). */
-const pairs = '&';
+const emptyPairs = '&';
 /** Padding for servers that refuse empty pairs: a long value, percent-encoded, which is a third as long once decoded. */
-const characters = '%61';
-type Padding = typeof pairs | typeof characters;
+const encodedCharacters = '%61';
+type Padding = typeof emptyPairs | typeof encodedCharacters;
 
 /** The smallest body as a form, padded to this size. */
 function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padding: Padding): Body {
@@ -50,7 +50,7 @@ function formBody(ctx: RequirementContext, bytes: number, chunked: boolean, padd
 
 /** The smallest body as JSON, padded with multi-byte characters in its first string; undefined if it has no string. */
 function multiByteBody(ctx: RequirementContext, bytes: number, chunked: boolean): Body | undefined {
-  const body = smallest(ctx);
+  const body = smallestBody(ctx);
   if (!isObject(body)) return undefined;
   const [name, text] = Object.entries(body).find(([, value]) => typeof value === 'string') ?? [];
   if (name === undefined) return undefined;
@@ -87,7 +87,7 @@ async function refusedOverLimit(ctx: RequirementContext, body: Body, how: Call =
 const slots = new Semaphore(2);
 
 /** A requirement that waits for a slot. */
-const large: typeof requirement = (id, how, judge) =>
+const largeRequirement: typeof requirement = (id, how, judge) =>
   requirement(id, how, async (ctx) => {
     await slots.acquire();
     try {
@@ -98,13 +98,13 @@ const large: typeof requirement = (id, how, judge) =>
   });
 
 /** Only two variations for large requests, which share no class. */
-const twice = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
+const twoVariations = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
 
 const accepted = (id: string, chunked: boolean): Check =>
-  large(id, updating, async (ctx) => {
+  largeRequirement(id, updating, async (ctx) => {
     const { accepts } = ctx.contract.payload;
     const because = `its body has only ${accepts} bytes`;
-    for (const variation of twice(ctx)) {
+    for (const variation of twoVariations(ctx)) {
       const answer = await ctx.call({ body: jsonBody(ctx, accepts, chunked), variation });
       if (chunked && answer.exchange.response?.status === 411)
         throw new NotJudged(
@@ -115,7 +115,7 @@ const accepted = (id: string, chunked: boolean): Check =>
   });
 
 const refused = (id: string, chunked: boolean): Check =>
-  large(id, updating, async (ctx) => {
+  largeRequirement(id, updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     const json = jsonBody(ctx, refuses, chunked);
     // Media types are case-insensitive (RFC 9110, section 8.3.1).
@@ -124,7 +124,7 @@ const refused = (id: string, chunked: boolean): Check =>
       multiByteBody(ctx, refuses, chunked),
       { ...json, mediaType: jsonType(ctx).toUpperCase() },
     ];
-    for (const variation of twice(ctx))
+    for (const variation of twoVariations(ctx))
       for (const body of ctx.share(bodies, 2))
         if (body !== undefined) expectTooLarge(await ctx.probe({ body, variation }), refuses);
     // The twin is never chunked: a server may refuse every body without a declared length (411).
@@ -134,9 +134,12 @@ const refused = (id: string, chunked: boolean): Check =>
 /** The padding with which the server accepts a form of the accepted size. It may refuse one of the two paddings. */
 async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResult; padding: Padding }> {
   const { accepts } = ctx.contract.payload;
-  const answer = await ctx.call({ body: formBody(ctx, accepts, false, pairs) });
-  if (status(answer) < 400) return { answer, padding: pairs };
-  return { answer: await ctx.call({ body: formBody(ctx, accepts, false, characters) }), padding: characters };
+  const answer = await ctx.call({ body: formBody(ctx, accepts, false, emptyPairs) });
+  if (status(answer) < 400) return { answer, padding: emptyPairs };
+  return {
+    answer: await ctx.call({ body: formBody(ctx, accepts, false, encodedCharacters) }),
+    padding: encodedCharacters,
+  };
 }
 
 /** Size in bytes of a form that every server accepts. */
@@ -146,14 +149,14 @@ const smallForm = 2_000;
 const farOverLimit = 4;
 
 const refusedFarOver = (id: string, bodyOf: typeof jsonBody): Check =>
-  large(id, updating, async (ctx) => {
+  largeRequirement(id, updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const bytes = refuses * farOverLimit;
-    const [over, farther] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
+    const [over, farOver] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
     for (const chunked of ctx.share([false, true])) {
       await refusedOverLimit(ctx, { ...over, chunked });
-      for (const variation of twice(ctx))
-        expectTooLarge(await ctx.probe({ body: { ...farther, chunked }, variation }), bytes);
+      for (const variation of twoVariations(ctx))
+        expectTooLarge(await ctx.probe({ body: { ...farOver, chunked }, variation }), bytes);
     }
     await ctx.twin();
   });
@@ -162,11 +165,11 @@ export const payloadLimit: readonly Check[] = [
   accepted('8/payload-accepted', false),
   accepted('8/payload-accepted-chunked', true),
 
-  large('8/payload-accepted-form', updating, async (ctx) => {
+  largeRequirement('8/payload-accepted-form', updating, async (ctx) => {
     const { answer, padding } = await acceptedForm(ctx);
     const { accepts } = ctx.contract.payload;
     expectServed(answer, `its form has only ${accepts} bytes`);
-    for (const variation of twice(ctx))
+    for (const variation of twoVariations(ctx))
       expectServed(
         await ctx.call({ body: formBody(ctx, accepts, false, padding), variation }),
         'an equivalent form was accepted',
@@ -176,13 +179,13 @@ export const payloadLimit: readonly Check[] = [
   refused('8/payload-refused', false),
   refused('8/payload-refused-chunked', true),
 
-  large('8/payload-refused-form', updating, async (ctx) => {
+  largeRequirement('8/payload-refused-form', updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const { padding } = await acceptedForm(ctx);
     // The twin is a small form, because a lower limit for forms is not judged here.
     await ctx.twin({ body: formBody(ctx, smallForm, false, padding) });
     for (const chunked of ctx.share([false, true])) {
-      for (const variation of twice(ctx))
+      for (const variation of twoVariations(ctx))
         expectTooLarge(
           await ctx.probe({ body: formBody(ctx, refuses, chunked, padding), variation }),
           refuses,
@@ -192,10 +195,10 @@ export const payloadLimit: readonly Check[] = [
 
   refusedFarOver('8/payload-far-over', jsonBody),
   refusedFarOver('8/payload-far-over-form', (ctx, bytes, chunked) =>
-    formBody(ctx, bytes, chunked, characters),
+    formBody(ctx, bytes, chunked, encodedCharacters),
   ),
 
-  large('8/payload-answers-afterwards', serially, async (ctx) => {
+  largeRequirement('8/payload-answers-afterwards', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     for (const chunked of ctx.share([false, true])) {
       // Both requests are varied in the same way.
@@ -222,7 +225,7 @@ export const payloadLimit: readonly Check[] = [
     }
   }),
 
-  large('8/payload-refused-changes-nothing', inspecting, async (ctx) => {
+  largeRequirement('8/payload-refused-changes-nothing', inspecting, async (ctx) => {
     const text = `over the limit ${ctx.seed}`;
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     const bytes = padded(body, ctx.contract.payload.refuses, ' ');
@@ -232,7 +235,7 @@ export const payloadLimit: readonly Check[] = [
     }
   }),
 
-  large('8/payload-delete', serially, async (ctx) => {
+  largeRequirement('8/payload-delete', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
     const before = await ctx.optional.inspect?.();
     const policy = before && policyToKeep(ctx, before);

@@ -98,7 +98,9 @@ async function expectStored(
     const answer = await ctx.call(call);
     if (!isJudged(answer)) continue;
     if (status(answer) < 200 || status(answer) > 299)
-      throw new NotJudged(`the update was refused with ${status(answer)}: see 4.1/json-accepted`);
+      throw new NotJudged(
+        `the update was refused with ${status(answer)}: see 4.1/json-accepted and 4.1/form-accepted`,
+      );
     const isStored = ({ phone_templates: stored }: DataSet) =>
       fields.every((field) => stored[field] === sent[field]);
     // The specification does not say that an update takes effect at once. After one timeout there is no more waiting.

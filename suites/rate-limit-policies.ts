@@ -100,7 +100,7 @@ async function removeSpare(
 }
 
 /** Lists of an id and others that only an inexact comparison matches: case, parts, patterns, numbers, a long prefix. */
-const neighbours = (ctx: RequirementContext): readonly (readonly string[])[] => [
+const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => [
   ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
   ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
@@ -159,7 +159,7 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
     // Policies that other requirements deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
-    const similar = neighbours(ctx);
+    const similar = similarIds(ctx);
     const isOther = (id: string) => (each: string) =>
       each !== id && (left.has(each) || similar.flat().includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {

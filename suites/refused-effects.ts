@@ -43,7 +43,7 @@ export const refusedEffects: readonly Check[] = [
   ),
 
   requirement('5.1/no-header-changes-nothing', anonymous, (ctx) =>
-    expectUnchanged(ctx, async () => null, 'it carries no token'),
+    expectUnchanged(ctx, async () => null, 'it has no token'),
   ),
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {

@@ -43,13 +43,13 @@ const others = ({ contract, operation }: RequirementContext): readonly Scope[] =
   contract.scopes.filter((each) => !requires(operation, each));
 
 /** As many resources as fit into a token, each with one verb, without those that the operation requires. */
-function wide({ contract, operation }: RequirementContext): readonly Scope[] {
+function manyResources({ contract, operation }: RequirementContext): readonly Scope[] {
   const resources = new Map(contract.scopes.map((each) => [each.resource, each]));
   const isNeeded = ({ resource }: Scope) => operation.scopes.some((each) => each.resource === resource);
   return [...resources.values()].filter((each) => !isNeeded(each)).slice(0, mostResources);
 }
 
-const noneOf = (scopes: readonly Scope[]): string =>
+const withoutRequired = (scopes: readonly Scope[]): string =>
   `its token has ${scopes.length} scopes, but not the required one`;
 
 /** A request with these scopes is refused with 403, unless they permit the operation in another way. */
@@ -73,7 +73,7 @@ async function expectAllForbidden(
   scopes: readonly Scope[],
   variation = 0,
 ): Promise<void> {
-  const because = noneOf(scopes);
+  const because = withoutRequired(scopes);
   try {
     await expectForbidden(ctx, scopes, because, variation);
   } catch (error) {
@@ -113,7 +113,7 @@ async function eachForbidden(
     const code = status(answer);
     if (code === 403 || more.length === 0) for (const each of group) recordScopeResult(each, code);
     else await settleAll(halves(group), refused);
-    expectRefused(answer, more.length === 0 ? because(first) : noneOf(group), [403]);
+    expectRefused(answer, more.length === 0 ? because(first) : withoutRequired(group), [403]);
   };
   await settleAll(isFull(ctx) ? candidates.map((each) => [each]) : split(candidates), refused);
 }
@@ -222,7 +222,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   },
 
   'all-but-required': async (ctx) => {
-    const groups = [...split(others(ctx)), wide(ctx)];
+    const groups = [...split(others(ctx)), manyResources(ctx)];
     for (const variation of ctx.share(rounds(ctx, groups.length)))
       await settleAll(groups, (group) => expectAllForbidden(ctx, group, variation));
     await ctx.twin();
@@ -253,7 +253,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
         special: `, with ${onResource.map(({ verb }) => verb).join(', ')} on ${resource} in this order`,
       }));
     });
-    const many = wide(ctx);
+    const many = manyResources(ctx);
     const sets = [
       ...actions,
       ...places.map((scopes) => ({ scopes, special: '' })),

@@ -18,8 +18,7 @@ export async function mintedRefused(
   because: string,
   wanted: readonly number[] = [401],
 ) {
-  const good = await minted(ctx);
-  await ctx.twin({ authorization: good });
+  await ctx.twin({ authorization: await minted(ctx) });
   const tokens = await make(0);
   const calls = tokens.map((authorization) => ({ authorization, variation: 0 }));
   for (const variation of rounds(ctx, tokens.length).slice(1))
@@ -44,7 +43,7 @@ const wrong = (id: string, because: string, tokens: WrongTokens, wanted: readonl
   });
 
 /** The same, each time after a valid token with the same claims was accepted, which a server may cache by a part of its text. */
-const wrongAfterGood = (id: string, because: string, tokens: WrongTokens): Check =>
+const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     for (const variation of ctx.share(rounds(ctx))) {
       const claims = ctx.minter.claims(ctx.operation.scopes, variation);
@@ -83,7 +82,7 @@ export const signatures: readonly Check[] = [
     },
   ),
 
-  wrongAfterGood(
+  wrongAfterValid(
     '7/stranger-key',
     "the token's signature was made with a key other than the trusted one of its kid",
     async ({ minter }, claims) => [await minter.signWithUntrustedKey(claims())],
@@ -105,7 +104,7 @@ export const signatures: readonly Check[] = [
     },
   ),
 
-  wrongAfterGood(
+  wrongAfterValid(
     '7/payload-changed',
     "the token's payload was changed after it was signed",
     async ({ minter, operation }, claims) => [
