@@ -194,7 +194,7 @@ export const correlation: readonly Check[] = [
     const recorded = await ctx.logs.correlationIds('m');
     const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
     const recordedOnce = [...new Set(own)].toSorted();
-    expectEqual('the recorded IDs, one for each request', recordedOnce, ids.toSorted(), first.exchange);
+    expectEqual('the recorded IDs, one for each request', ids.toSorted(), recordedOnce, first.exchange);
   }),
 
   // Exclusive, because a request of another operation in between could pass on its ID.

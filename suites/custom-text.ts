@@ -89,11 +89,18 @@ function withoutText(data: DataSet): DataSet['self_service_profiles'][number] | 
 
 /** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
 async function expectCustomized(ctx: RequirementContext, { call, text }: Customized): Promise<void> {
-  const answer = await ctx.call(call);
-  if (status(answer) !== 200 || !isMapOfStrings(answer)) return;
+  const answer = await readText(ctx, call);
   const got = members(answer);
   const shown = Object.fromEntries(Object.keys(text).map((key) => [key, got[key]]));
   expectEqual('the customized text of the profile', text, shown, answer.exchange);
+}
+
+/** The response with a text that exists. @throws NotJudged if it is not served */
+async function readText(ctx: RequirementContext, call: Call): Promise<CallResult> {
+  const answer = await ctx.call(call);
+  if (status(answer) !== 200) throw new NotJudged(`${status(answer)} for a profile with text: see 4.5/reads`);
+  if (!isMapOfStrings(answer)) throw new NotJudged('no map of strings: see 2.5/custom-text-strings');
+  return answer;
 }
 
 /** True for an object of strings, in which null means an absent text. Anything else fails 2.5/custom-text-strings. */
@@ -126,8 +133,7 @@ export const customText: readonly Check[] = [
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { call, text } of customized(ctx.dataSet)) {
-      const answer = await ctx.call(call);
-      if (status(answer) !== 200 || !isMapOfStrings(answer)) continue;
+      const answer = await readText(ctx, call);
       const further = Object.entries(members(answer)).flatMap(([key, value]) =>
         value === null || Object.hasOwn(text, key) ? [] : key,
       );

@@ -50,7 +50,7 @@ function manyResources({ contract, operation }: RequirementContext): readonly Sc
 }
 
 const withoutRequired = (scopes: readonly Scope[]): string =>
-  `its token has ${scopes.length} scopes, but not the required one`;
+  `none of the token's scopes (${scopes.length}) is the required one`;
 
 /** A request with these scopes is refused with 403, unless they permit the operation in another way. */
 async function expectForbidden(

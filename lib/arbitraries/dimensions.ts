@@ -207,8 +207,8 @@ const general: readonly Dimension[] = [
     of: ({ target }) =>
       every(
         'none',
-        ['upper case', /%[\dA-F]*[A-F]/.test(target)],
-        ['lower case', /%[\da-f]*[a-f]/.test(target)],
+        ['upper case', /%([A-F]|\d[A-F])/.test(target)],
+        ['lower case', /%([a-f]|\d[a-f])/.test(target)],
       ),
   },
   {

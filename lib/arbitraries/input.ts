@@ -114,29 +114,30 @@ function carries({ in: place, style, json }: Parameter, value: unknown): boolean
 }
 
 function parameterValue(contract: Contract, parameter: Parameter): unknown {
-  const value = smallest(contract, parameter, 100, (each) => carries(parameter, each));
-  if (value !== undefined) return value;
-  throw new NotGenerated(`no value is generated for the ${parameter.in} parameter ${parameter.name}`);
+  const name = `the ${parameter.in} parameter ${parameter.name}`;
+  return smallest(contract, parameter, name, 100, (each) => carries(parameter, each));
 }
 
 /** The smallest value that matches the schema of a media type. @throws NotGenerated */
 export function bodyValue(contract: Contract, media: MediaType): unknown {
   if (media.kind === 'binary' || media.kind === 'text')
     return media.examples.find((each) => typeof each === 'string') ?? 'conformance';
-  if (media.kind === 'json') return smallest(contract, media, 1, () => true);
+  if (media.kind === 'json') return smallest(contract, media, media.mediaType, 1, () => true);
   // A form can encode only objects, and no empty lists in them.
   const isEncodable = (value: unknown) =>
     isObject(value) && Object.values(value).every((each) => !Array.isArray(each) || each.length > 0);
-  return smallest(contract, media, 20, isEncodable);
+  return smallest(contract, media, media.mediaType, 20, isEncodable);
 }
 
 /**
  * A sample with only the required fields, else an example of the document, else the first of `numRuns` generated values to fit.
+ * @param name what it is for, in the message of the error
  * @throws NotGenerated
  */
 function smallest(
   contract: Contract,
   described: Described,
+  name: string,
   numRuns: number,
   fits: (value: unknown) => boolean,
 ): unknown {
@@ -144,10 +145,11 @@ function smallest(
   const isValid = (value: unknown) => validate(value).length === 0 && fits(value);
   const attempt = findValidAttempt(contract, schema, 'request', isValid);
   if (attempt !== undefined) return sample(contract, schema, { direction: 'request', attempt });
-  return (
+  const found =
     examples.find(isValid) ??
-    fc.sample(validValues(contract, described), { numRuns, seed: fillingSeed }).find(isValid)
-  );
+    fc.sample(validValues(contract, described), { numRuns, seed: fillingSeed }).find(isValid);
+  if (found === undefined) throw new NotGenerated(`no value is generated for ${name}`);
+  return found;
 }
 
 /** A text that violates the schema of a parameter, and the JSON Schema keyword that it violates. */
