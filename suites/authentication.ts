@@ -228,10 +228,10 @@ export const authentication: readonly Check[] = [
   }),
 
   requirement('5.2/far-future', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    for (const years of ctx.share([100, 10])) {
-      const authorization = await minted(ctx, { exp: ctx.minter.now() + years * year });
-      const answer = await ctx.call({ authorization });
-      await expectPermitted(ctx, answer, `the token is valid for another ${years} years`);
+    for (const variation of rounds(ctx).slice(0, 2)) {
+      const authorization = await minted(ctx, { exp: ctx.minter.now() + 10 * year }, variation);
+      const answer = await ctx.call({ authorization, variation });
+      await expectPermitted(ctx, answer, 'the token is valid for another 10 years');
     }
   }),
 

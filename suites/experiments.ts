@@ -101,7 +101,9 @@ export const experiments: readonly Check[] = [
       await settleAll([7, largest(ctx)], async (take) => {
         const { pages } = whole(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
-        for (const { items, answer } of pages.slice(0, -1))
+        // A walk may end with an empty page.
+        const last = pages.findLastIndex(({ items }) => items.length > 0);
+        for (const { items, answer } of pages.slice(0, Math.max(0, last)))
           expectThat(items.length >= take, expected, String(items.length), answer.exchange);
       });
     }),

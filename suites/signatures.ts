@@ -118,7 +118,9 @@ export const signatures: readonly Check[] = [
     '7/signature-missing',
     "the token's signature was removed or damaged",
     async ({ minter }, claims, variation) => {
-      const signed = await minter.sign(claims());
+      // No valid request carries this token. Some servers cache header fields regardless of case.
+      const valid = claims();
+      const signed = await minter.sign({ ...valid, exp: Number(valid.exp) + 1 });
       const [header = '', payload = '', signature = ''] = signed.value.split('.');
       const swapped = signature.replace(/[A-Za-z]/g, (each) =>
         each < 'a' ? each.toLowerCase() : each.toUpperCase(),
