@@ -106,7 +106,7 @@ test('nothing coming back for 60 s ends the run, however few requests are sent',
   expect(reasons).toEqual([]);
   now.mockReturnValue(60_000);
   availability.record(timeout);
-  expect(reasons).toEqual(['the target stopped responding: nothing came back for 60 s']);
+  expect(reasons).toEqual(['the target stopped responding: no response for 60 s']);
 });
 
 test('--restart-wait bounds the wait for a target that went away', async () => {

@@ -3,44 +3,43 @@ import type { Cloud, Contract, Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
 import type { Check, ExchangeCheck, Observation, RequirementCheck } from './requirement.ts';
 
-/** A row of the ledger with its code and the operations of a contract that it is judged on. */
-interface ApplicableRow<Row, Code> {
+/** A row of the ledger with its check and the operations that it applies to. */
+interface ApplicableRow<Row, Code extends Check> {
   readonly id: string;
   readonly row: Row;
   readonly check: Code;
-  /** Empty where it concerns no operation under the base address. */
+  /** Empty if the row concerns no operation under the base URL. */
   readonly operations: readonly Operation[];
 }
 
 export type ApplicableRequirement = ApplicableRow<RequirementRow, RequirementCheck | ExchangeCheck>;
-/** What is only recorded. */
 export type ApplicableObservation = ApplicableRow<ObservationRow, Observation>;
 
 export type Applicable = ApplicableRequirement | ApplicableObservation;
 
-/** What of the suite is about this contract and kind of cloud, in the rows' order. */
+/** The requirements and observations that apply to this contract and kind of cloud, in the order of their rows. */
 export function applicable(ledger: Ledger, suite: readonly Check[], contract: Contract, cloud: Cloud) {
-  const concerning = <Row extends ObservationRow, Code extends Check>(
+  const rowsOf = <Row extends ObservationRow, Code extends Check>(
     rows: readonly Row[],
     checks: ReadonlyMap<string, Code>,
   ): ApplicableRow<Row, Code>[] =>
     rows.flatMap((row) => {
       const check = checks.get(row.id);
       const operations = select(contract, row.operations, ledger.specific);
-      const general = typeof row.operations !== 'string' && row.operations.length === 0;
-      if (check === undefined || (operations.length === 0 && !general)) return [];
+      const isGeneral = typeof row.operations !== 'string' && row.operations.length === 0;
+      if (check === undefined || (operations.length === 0 && !isGeneral)) return [];
       if (check.kind !== 'exchange' && check.cloud !== undefined && check.cloud !== cloud) return [];
       return [{ id: row.id, row, check, operations }];
     });
   const requirements = suite.filter((check) => check.kind !== 'observation');
   const observations = suite.filter((check) => check.kind === 'observation');
   return {
-    requirements: concerning(ledger.requirements, new Map(requirements.map((check) => [check.id, check]))),
-    observations: concerning(ledger.observations, new Map(observations.map((check) => [check.id, check]))),
+    requirements: rowsOf(ledger.requirements, new Map(requirements.map((check) => [check.id, check]))),
+    observations: rowsOf(ledger.observations, new Map(observations.map((check) => [check.id, check]))),
   };
 }
 
-/** The rows with these ids first, in their order. */
+/** Sorts the rows with these ids first, in the order of the ids. All others keep their order. */
 export function inOrder<Row extends { readonly id: string }>(
   rows: readonly Row[],
   order: readonly string[] = [],

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 
-/** Requests in a row that time out after which the target counts as hung. */
+/** Consecutive timeouts after which the target counts as hung. */
 const silentLimit = 30;
 
-/** Milliseconds without any response, though requests were sent, after which the target counts as hung. */
+/** A timeout this many milliseconds after the last response means that the target hangs. */
 const silentMs = 60_000;
 
-/** Restarts of the target that a run gets over: one that keeps restarting is not judged by what it answers in between. */
+/** Restarts of the target that a run tolerates. A target that keeps restarting cannot be judged. */
 const maximumRestarts = 2;
 
-/** Milliseconds between two looks whether the target is back. */
+/** Milliseconds between two checks whether the target is back. */
 const pollMs = 250;
 
-/** What the watch on a target needs. */
+/** Options of `Availability`. */
 export interface AvailabilityOptions {
-  /** True where the target gives some response. */
+  /** True if the target sends any response. */
   readonly isReachable: () => Promise<boolean>;
   /** Milliseconds to wait for an unavailable target. */
   readonly waitMs: number;
-  /** Called when the target is back, before anything is sent to it again. */
+  /** Called when the target is back, before interrupted checks are run again. */
   readonly onReturn: () => Promise<void>;
-  /** Called with one line on why the target counts as unavailable for good. */
+  /** Called once when the run gives the target up, with the reason in one line. */
   readonly onUnavailable: (why: string) => void;
-  /** Called with one line on each restart. */
+  /** Called after each restart, with a note of one line. */
   readonly onRestart: (note: string) => void;
 }
 
@@ -41,12 +41,12 @@ export class Availability {
     this.#options = options;
   }
 
-  /** Why the target counts as unavailable for good; undefined where it does not. */
+  /** Why the run has given the target up; undefined if it has not. */
   get unavailableReason(): string | undefined {
     return this.#unavailableReason;
   }
 
-  /** Takes note of an exchange. */
+  /** Detects from an exchange whether the target is unavailable. */
   record({ response, failure }: Pick<Exchange, 'response' | 'failure'>): void {
     if (response !== undefined) {
       this.#timeouts = 0;
@@ -56,16 +56,14 @@ export class Availability {
       this.#timeouts += 1;
       const silentFor = Date.now() - this.#respondedAt;
       if (this.#timeouts >= silentLimit || silentFor >= silentMs)
-        this.#giveUp(
-          `the target stopped responding: nothing came back for ${Math.round(silentFor / 1000)} s`,
-        );
+        this.#giveUp(`the target stopped responding: no response for ${Math.round(silentFor / 1000)} s`);
     }
   }
 
   /**
-   * After a request that got no response, or where others have found the target unavailable: waits for it.
-   * @param since restarts when the request was sent
-   * @returns true where the target was restarted meanwhile, so that everything since is to be done again
+   * Waits for the target to come back if this request was refused or cut off, or if another request found the target unavailable.
+   * @param since number of restarts when the request was sent
+   * @returns true if the target was restarted meanwhile, so that everything since then must be repeated
    */
   async recover(since: number, failure: Exchange['failure']): Promise<boolean> {
     if (failure?.kind === 'refused' || failure?.kind === 'closed') await this.#startRecovery();
@@ -86,7 +84,6 @@ export class Availability {
     return this.#recovery;
   }
 
-  /** Never rejects. */
   async #wait(): Promise<void> {
     const { isReachable, waitMs, onReturn, onRestart } = this.#options;
     if (this.#unavailableReason !== undefined || (await isReachable())) return;
@@ -100,11 +97,11 @@ export class Availability {
         return this.#giveUp(`the target went away and did not come back within ${waitMs / 1000} s`);
       await sleep(pollMs);
     } while (!(await isReachable()));
-    const away = ((Date.now() - began) / 1000).toFixed(1);
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
     await onReturn();
     this.restarts += 1;
     this.#timeouts = 0;
     this.#respondedAt = Date.now();
-    onRestart(`the target was away for ${away} s; what was under way was run again`);
+    onRestart(`the target was away for ${seconds} s; interrupted checks were run again`);
   }
 }

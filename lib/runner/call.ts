@@ -6,74 +6,74 @@ import type { Contract, Operation } from '../contract/model.ts';
 import { percentEncode, writeText } from '../contract/styles.ts';
 import type { RunContext } from './run-context.ts';
 
-/** What differs from the operation's smallest valid request. */
+/** Changes to the operation's smallest valid request. */
 export interface Call {
-  /** The operation, where it is not the requirement's own: its id or itself. */
+  /** An operation or its id. Default: the requirement's own operation. */
   readonly operation?: string | Operation;
-  /** Path parameters by name; percent-encoded here. */
+  /** Path parameters by name, not yet percent-encoded. */
   readonly path?: Readonly<Record<string, string>> | undefined;
-  /** Query parameters by name, percent-encoded here (a blank as %20), or the raw query. */
+  /** Query parameters by name, not yet percent-encoded (a blank is sent as %20), or the raw query. */
   readonly query?: Readonly<Record<string, string | number | undefined>> | string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** Null sends no Authorization; left out, a valid token that permits the operation. */
+  /** Null sends no Authorization. Default: a valid token that permits the operation. */
   readonly authorization?: Authorization | null;
   /** A value to send as JSON. */
   readonly json?: unknown;
-  /** Fields to send as a form (percent-encoded here, a blank as `+`), or the raw form. */
+  /** Fields to send as a form, not yet percent-encoded (a blank is sent as `+`), or the raw form. */
   readonly form?: Readonly<Record<string, string>> | string;
-  /** True where a 403 is judged as it is, not taken as a sign that the required scope is not known. */
+  /** True if a 403 is judged as it is. By default it may mean that the required scope is not known. */
   readonly mayBeForbidden?: boolean;
-  /** A body as it is; null sends none. */
+  /** The raw body; null sends none. */
   readonly body?: Body | null;
-  /** Distinguishes equivalent requests: each is varied in another way, in what does not change its meaning. */
+  /** Distinguishes equivalent requests: each number varies the request differently, without changing its meaning. */
   readonly variation?: number | undefined;
-  /** Requests with the same name here are varied in the same way, whatever else they say. */
+  /** Requests with the same name are varied in the same way, even if they differ. */
   readonly variedAs?: string;
-  /** True where other valid query parameters may join it, as they may join a request that is to be refused. */
+  /** True if variations may add other valid query parameters, as they do to requests that must be refused. */
   readonly anyQuery?: boolean;
 }
 
 /**
- * The operation's smallest valid input, which names existing data (`existing`) or generated ids (`generated`). `certain` where
- * nothing of it is in doubt, and `ids` by their kind.
+ * The operation's smallest valid input, with ids of existing data (`existing`) or generated ids (`generated`). `certain` is true
+ * if everything that the path names is known to exist; `ids` contains the ids with their kinds.
  */
 export function smallestInput(
   { run, contract, id: key }: { readonly run: RunContext; readonly contract: Contract; readonly id: string },
   operation: Operation,
   mode: 'existing' | 'generated',
 ): { input: Input; certain: boolean; ids: [string, string][] } {
-  const named = operation.parameters.filter((parameter) => parameter.in === 'path');
-  const ids = named.flatMap((parameter): [string, string][] => {
+  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+  const ids = inPath.flatMap((parameter): [string, string][] => {
     const kind = parameter.resource;
     const id = kind === undefined || mode === 'generated' ? undefined : run.resources.peek(kind, key);
     return kind === undefined || id === undefined ? [] : [[kind, id]];
   });
-  const certain = named.every(
+  const certain = inPath.every(
     (parameter) => parameter.schema.enum !== undefined || ids.some(([kind]) => kind === parameter.resource),
   );
   return { input: minimalInput(contract, operation, Object.fromEntries(ids)), certain, ids };
 }
 
-/** True where nothing of the request is in doubt, and a success is declared: then it must be served. */
+/** True if the request only names data that exists and the operation declares a success: then it must be served. */
 export function isCertain(isInputCertain: boolean, operation: Operation, call: Call): boolean {
-  return (isInputCertain || namesAll(operation, call)) && declaresSuccess(operation);
+  return (isInputCertain || setsPath(operation, call)) && declaresSuccess(operation);
 }
 
-/** True where the call itself names every path parameter: then it knows what exists. */
-function namesAll(operation: Operation, call: Call): boolean {
-  const named = operation.parameters.filter((parameter) => parameter.in === 'path');
-  return named.length > 0 && named.every((parameter) => call.path?.[parameter.name] !== undefined);
+/** True if the call itself sets every path parameter: then the check knows what exists. */
+function setsPath(operation: Operation, call: Call): boolean {
+  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+  return inPath.length > 0 && inPath.every((parameter) => call.path?.[parameter.name] !== undefined);
 }
 
-/** True where a success of 2xx is declared: a request of an operation that only redirects proves less. */
+/** True if a 2xx or default response is declared. An operation that only redirects proves less. */
 function declaresSuccess({ success }: Operation): boolean {
   return success.some(({ status }) => /^2|DEFAULT/.test(status));
 }
 
-/** Bytes of a body by which two requests of a requirement count as the same. */
+/** Bytes of a body that are compared to find equal requests. */
 const comparedBytes = 500;
 
-/** What a call says, as a text: equal for calls that say the same. */
+/** A text that is equal for calls with the same content. */
 export function contentOf(call: Call): string {
   const { path, query, headers, json, form, authorization, body, variation, variedAs } = call;
   if (variedAs !== undefined) return variedAs;
@@ -82,7 +82,7 @@ export function contentOf(call: Call): string {
   return JSON.stringify([path, query, headers, json, form, token, String(bytes), variation]);
 }
 
-/** What requests have in common that differ only in their values: operation, names of the query parameters, kind of body. */
+/** A text that is equal for requests with the same operation, names of query parameters and kind of body. */
 export function shapeOf({ id }: Operation, { query = {}, form, body }: Call): string {
   const isForm = form !== undefined || body?.mediaType === formType;
   return JSON.stringify([id, typeof query === 'string' ? query : Object.keys(query).toSorted(), isForm]);
@@ -109,7 +109,7 @@ export function targetOf(operation: Operation, input: Input, call: Call): string
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
-/** The query by the operation's own names for what section 8 calls `from`, `take`, `page` (from 0) and `per_page`. */
+/** The query with the operation's own names for section 8's `from`, `take`, `page` (from 0) and `per_page`. */
 export function pageQuery(
   { pagination }: Operation,
   query: Exclude<Call['query'], string | undefined>,
@@ -125,7 +125,7 @@ export function pageQuery(
       if (pagination.kind === 'checkpoint' || name !== 'page' || typeof value !== 'number')
         return [Object.hasOwn(names, name) ? (names[name] ?? name) : name, value];
       const perPage = Number(query.per_page ?? pagination.size.default);
-      // A text, so that what is renamed already stays as it is.
+      // As a text, so that a second call does not convert the number again.
       return [
         pagination.page,
         String(pagination.counts === 'items' ? value * perPage : value + pagination.first),
@@ -134,14 +134,14 @@ export function pageQuery(
   );
 }
 
-/** A segment that is not read as a relative one (RFC 3986, section 5.2.4). */
+/** The segment with its dots encoded if it would be a relative one (RFC 3986, section 5.2.4). */
 function withoutDots(segment: string): string {
   return /^\.\.?$/.test(segment) ? segment.replaceAll('.', '%2E') : segment;
 }
 
 const encoder = new TextEncoder();
 
-/** The body; undefined where none is sent. */
+/** The body; undefined if none is sent. */
 export function bodyOf(operation: Operation, input: Input, call: Call): Body | undefined {
   if (call.body !== undefined) return call.body ?? undefined;
   if (call.form !== undefined) {

@@ -9,16 +9,16 @@ import type { KnownClient, TokensOptions } from '../tokens/token-source.ts';
 import { createTokens } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
-/** Everything that a run is given to reach its target. Certificates and keys are PEM texts, not file names. */
+/** How to reach a target. Certificates and keys are PEM texts, not file names. */
 export interface TargetOptions
   extends Omit<DriverOptions, 'secrets' | 'baseUrl'>,
     Omit<TokensOptions, 'driver' | 'clock' | 'clients' | 'audience'> {
   readonly contract: Contract;
-  /** Absolute http or https URL; a trailing slash is cut. */
+  /** Absolute http or https URL; trailing slashes are removed. */
   readonly baseUrl: string;
   /** Default: public. */
   readonly cloud?: Cloud;
-  /** URL of the control protocol, or for a server of this very process what stands in its place. */
+  /** URL of the control protocol; for a server in the same process, a function that makes its replacement. */
   readonly control?: string | ((clock: Clock) => Control);
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -28,16 +28,16 @@ export interface TargetOptions
   readonly clients?: readonly Pick<KnownClient, 'id' | 'secret' | 'scopes'>[];
   /** Default: the contract's, else `/api/v2/`. */
   readonly audience?: string;
-  /** Where the tenant shows its own logs. */
+  /** The endpoint of the tenant's own logs. */
   readonly logs?: LogEndpoint;
-  /** True where checkpoints of an earlier run are at hand. */
+  /** True if checkpoints of an earlier run are available. */
   readonly hasSavedCheckpoints?: boolean;
-  /** Ids by flags or profile. */
+  /** Ids from flags or the profile. */
   readonly resources?: Partial<Resources>;
   readonly readOnly?: boolean;
 }
 
-/** A target with what the run itself needs of it. */
+/** A target with the members that only the run itself needs. */
 export interface ConnectedTarget extends Target {
   readonly driver: Driver;
   readonly clock: Clock;
@@ -45,8 +45,8 @@ export interface ConnectedTarget extends Target {
 }
 
 /**
- * Gets ready to talk to the target. Only the control endpoint is asked, where there is one.
- * @throws TypeError for options that can't be used, ControlError where the control endpoint does not do as it should.
+ * Prepares requests to the target. Sends requests only to the control endpoint, if there is one.
+ * @throws TypeError for invalid options, ControlError if the control endpoint does not follow its protocol
  */
 export async function connectTarget(options: TargetOptions): Promise<ConnectedTarget> {
   const { contract } = options;
@@ -57,7 +57,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
   try {
     const audience = options.audience ?? contract.tokenEndpoint?.audience ?? '/api/v2/';
     const clients = knownClients(options, baseUrl, audience);
-    // The `iss` claim of minted tokens where none is given: the origin of the target.
+    // Default `iss` claim of minted tokens: the origin of the target.
     const issuer = options.issuer ?? `${new URL(baseUrl).origin}/`;
     const tokens = await createTokens({ ...options, issuer, clients, audience, driver, clock });
     const given = options.control;
@@ -94,7 +94,7 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
   }
 }
 
-/** The control protocol's logs go first: they are made for this. */
+/** Prefers the logs of the control protocol, which exist for this purpose. */
 function logsOf(
   { logs }: TargetOptions,
   control: Control | undefined,
@@ -104,7 +104,7 @@ function logsOf(
   return logs === undefined ? undefined : tenantLogs(logs, access);
 }
 
-/** The client of the flags first, then those of the profile. */
+/** The client from the flags, then those from the profile. */
 function knownClients(options: TargetOptions, baseUrl: string, audience: string): KnownClient[] {
   const path = options.contract.tokenEndpoint?.path;
   const tokenUrl = options.tokenUrl ?? (path === undefined ? undefined : new URL(baseUrl).origin + path);
@@ -118,8 +118,8 @@ function knownClients(options: TargetOptions, baseUrl: string, audience: string)
 }
 
 /**
- * The ids that the run knows of: by kind the given ones, else what the tenant contains, where it can be looked into. A
- * policy that no option names may only be deleted where the data can be put back. Throws ControlError.
+ * The ids of each kind that requests may name: the given ones, else those in the tenant if it can be inspected. A policy
+ * that no option names may only be deleted if the data can be restored. Throws ControlError.
  */
 async function findResources(given: Partial<Resources>, control: Control | undefined): Promise<Resources> {
   const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = given;

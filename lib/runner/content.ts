@@ -9,14 +9,14 @@ import type { ExchangeContext, JudgeExchange } from './requirement.ts';
 import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
 
-/** How much of what the tenant contains the answer must show. */
+/** How closely the response must match what the tenant contains. */
 type Extent =
-  /** Scalars that are present on both sides, times to the second; arrays whose lengths agree, in any order. */
+  /** Scalars that are present on both sides, times to the second. Arrays may lack elements and have any order. */
   | 'scalars'
   /** Every field, arrays in their order, times to the millisecond. */
   | 'complete';
 
-/** Throws a Violation where the answer differs from what the tenant contains, as far as the component's schema names its fields. */
+/** Throws a Violation if the response differs from what the tenant contains in fields that the component's schema declares. */
 const expectSame =
   (extent: Extent) =>
   (
@@ -36,19 +36,19 @@ const expectSame =
   };
 
 /**
- * The scalars of the answer are those that the tenant contains. What the answer leaves out, further fields, the order within an array
- * and fractions of seconds are free.
+ * The scalars of the response equal those that the tenant contains. The response may leave out fields, have further ones, order
+ * arrays differently and round times to seconds.
  */
 export const expectScalars = expectSame('scalars');
 
 /**
- * The answer contains everything that the tenant contains. Further fields are free; a date-time may be written in any form of the same
- * instant (RFC 3339).
+ * The response contains everything that the tenant contains. It may have further fields, but inner records may have no value for
+ * a declared field that the tenant's lacks. A date-time may have any form of the same instant (RFC 3339).
  */
 export const expectContent = expectSame('complete');
 
 /**
- * Judges the items of every page of the run, as far as the tenant is known to contain them.
+ * Judges those items of every page of the run that the tenant is known to contain.
  * @param stored the items that the tenant contains
  */
 export function onEveryPage(
@@ -67,13 +67,13 @@ export function onEveryPage(
   };
 }
 
-/** The two messages that a tenant contains, without the further fields that an inspection may show. */
+/** The two messages that a tenant contains, without the further fields that an inspection may have. */
 export function tenantMessages({ phone_templates: templates }: DataSet): DataSet['phone_templates'] {
   const { enrollment_message, verification_message } = templates;
   return { enrollment_message, verification_message };
 }
 
-/** What an object says in the fields that the component's schema names; further ones are free to change. */
+/** The fields of an object that the component's schema declares; others may change at any time. */
 export function declaredFields(
   ctx: Pick<ExchangeContext, 'contract'>,
   component: string,
@@ -83,8 +83,8 @@ export function declaredFields(
   return Object.fromEntries(Object.entries(item).filter(([name]) => declared.includes(name)));
 }
 
-/** A scalar that an inner record shows although the tenant's has none: not what stands for nothing in many languages. */
-const isTelling = (value: unknown): boolean =>
+/** True for a scalar other than the default values of many languages, which may stand for a missing field. */
+const isNonDefault = (value: unknown): boolean =>
   Boolean(value) && typeof value !== 'object' && !String(value).startsWith('0001-');
 
 interface Difference {
@@ -104,7 +104,7 @@ function differs(
   const schema = ctx.contract.resolve(given);
   const here = { pointer, wanted, got };
   if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return undefined;
-  // A value of another type says nothing of the content: the requirements about the fields' types blame it.
+  // The requirements on schemas report values of another type.
   if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return undefined;
   if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return undefined;
   if (Array.isArray(wanted)) {
@@ -119,12 +119,12 @@ function differs(
   }
   if (isObject(wanted)) {
     if (!isObject(got)) return here;
-    // What an object without declared properties contains is not specified.
+    // The content of an object without declared properties is not specified.
     const names = Object.keys(schema.properties ?? {}).filter(
       (name) => wanted[name] !== undefined && wanted[name] !== null,
     );
     const further = Object.keys(schema.properties ?? {}).find(
-      (name) => extent === 'complete' && pointer !== '' && !names.includes(name) && isTelling(got[name]),
+      (name) => extent === 'complete' && pointer !== '' && !names.includes(name) && isNonDefault(got[name]),
     );
     if (further !== undefined)
       return { pointer: `${pointer}/${further}`, wanted: undefined, got: got[further] };
@@ -139,7 +139,7 @@ function differs(
   return isDeepStrictEqual(wanted, got) ? undefined : here;
 }
 
-/** Each element of the answer is one of the tenant's, as far as it shows its scalars, in any order. */
+/** The first element of the response whose scalars match no remaining element of the tenant, in any order. */
 function arrayDiffers(
   ctx: Pick<ExchangeContext, 'contract'>,
   schema: Schema,
@@ -166,13 +166,13 @@ function kind(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** True for a date-time by RFC 3339, or nothing at all; one that is none is blamed where its format is judged. */
+/** True for an RFC 3339 date-time and for anything but a string. The requirements on formats report other strings. */
 function isDateTime(value: unknown): boolean {
   const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
   return typeof value !== 'string' || (shape.test(value) && !Number.isNaN(Date.parse(value)));
 }
 
-/** True for two texts of one instant: to the millisecond, or, for scalars alone, to the second. */
+/** True if both texts denote the same instant: to the millisecond, or to the second for `scalars`. */
 function sameInstant(one: unknown, other: unknown, extent: Extent): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return false;
   const difference = Math.abs(Date.parse(one) - Date.parse(other));

@@ -35,40 +35,40 @@ const pollMs = 50;
 /** Bytes that one requirement may receive on one operation. */
 const maximumReceivedBytes = 256 * 1024 * 1024;
 
-/** Exchanges that a requirement can look back at. */
+/** Latest exchanges that are kept for each requirement and operation. */
 const recordedExchanges = 100;
 
-/** Tries of a refusal whose data turned out to have been deleted meanwhile. */
+/** Attempts to send a request that must be refused if its data turns out to be deleted. */
 const maximumTries = 4;
 
-/** What every check is given, for one operation. */
+/** The context that every check gets, for one operation. */
 export type RequirementContext = Omit<
   FullContext,
   'minter' | 'client' | 'control' | 'dataSet' | 'clock' | 'logs' | 'target'
 > & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud'> };
 
-/** The context with all members; reading one that the target cannot serve throws NotJudged. */
+/** The context with all members. Reading a member that the target does not support throws NotJudged. */
 export class FullContext {
   readonly run: RunContext;
   readonly id: string;
   readonly contract: Contract;
   readonly target: Target;
-  /** Exchanges of this requirement on this operation, in order: the last of them, as evidence. */
+  /** The latest exchanges of this requirement on this operation, in order, as evidence. */
   readonly exchanges: Exchange[] = [];
-  /** How many exchanges there were. */
+  /** Number of all exchanges. */
   requests = 0;
-  /** Milliseconds from the run's start to the first of them. */
+  /** Milliseconds from the run's start to the first exchange. */
   startedAt = 0;
   readonly steps = new Steps();
   readonly #operation: Operation | undefined;
   readonly #requests: RequestGroup;
   readonly #offsetAtStart: number;
-  /** Without variations: the requests are as plain as the requirement states them. */
+  /** True to send requests without variations. */
   readonly #isPlain: boolean;
-  #claimsMade = 0;
-  /** By operation, kind and variation, which request says this: the same ones are varied in the same way. */
+  #mintedTokens = 0;
+  /** For each operation, kind and variation, the index of each content: equal requests are varied in the same way. */
   readonly #indices = new Map<string, Map<string, number>>();
-  /** Why nothing more is sent. */
+  /** Thrown by every further request. */
   #ended: Error | undefined;
   #receivedBytes = 0;
 
@@ -83,14 +83,14 @@ export class FullContext {
     this.#requests = new RequestGroup(run.target.send);
   }
 
-  /** From now on every request is refused, those under way go on. */
+  /** Rejects all further requests. Requests in progress continue. */
   stop(reason: string): void {
     this.#ended ??= new NotJudged(reason);
   }
 
   /**
-   * Stops, and resolves when none of its requests is under way any more, so that nothing outlives the requirement.
-   * @param graceMs milliseconds after which those that are still under way are ended
+   * Stops, and resolves when no request is in progress, so that nothing outlives the requirement.
+   * @param graceMs milliseconds after which requests in progress are aborted
    */
   async end(graceMs: number): Promise<void> {
     this.stop('the requirement has ended');
@@ -100,7 +100,7 @@ export class FullContext {
     clearTimeout(timer);
   }
 
-  /** Ends the requests that are under way. */
+  /** Aborts the requests in progress. */
   abort(): void {
     this.#requests.abort();
   }
@@ -111,28 +111,28 @@ export class FullContext {
     return this.#operation;
   }
 
-  /** Seed of this requirement on this operation: the run's seed, spread. */
+  /** Seed of this requirement on this operation, derived from the run's seed. */
   get seed(): number {
     return hash(`${this.run.seed} ${this.id} ${this.#operation?.id ?? ''}`);
   }
 
-  /** The minter. Throws NotJudged without a signing key. */
+  /** The token minter. Throws NotJudged without a signing key. */
   get minter(): VaryingMinter {
     return this.#varied(this.target.tokens.minter ?? this.#unmet('mint'));
   }
 
-  /** The client whose credentials the token requirements use. Throws NotJudged without. */
+  /** The client whose credentials the token requirements use. Throws NotJudged without one. */
   get client(): ClientCredentials {
     return this.target.client ?? this.#unmet('client');
   }
 
-  /** The control protocol. Throws NotJudged without. */
+  /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
     const control = recordControl(this.target.control ?? this.#unmet('seed'), (step) => this.steps.add(step));
     return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
-  /** The target's clock, to move the clock. */
+  /** The target's clock. Each move is recorded as a step. */
   get clock(): Pick<TargetClock, 'now' | 'moveTo'> {
     const { clock } = this.run;
     return {
@@ -144,12 +144,12 @@ export class FullContext {
     };
   }
 
-  /** The tenant's logs. Throws NotJudged where they can't be read; reading them throws LogError. */
+  /** The tenant's logs. Throws NotJudged if they can't be read; reading them may throw LogError. */
   get logs(): Logs {
     return recordLogs(this.target.logs ?? this.#unmet('logs'), (step) => this.steps.add(step));
   }
 
-  /** What a check can use where the target has it, and do without where it has not. */
+  /** Features that a check can do without; undefined if the target does not support them. */
   get optional() {
     const { tokens } = this.target;
     return {
@@ -157,38 +157,37 @@ export class FullContext {
       seed: this.can('seed') ? this.control.seed : undefined,
       inspect: this.can('inspect') ? this.control.inspect : undefined,
       clock: this.can('clock') ? this.clock : undefined,
-      /** What the tenant contains at the start of every requirement, where that is known. */
+      /** What the tenant contains at the start of every requirement, if known. */
       dataSet: this.run.dataSet,
     };
   }
 
-  /** Tokens of known clients, and tokens that came from elsewhere. */
   get tokens(): Pick<Tokens, 'known' | 'remember'> {
     return this.target.tokens;
   }
 
-  /** True where the target can do this. */
+  /** True if the target has this capability. */
   can(capability: Capability): boolean {
     return this.target.capabilities.has(capability);
   }
 
-  /** Throws NotJudged where the target lacks one of these. */
+  /** Throws NotJudged if the target lacks one of these. */
   require(...needs: readonly Capability[]): void {
     const unmet = unmetNeeds(this.target, needs);
     if (unmet !== undefined) throw new NotJudged(unmet.reason, unmet.requiredFlags);
   }
 
-  /** The data set that the tenant contains. Throws NotJudged where the suite could not seed it. */
+  /** The data set that the tenant contains. Throws NotJudged if it is not known. */
   get dataSet(): DataSet {
     return this.run.dataSet ?? this.#unmet('seed');
   }
 
   /**
-   * A request that is to be served. Data that is read is data that exists; an operation that deletes is aimed at an id
-   * that was made up, so that nothing is spent.
+   * Sends a request that must be served. It reads existing data, but a deletion names a generated id, so that no data
+   * is used up.
    */
   async call(overrides: Call = {}): Promise<CallResult> {
-    const operation = this.#of(overrides);
+    const operation = this.#operationOf(overrides);
     const { input, certain } = smallestInput(
       this,
       operation,
@@ -205,11 +204,11 @@ export class FullContext {
   }
 
   /**
-   * A request that is to be refused. It is aimed at data that exists, because the refusal of something that does not
-   * exist proves little. Where that data was deleted by a server that should have refused, other data is taken.
+   * Sends a request that must be refused. It names existing data, because refusing a request for missing data proves
+   * little. If a server has deleted the data that it should have kept, the request names other data.
    */
   async probe(overrides: Call = {}): Promise<CallResult> {
-    const operation = this.#of(overrides);
+    const operation = this.#operationOf(overrides);
     for (let tries = 1; ; tries += 1) {
       const { input, certain, ids } = smallestInput(this, operation, 'existing');
       const exchange = await this.#send(operation, input, overrides, true);
@@ -224,9 +223,9 @@ export class FullContext {
     }
   }
 
-  /** A request that deletes: it is given data that exists and is named to no other request. Throws NotJudged without. */
+  /** Sends a deletion of existing data that no other request names. Throws NotJudged if there is none. */
   async consume(kind: Capability, overrides: Call = {}): Promise<CallResult & { readonly id: string }> {
-    const operation = this.#of(overrides);
+    const operation = this.#operationOf(overrides);
     const id = this.run.resources.take(kind) ?? this.#unmet(kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
     const exchange = await this.#send(operation, input, overrides);
@@ -237,9 +236,9 @@ export class FullContext {
   }
 
   /**
-   * The valid twin of a rejected request: its counterpart that is equal but for the one thing, and must be accepted. If it is
-   * rejected too, the rejection is inconclusive, and the requirement is not judged; another requirement is about that. In a run of few
-   * examples, one twin that was served is enough for all requests of its shape.
+   * Sends the valid twin of a rejected request: the same request without its one violation, which must be accepted. If it is
+   * rejected too, the rejection is inconclusive and the requirement is not judged; another requirement covers that. In a run with
+   * few examples, one accepted twin is enough for all requests of its shape.
    */
   async twin(overrides: Call = {}): Promise<CallResult> {
     const send = async () => expectTwinServed(this, await this.call(overrides));
@@ -252,8 +251,8 @@ export class FullContext {
   }
 
   /**
-   * Checks the predicate on generated values, several at a time; a value that fails is shrunk, and stands in the
-   * violation as its counterexample.
+   * Checks the predicate on generated values, in parallel. A failing value is shrunk and becomes the counterexample of
+   * the violation.
    */
   property<T>(
     arbitrary: Arbitrary<T>,
@@ -270,9 +269,9 @@ export class FullContext {
   }
 
   /**
-   * The values that are tried on this operation: all of them, the first ones where the run has few examples, or, where the contract has
-   * hundreds of operations, its share, so that each is tried on some operation.
-   * @param least how many of the first ones a run of few examples tries, because each shows another mistake
+   * The values to try on this operation: all of them, or only the first ones in a run with few examples. In a contract with
+   * hundreds of operations each operation gets a share, so that each value is tried on some operation.
+   * @param least how many of the first values every run tries, because each shows a different mistake
    */
   share<T>(values: readonly T[], least = 1): readonly T[] {
     const first = values.slice(0, Math.max(least, Math.ceil(values.length * shareOfExamples(this.run))));
@@ -281,7 +280,7 @@ export class FullContext {
     return [...first, ...first].slice(start, start + count);
   }
 
-  /** Polls until what is found is what is waited for, by default anything; after `limitMs` returns what was found last. */
+  /** Polls until it finds a wanted value (default: any value). Returns the last value after `limitMs`. */
   async eventually<T>(
     poll: () => Promise<T>,
     limitMs: number,
@@ -290,7 +289,7 @@ export class FullContext {
     const end = performance.now() + limitMs;
     for (;;) {
       if (this.#ended !== undefined) throw this.#ended;
-      // A poll that took long says nothing about the time after it began.
+      // A slow poll shows the state when it began, so the time limit applies to its beginning.
       const began = performance.now();
       const found = await poll();
       if (isWanted(found) || began >= end) return found;
@@ -298,7 +297,7 @@ export class FullContext {
     }
   }
 
-  /** A valid token that permits these scopes, as the Authorization to send. Throws NotJudged where there is none. */
+  /** The Authorization with a valid token that permits these scopes. Throws NotJudged if there is none. */
   async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
     return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify(scopes), variation));
   }
@@ -310,27 +309,27 @@ export class FullContext {
     const found = await this.target.tokens.permitting(scopes);
     if (found === undefined) {
       const names = scopes.map((scope) => scope.name).join(' ');
-      throw new NotJudged(`no token at hand permits ${names}`, ['--signing-key', '--client-id', '--token']);
+      throw new NotJudged(`no available token permits ${names}`, ['--signing-key', '--client-id', '--token']);
     }
     return found;
   }
 
-  /** Sends a request as it is, outside the operations' conventions. */
+  /** Sends a request as it is, without the defaults of an operation. */
   async send(request: Request): Promise<CallResult> {
-    // What is at a URL of its own is the token endpoint, which changes nothing.
+    // A request with its own URL goes to the token endpoint, which changes nothing.
     if (request.url === undefined && !safeMethods.has(request.method)) this.require('write');
     return { exchange: await this.#sent(request), certain: true };
   }
 
-  #of(overrides: Call): Operation {
+  #operationOf(overrides: Call): Operation {
     const { operation = this.operation } = overrides;
     return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
   }
 
   /**
-   * The variation of the request that says this. Each kind (tokens, requests to be served, to be refused) takes the rows from the
-   * first, which contain the most classes; what is sent in several variations takes rows that belong together. Its key makes what is
-   * sent unique in the run.
+   * The variation for a request with this content. Each kind (tokens, served and refused requests) starts with the first rows,
+   * which contain the most classes. A request that is sent in several variations takes the rows of one group. The row's key makes
+   * the request unique in the run.
    */
   #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
@@ -361,7 +360,7 @@ export class FullContext {
     });
     const exchange = await this.#sent(request);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
-    // A token that was issued to the suite may have been revoked meanwhile; a new one distinguishes that from a broken server.
+    // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
     this.target.tokens.invalidate();
     return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
   }
@@ -370,7 +369,7 @@ export class FullContext {
     if (this.#ended !== undefined) throw this.#ended;
     if (this.requests >= maximumRequests(this.run) || this.#receivedBytes > maximumReceivedBytes) {
       const spent = `${this.requests} requests and ${this.#receivedBytes} bytes received`;
-      this.#ended = new Error(`the requirement was ended after ${spent}, more than any needs`);
+      this.#ended = new Error(`the requirement was stopped after ${spent}, more than any requirement needs`);
       throw this.#ended;
     }
     const exchange = await this.#requests.send(request);
@@ -384,10 +383,10 @@ export class FullContext {
     return exchange;
   }
 
-  /** The minter, with further claims that change nothing. */
+  /** The minter with varied claims, which do not change what a token permits. */
   #varied(minter: TokenMinter): VaryingMinter {
     const claims: VaryingMinter['claims'] = (scopes, variation) => {
-      const row = this.#row(this.#operation, 'token', `claims ${this.#claimsMade++}`, variation);
+      const row = this.#row(this.#operation, 'token', `claims ${this.#mintedTokens++}`, variation);
       return this.run.neutral.claims(minter.claims(this.run.neutral.scopes(scopes, row)), row);
     };
     return { ...minter, claims };

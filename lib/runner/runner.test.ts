@@ -345,7 +345,7 @@ test('a requirement that would send requests for ever ends in an error', async (
   expect(requirements[0]).toMatchObject({
     verdict: 'error',
     requests: 120,
-    reason: expect.stringContaining('the requirement was ended after 120 requests'),
+    reason: expect.stringContaining('the requirement was stopped after 120 requests'),
   });
 });
 
