@@ -29,14 +29,14 @@ interface Watched {
 interface BrokenExchange {
   readonly exchange: Exchange;
   readonly error: unknown;
-  /** The requirement that sent it. */
+  /** Id of the requirement that sent the exchange. */
   readonly sentBy: string;
 }
 
-/** Applies the checks over all exchanges to every exchange of the run. */
+/** Applies the exchange checks to every exchange of the run. */
 export class ExchangeObserver {
   readonly #watched: ReadonlyMap<string, Watched>;
-  /** By name of requirement and operation: what broke it; an empty list where all that was seen passed. */
+  /** What broke each requirement on each operation; an empty list if all exchanges passed. */
   readonly #seen = new Map<string, BrokenExchange[]>();
 
   constructor(requirements: readonly ApplicableRequirement[]) {
@@ -69,11 +69,11 @@ export class ExchangeObserver {
           seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy });
       }
     }
-    // Only the exchange's bytes are kept: parsed, they take many times the memory.
+    // Keep only the bytes of the exchange; the parsed value takes many times the memory.
     judged.delete(exchange);
   }
 
-  /** What became of one requirement on each operation; exchanges that are attributed to another one already don't count. */
+  /** The results of one requirement on each operation, without the exchanges that were attributed to another requirement. */
   results(id: string, attributed: ReadonlySet<number>, unmet: Unmet | undefined): OperationResult[] {
     return [...(this.#watched.get(id)?.operations ?? [])].map((operation) => {
       const result = { ...unsent, operation };
@@ -92,20 +92,20 @@ export class ExchangeObserver {
 
 const unseenReason = 'no exchange of the run shows it';
 
-/** Exchanges with one operation that broke one exchange check, of which the first that is not attributed to another requirement is shown. */
+/** Broken exchanges that are kept for each check and operation. The report shows the first that no other requirement reports. */
 const maximumBroken = 100;
 
 /** No response of 500 or above. */
 export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { sentBy }) => {
     const code = exchange.response?.status ?? 0;
-    const because = `no request may break the service: not this one of ${sentBy}`;
+    const because = `no request may break the service; ${sentBy} sent this one`;
     if (code >= 500) throw new Violation(`a status below 500, because ${because}`, String(code), [exchange]);
     return true;
   });
 }
 
-/** Successful responses have a declared media type; JSON may have any that says so (RFC 6839, section 3.1). */
+/** Successful responses have a declared media type. For JSON, any JSON media type is accepted (RFC 6839, section 3.1). */
 export function declaredMediaType(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { operation }) => {
     const content = declaredContent(operation, exchange);
@@ -123,8 +123,8 @@ export function declaredMediaType(id: string, needs: readonly Capability[]): Exc
 }
 
 /**
- * Successful responses are valid against the declared schema, as far as these components of the contract are concerned: each
- * component is one requirement's, so that one mistake is blamed once. Without names: against all of the schema.
+ * Successful responses are valid against the declared schema. Only errors within these components count: each component has its
+ * own requirement, so that one mistake is reported once. Without components, all errors count.
  */
 export function matchesSchema(
   id: string,
@@ -154,7 +154,7 @@ export function matchesSchema(
 /** Optional fields without a value are absent, not null. */
 export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { contract, operation }) => {
-    // A null checkpoint is what 8/checkpoint-next-absent is about.
+    // 8/checkpoint-next-absent covers a null checkpoint.
     const found = schemaErrors(operation, exchange);
     const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
     if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
@@ -162,7 +162,7 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
   });
 }
 
-/** A page of a listing has at most as many items as its request asks for. */
+/** A page of a listing has at most as many items as its request asked for. */
 export function hasRequestedSize(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { operation }) => {
     const list = listedItems(exchange, operation);
@@ -170,7 +170,7 @@ export function hasRequestedSize(id: string, needs: readonly Capability[]): Exch
     if (list === undefined || pagination === undefined) return false;
     const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
     const [size = ''] = sizes;
-    // Which of several counts, and what other spellings mean, no sentence says.
+    // The specification does not say which of several values counts, nor what other notations mean.
     if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
     if (list.length > Number(size))
       throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
@@ -178,7 +178,7 @@ export function hasRequestedSize(id: string, needs: readonly Capability[]): Exch
   });
 }
 
-/** The items of the listing in a successful response; undefined where it contains no such list. */
+/** The items of the listing in a successful response; undefined if it contains no such list. */
 export function listedItems({ response }: Exchange, { pagination }: Operation): readonly Item[] | undefined {
   const { status = 0, json } = response ?? {};
   if (pagination === undefined || status < 200 || status > 299) return undefined;
@@ -186,28 +186,28 @@ export function listedItems({ response }: Exchange, { pagination }: Operation): 
   return Array.isArray(list) && list.every(isObject) ? list : undefined;
 }
 
-/** What the contract declares for the answer's body; nothing for a refusal. */
+/** The content that the contract declares for a successful response; empty for any other response. */
 function declaredContent({ method, success }: Operation, { response }: Exchange): readonly MediaType[] {
   const status = response?.status ?? 0;
   if (status < 200 || status > 299) return [];
   const declared = [String(status), '2XX', 'DEFAULT']
     .map((wanted) => success.find((each) => each.status === wanted))
     .find((each) => each !== undefined);
-  // Neither has content, whatever is declared (RFC 9110, sections 9.3.2 and 15.3.5).
+  // These have no content, whatever is declared (RFC 9110, sections 9.3.2 and 15.3.5).
   return status === 204 || method === 'HEAD' ? [] : (declared?.content ?? []);
 }
 
-/** What is declared for the answer's media type; for another one the first. */
+/** The declared content for the media type of the response; for an undeclared media type the first one. */
 function contentOf(operation: Operation, exchange: Exchange): MediaType | undefined {
   const declared = declaredContent(operation, exchange);
   const got = exchange.response?.mediaType ?? '';
   return declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
 }
 
-/** Bodies as they are judged, with what the declared schema has against them. */
+/** Cached bodies as they are validated, with their errors. */
 const judged = new WeakMap<Exchange, { readonly value: unknown; readonly errors: readonly SchemaError[] }>();
 
-/** What the declared schema has against the answer; undefined where none is declared for it. */
+/** The schema errors of the response; undefined if no JSON schema is declared for it. */
 function schemaErrors(operation: Operation, exchange: Exchange): readonly SchemaError[] | undefined {
   const known = judged.get(exchange);
   if (known !== undefined) return known.errors;
@@ -221,10 +221,10 @@ function schemaErrors(operation: Operation, exchange: Exchange): readonly Schema
   return errors;
 }
 
-/** Schemas of answers, and whether a valid value is found for them. */
+/** Whether a valid value was found for the schema of a response. */
 const satisfiable = new WeakMap<MediaType, boolean>();
 
-/** False where no valid value is found: a document may contradict itself, and no server can answer as it says. */
+/** False if no valid value is found: a contract may contradict itself, so that no server can conform. */
 function isSatisfiable(contract: Contract, operation: Operation, exchange: Exchange): boolean {
   const content = contentOf(operation, exchange);
   if (content === undefined) return true;
@@ -237,7 +237,7 @@ function isSatisfiable(contract: Contract, operation: Operation, exchange: Excha
 /** Bytes of a response up to which all of it is validated. */
 const wholeBytes = 64 * 1024;
 
-/** Items of a list and fields of an object that are judged in a large answer, more than any page contains: the rest only takes time. */
+/** Items of a list and fields of an object that are validated in a large response: more than any page contains. */
 const [judgedItems, judgedFields] = [200, 2_000];
 
 /** The value with its long lists and objects cut; of one that may be no deeper than the driver reads. */

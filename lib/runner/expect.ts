@@ -9,7 +9,7 @@ import { Violation } from './verdict.ts';
 /** Characters of a value that are shown in a message. */
 const shownCharacters = 300;
 
-/** A value as messages show it: JSON, cut. */
+/** The value as truncated JSON, for messages. */
 export function show(value: unknown): string {
   return cut(value === undefined ? 'nothing' : JSON.stringify(value), shownCharacters);
 }
@@ -20,20 +20,20 @@ const [readJson, readText] = [256 * 1024, 4_000];
 /** Characters of a body, and of one text in it, that are shown with a status. */
 const [bodyCharacters, textCharacters] = [240, 100];
 
-/** A status as messages show it, with what its body says: of JSON every member, its lists counted; of HTML the text. */
+/** The status for messages, with an outline of a JSON body, or the text of another body without its HTML tags. */
 function shown(answer: CallResult): string {
   const { text, json } = response(answer);
   const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
   const isOutlined = json !== undefined && text.length <= readJson;
-  const said = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
-  const words = said.replaceAll(/\s+/g, ' ');
+  const content = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
+  const words = content.replaceAll(/\s+/g, ' ');
   const code = status(answer);
-  // Little of what was served matters besides the status.
+  // The body of a success matters less than its status.
   const length = code < 300 ? textCharacters : bodyCharacters;
   return words === '' ? String(code) : `${code} with ${shortened(words, length)}`;
 }
 
-/** JSON text of the value, with long lists as `[51 items]` and long texts cut. */
+/** JSON text of the value, with inner lists of objects as `[51 items]` and long texts truncated. */
 function outline(value: unknown): string {
   const text = JSON.stringify(value, (name, inner: unknown) => {
     if (Array.isArray(inner) && name !== '' && inner.some(isObject))
@@ -47,12 +47,12 @@ function shortened(text: string, length: number): string {
   return text.length > length ? `${beginning(text, length)}…` : text;
 }
 
-/** The answer is right; otherwise it is shown with what its body says. */
+/** Throws a Violation that shows the response unless it is right. */
 function expectAnswer(isRight: boolean, expected: string, answer: CallResult): void {
   if (!isRight) throw new Violation(expected, shown(answer), [answer.exchange]);
 }
 
-/** The request was served: 2xx; where it names data that was made up, anything but a refusal of the token. */
+/** The request was served: 2xx; if its data may not exist, any status below 500 except 401 and 403. */
 export function expectServed(answer: CallResult, because = 'the request is valid'): void {
   const code = status(answer);
   const served = code >= 200 && code < 300;
@@ -61,7 +61,7 @@ export function expectServed(answer: CallResult, because = 'the request is valid
   expectAnswer(isRight, `${expected}, because ${because}`, answer);
 }
 
-/** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router will do. */
+/** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router is accepted. */
 export function expectNotServed(answer: CallResult, because: string): void {
   const code = status(answer);
   const isRight = (code < 200 || code > 299) && code < 500;
@@ -79,7 +79,7 @@ export function expectStatus(answer: CallResult, wanted: number, because: string
   expectAnswer(status(answer) === wanted, `${wanted}, because ${because}`, answer);
 }
 
-/** The request was refused: any 4xx, or one of these; for made-up data that may not exist also 404. */
+/** The request was refused with one of these statuses (default: any 4xx), or with 404 if its data may not exist. */
 export function expectRefused(answer: CallResult, because: string, wanted: readonly number[] = []): void {
   const accepted = answer.certain || wanted.length === 0 ? wanted : [...wanted, 404];
   const isRight = accepted.length === 0 ? isRefusal(answer) : accepted.includes(status(answer));
@@ -87,7 +87,7 @@ export function expectRefused(answer: CallResult, because: string, wanted: reado
   expectAnswer(isRight, `${expected}, because ${because}`, answer);
 }
 
-/** The two values are equal, in depth. */
+/** The two values are deeply equal. */
 export function expectEqual(
   what: string,
   wanted: unknown,
@@ -100,12 +100,12 @@ export function expectEqual(
   throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, difference);
 }
 
-/** Nothing was found of what must not be there. */
+/** No forbidden values were found. */
 export function expectNone(what: string, found: readonly unknown[], ...exchanges: readonly Exchange[]): void {
   expectEqual(what, [], found, ...exchanges);
 }
 
-/** The list is no longer than it may be. */
+/** The list has at most this many items. */
 export function expectAtMost(limit: number, found: readonly unknown[], { exchange }: CallResult): void {
   expectThat(found.length <= limit, `at most ${limit} items`, String(found.length), exchange);
 }

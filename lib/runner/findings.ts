@@ -2,8 +2,8 @@ import type { Report } from '../report/report.ts';
 
 type Found = 'requirements' | 'scope_matrix' | 'observations' | 'walks' | 'checkpoints' | 'input_coverage';
 
-/** What a run found, as the report has it. */
+/** The part of the report that a run finds. */
 export interface Findings extends Pick<Report, Found | 'data_sets' | 'exchanges'> {
-  /** Why the run ended before everything was judged: the target is unavailable, or enough has failed. */
+  /** Why the run ended before everything was judged: the target is unavailable, or `maxFailures` is reached. */
   readonly endedEarly?: string | undefined;
 }

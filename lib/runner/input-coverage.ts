@@ -3,20 +3,20 @@ import type { Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { InputCoverage } from '../report/report.ts';
 
-/** What a server remembers is not a property of one request. */
+/** The one dimension that is not a property of a single request. */
 const notCounted = 'history';
 
-/** The dimensions of an operation, and how many requests were in each class of them. */
+/** The dimensions of an operation, and the number of requests in each of their classes. */
 interface Counted {
   readonly dimensions: readonly Dimension[];
   readonly counts: Map<string, [sent: number, accepted: number, rejected: number]>;
 }
 
-/** Counts the requests of a run by operation and class, and what came of them. */
+/** Counts the sent, accepted and rejected requests of a run by operation and class. */
 export class InputCounter {
   readonly #operations = new Map<string, Counted>();
 
-  /** @param clockOffset seconds between the real now and the target's */
+  /** @param clockOffset seconds by which the target's clock is ahead */
   record(
     { operation, target, headers = [], authorization, body }: Request,
     status: number,
@@ -49,7 +49,7 @@ export class InputCounter {
     }
   }
 
-  /** @param leftOut by operation id the classes that the target did not accept, with the reason */
+  /** @param leftOut the classes that are not used, by operation id, with the reason */
   report(leftOut: InputCoverage['left_out']): InputCoverage {
     const operations = [...this.#operations].map(([id, { counts }]) => [id, Object.fromEntries(counts)]);
     return { operations: Object.fromEntries(operations), left_out: leftOut };

@@ -2,13 +2,14 @@ import type { FullContext } from './context.ts';
 import type { Observation, RequirementCheck } from './requirement.ts';
 import { type CheckResult, resultOfCheck } from './result.ts';
 
-/** Milliseconds for what is under way when nothing more is to be sent: on a healthy target far more than a response takes. */
+/** Milliseconds after the end of a check before its requests are aborted: far more than a healthy target takes to respond. */
 export const graceMs = 3_000;
 
 /**
- * Judges a check on one operation, with the context that it sent its requests in. What its varied requests show to be broken is
- * judged again with plain ones: what breaks without variations too is shown without them.
- * @param active contains the context while it sends
+ * Judges a check on one operation. After a violation with varied requests, judges it again with plain ones: a violation without
+ * variations is easier to read.
+ * @param active contains the contexts that are sending
+ * @returns the result, with the context that sent its requests
  */
 export async function judge(
   check: RequirementCheck | Observation,
@@ -27,7 +28,7 @@ export async function judge(
     return [ctx, result];
   };
   const varied = await attempt(false);
-  // Other lanes may have used up or changed what they need.
+  // Checks in other lanes may have used up or changed their data.
   if (varied[1].kind !== 'violation' || check.lane !== 'parallel') return varied;
   const plain = await attempt(true);
   return plain[1].kind === 'violation' ? plain : varied;

@@ -1,29 +1,29 @@
 import type { Lane } from './requirement.ts';
 
-/** What is requested of the lock. */
+/** A request for the lock. */
 export interface LaneRequest {
   readonly lane: Lane;
-  /** The operation's id; undefined counts as any operation. */
+  /** The operation's id; undefined stands for every operation. */
   readonly operation?: string | undefined;
-  /** True goes before all others that wait. */
+  /** True goes before all other waiting requests. */
   readonly urgent?: boolean;
 }
 
 /**
- * The lock behind the lanes: many share it (`parallel`), one has its operation for itself (`operation`), or one has everything
- * (`exclusive`). Fair: who waits for more than a share goes before those who ask for a share of the same later.
+ * The lock behind the lanes: many holders share it (`parallel`), one has its operation to itself (`operation`), or one has
+ * everything (`exclusive`). The lock is fair: no request overtakes an earlier one that waits for the same.
  */
 export class LaneLock {
   readonly #limit: number;
   readonly #held = new Set<LaneRequest>();
   #waiting: { readonly request: LaneRequest; readonly grant: () => void }[] = [];
 
-  /** @param limit how many may hold it at a time */
+  /** @param limit how many requests may hold the lock at a time */
   constructor(limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
   }
 
-  /** Resolves, when the lane is free, with what gives it back. */
+  /** Resolves when the lane is free, with the function that releases it. */
   async acquire(wanted: LaneRequest): Promise<() => void> {
     const everything = wanted.lane === 'operation' && wanted.operation === undefined;
     const request: LaneRequest = { ...wanted, ...(everything && { lane: 'exclusive' }) };
@@ -37,7 +37,7 @@ export class LaneLock {
     };
   }
 
-  /** Does this when the lane is free, and gives it back. */
+  /** Runs the action when the lane is free, then releases the lane. */
   async hold<Result>(wanted: LaneRequest, action: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire(wanted);
     try {
@@ -47,7 +47,7 @@ export class LaneLock {
     }
   }
 
-  /** Grants the lock to all waiting requests that may have it, in their order: none before an earlier one that waits for the same. */
+  /** Grants the lock to waiting requests that may have it, in order. None overtakes an earlier one that waits for the same. */
   #grant(): void {
     const reserved = new Set<string | undefined>();
     let exclusiveWaits = false;
@@ -68,12 +68,12 @@ export class LaneLock {
   #isFree({ lane, operation }: LaneRequest): boolean {
     if (lane === 'exclusive') return this.#held.size === 0;
     if (this.#held.size >= this.#limit) return false;
-    const concerns = (other: LaneRequest) =>
+    const overlaps = (other: LaneRequest) =>
       [operation, undefined].includes(other.operation) || operation === undefined;
     return ![...this.#held].some(
       (other) =>
         other.lane === 'exclusive' ||
-        ((lane === 'operation' || other.lane === 'operation') && concerns(other)),
+        ((lane === 'operation' || other.lane === 'operation') && overlaps(other)),
     );
   }
 }

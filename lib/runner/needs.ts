@@ -1,7 +1,7 @@
 import { flagsFor } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
-/** For each need: what a target without it lacks, and the flags that would meet it. */
+/** For each need, why a target does not meet it, and the flags that would change that. */
 const descriptions: Readonly<
   Record<Capability, { readonly unmet: string; readonly requiredFlags: readonly string[] }>
 > = {
@@ -17,7 +17,7 @@ const descriptions: Readonly<
   mint: { unmet: 'no tokens with chosen claims', requiredFlags: flagsFor('mint') },
   client: { unmet: 'no client credentials', requiredFlags: flagsFor('client') },
   seed: { unmet: 'the tenant cannot be filled with data', requiredFlags: ['--control'] },
-  data: { unmet: 'what the tenant contains is not known', requiredFlags: ['--control'] },
+  data: { unmet: 'the data of the tenant is not known', requiredFlags: ['--control'] },
   inspect: { unmet: "the tenant's data cannot be inspected", requiredFlags: ['--control'] },
   clock: { unmet: "the target's clock cannot be moved", requiredFlags: ['--control'] },
   checkpoint_age: {
@@ -37,13 +37,13 @@ const descriptions: Readonly<
   },
 };
 
-/** Why a target that lacks these needs can't be judged, and the flags that would change it. */
+/** Why a target does not meet some needs, and the flags that would change that. */
 export interface Unmet {
   readonly reason: string;
   readonly requiredFlags: readonly string[];
 }
 
-/** What the target lacks of the needs, or undefined where it meets them all. */
+/** The needs that the target does not meet; undefined if it meets them all. */
 export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | undefined {
   const has: ReadonlySet<string> = target.capabilities;
   if (needs.every((need) => has.has(need))) return undefined;
@@ -58,7 +58,7 @@ export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | un
   };
 }
 
-/** What a control endpoint that does not show the service's tenant is of no use for. */
+/** Capabilities that are lost if the control endpoint does not control the service's tenant. */
 export const controlCapabilities: ReadonlySet<Capability> = new Set([
   'seed',
   'inspect',
@@ -67,7 +67,7 @@ export const controlCapabilities: ReadonlySet<Capability> = new Set([
   'logs',
 ]);
 
-/** Features of the control protocol that meet a need; for every other need it is seed. */
+/** The feature of the control protocol that meets a need; `seed` meets every other need. */
 const controlFeatures: Partial<Record<Capability, 'inspect' | 'clock' | 'logs'>> = {
   inspect: 'inspect',
   clock: 'clock',
@@ -75,7 +75,7 @@ const controlFeatures: Partial<Record<Capability, 'inspect' | 'clock' | 'logs'>>
   logs: 'logs',
 };
 
-/** `--control`, or where that was given already, why it is not enough. */
+/** `--control`; if it was given already, what else is needed. */
 function controlFlag({ control }: Target, need: Capability): string {
   if (control === undefined) return '--control';
   const feature = controlFeatures[need] ?? 'seed';

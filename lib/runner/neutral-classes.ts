@@ -5,7 +5,7 @@ import type { Schema } from '../contract/schema.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Claims that change nothing of what a token permits (RFC 7519, section 4), by the usual ones; the key makes a token unique. */
+/** Claims that do not change what a token permits (RFC 7519, section 4), made from the usual ones. The key makes them unique. */
 export const claimVariations: Readonly<Record<string, (usual: Claims, key: string) => Claims>> = {
   usual: () => ({}),
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
@@ -16,7 +16,7 @@ export const claimVariations: Readonly<Record<string, (usual: Claims, key: strin
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 
-/** Correlation IDs by their class; the key makes them unique, long ones only behind the characters that the logs keep. */
+/** Correlation IDs by class. The key makes them unique; in a long one it comes after the characters that the logs keep. */
 export const correlationIds: Readonly<Record<string, (key: string) => string>> = {
   'over 500': (key) => `${'varied-'.padEnd(100, 'x')}-${key}`.padEnd(600, 'x'),
   'UUID in upper case': (key) =>
@@ -24,8 +24,8 @@ export const correlationIds: Readonly<Record<string, (key: string) => string>> =
 };
 
 /**
- * Dimensions of a request whose classes change nothing of its meaning, each with its plain class first. Of `doubtful` ones
- * no sentence says that they are accepted: they are used where the target accepts them in a plain request.
+ * Dimensions of a request whose classes do not change its meaning, each with its plain class first. The specification does not
+ * say that `doubtful` classes are accepted: they are used if the target accepts them in a plain request.
  */
 export interface Neutral {
   readonly classes: Readonly<Record<string, readonly string[]>>;
@@ -65,7 +65,7 @@ export function neutralOf(operation: Operation): Neutral {
   };
 }
 
-/** Members of the body that take any text and have a default, which another text may replace. */
+/** Members of the body that accept any text and have a default, which another text may replace. */
 export function freeMembers({ body }: Operation): ReadonlySet<string> {
   const members = Object.entries(body?.content[0]?.schema.properties ?? {});
   const isFree = ({ type, enum: values, pattern, format, maxLength, ...schema }: Schema) =>
@@ -73,16 +73,16 @@ export function freeMembers({ body }: Operation): ReadonlySet<string> {
   return new Set(members.filter(([, schema]) => isFree(schema)).map(([name]) => name));
 }
 
-/** Valid values of a query parameter; of the unusual ones no sentence says that a server takes them. */
+/** Valid values of a query parameter. The specification does not say that a server accepts the unusual ones. */
 interface QueryValues {
   readonly usual: readonly string[];
   readonly unusual: readonly string[];
 }
 
-/** A value of any text with wildcards, reserved characters and other scripts, longer than a common width of columns. */
+/** A text with wildcards, reserved characters and other scripts, longer than many database columns. */
 const unusualValue = '%_* .? &=+#/;: it\'s "Grüße" 😀 '.padEnd(80, 'x');
 
-/** Values of each optional query parameter but the checkpoint. */
+/** Values of each optional query parameter except the checkpoint. */
 function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, QueryValues>> {
   const from = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
   return Object.fromEntries(
@@ -90,7 +90,7 @@ function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<st
       const isInteger = schema.type === 'integer';
       if (place !== 'query' || required || name === from || !(isInteger || schema.type === 'string'))
         return [];
-      // A page of no items is not valid, whether the schema says so or not.
+      // A page size of 0 is not valid, even if the schema allows it.
       const least = name === pagination?.size.parameter.name ? 1 : 0;
       const { minimum = least, maximum = minimum + 3 } = schema;
       const values = isInteger ? [minimum, minimum + 1, maximum] : [schema.enum?.[0] ?? 'conformance'];

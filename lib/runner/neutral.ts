@@ -19,10 +19,10 @@ import {
 import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
 
-/** Further scopes of a token of many. Its header field stays under the limits of common servers and proxies (8 KB). */
+/** Further scopes of a token with many. Its header field stays under the limits of common servers and proxies (8 KB). */
 const furtherScopes = 30;
 
-/** Length of the Authorization field beyond which a request carries no long correlation ID. */
+/** Length of the Authorization field above which a request gets no correlation ID. */
 const largeAuthorization = 6_000;
 
 const furtherHeaders = [
@@ -31,10 +31,10 @@ const furtherHeaders = [
   ['cache-control', 'no-cache'],
 ] as const;
 
-/** Bytes to which white space (RFC 8259, section 2) brings a JSON object. */
+/** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */
 const paddedBytes = 17_000;
 
-/** Dimensions whose classes one request can be in at once, each with its classes that need not be asked for; and what joins their names. */
+/** Dimensions whose classes can be combined in one request, each with its classes that need no probe. `joint` joins names. */
 const combined: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   text: Object.keys(neutralTexts.accepted),
@@ -45,9 +45,9 @@ const joint = ' + ';
 const arraysPerOperation = 16;
 
 /**
- * Varies what changes nothing of a request's meaning, so that a defect that shows only with it is met by the requirement that
- * is about it: further claims and scopes of its token, headers, order, size, framing and texts of its body. The requests of a
- * requirement take the rows of a covering array in turn, so that few of them have every class and many every pair.
+ * Varies requests without changing their meaning, so that each requirement also detects defects that show only under a
+ * variation: further claims and scopes of the token, headers, order, size, framing and texts of the body. The requests of a
+ * requirement use the rows of a covering array in turn: a few requests cover every class, and many cover every pair.
  */
 export class NeutralVariations {
   readonly #target: Target;
@@ -61,8 +61,8 @@ export class NeutralVariations {
   }
 
   /**
-   * Finds out, once for each operation, which doubtful classes the target accepts, by one request each: those of a token by an
-   * operation that reads, those of a body by each of these operations that may be sent.
+   * Finds out which doubtful classes the target accepts, once for each operation and with separate requests: classes of a token
+   * by one operation that reads, the others by each of these operations that may be sent.
    */
   async probe(operations: readonly Operation[], lock: LaneLock): Promise<void> {
     const unknown = [...new Set(operations)].filter((each) => !this.#probed.has(each));
@@ -74,19 +74,19 @@ export class NeutralVariations {
   async #probeAll(operations: readonly Operation[]): Promise<void> {
     const { contract, tokens, capabilities } = this.#target;
     if (tokens.minter !== undefined && !this.#accepted.has('claims')) {
-      const reading = [...operations, ...contract.operations].find(
+      const readOperation = [...operations, ...contract.operations].find(
         ({ method, path, authenticated, parameters }) =>
           safeMethods.has(method) &&
           authenticated &&
           !path.includes('{') &&
           !parameters.some((each) => each.required),
       );
-      const token = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
-      if (reading !== undefined) await this.#probe(reading, token, '');
+      const tokenClasses = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
+      if (readOperation !== undefined) await this.#probe(readOperation, tokenClasses, '');
     }
     if (!capabilities.has('token')) return;
-    const known = operations.filter(({ path }) => !path.includes('{'));
-    await settleAll(known, (each) => this.#probe(each, neutralOf(each).doubtful, `${each.id} `));
+    const withoutIds = operations.filter(({ path }) => !path.includes('{'));
+    await settleAll(withoutIds, (each) => this.#probe(each, neutralOf(each).doubtful, `${each.id} `));
   }
 
   async #probe(operation: Operation, classes: Neutral['doubtful'], key: string): Promise<void> {
@@ -112,7 +112,7 @@ export class NeutralVariations {
     }
   }
 
-  /** Those of the classes that are accepted; as one class where they can be combined, so that few requests have every class. */
+  /** The classes that the target accepts, as one class if they can be combined, so that few requests cover every class. */
   async #acceptedOf(
     operation: Operation,
     dimension: string,
@@ -121,7 +121,7 @@ export class NeutralVariations {
   ): Promise<readonly string[]> {
     const accepts = async (name: string) =>
       (await this.#isAccepted(operation, { [dimension]: name })) &&
-      // What is accepted in JSON may be refused in a form.
+      // A class may be accepted in JSON but refused in a form.
       (!hasForm || (await this.#isAccepted(operation, { [dimension]: name, 'media type': 'form' })));
     const others = combined[dimension];
     const all = [...(others ?? []), ...names].join(joint);
@@ -150,7 +150,7 @@ export class NeutralVariations {
     return this.#leftOut;
   }
 
-  /** The row of a requirement's request. @param seed chooses the covering array, `index` the row of it */
+  /** The row for a request of a requirement: `seed` chooses the covering array, `index` its row. */
   row(operation: Operation, seed: number, index: number): Row {
     const key = `${operation.id} ${seed % arraysPerOperation}`;
     const rows = this.#rows.get(key) ?? this.#rowsOf(this.#classes(operation), seed % arraysPerOperation);
@@ -158,12 +158,12 @@ export class NeutralVariations {
     return rows[index % rows.length] ?? {};
   }
 
-  /** How many rows belong together: a request that is sent with each of them meets every class. */
+  /** Number of rows in a group: a request that is sent with each row of a group covers every class. */
   rowsOfGroup(operation: Operation): number {
     return widestOf(this.#classes(operation));
   }
 
-  /** Operations of a large contract have equal classes. */
+  /** Caches the rows by their classes, because many operations of a large contract have equal ones. */
   #rowsOf(classes: Neutral['classes'], seed: number): readonly Row[] {
     const key = `${JSON.stringify(classes)} ${seed}`;
     const rows = this.#rows.get(key) ?? pairwiseRows(classes, seed);
@@ -181,25 +181,25 @@ export class NeutralVariations {
     );
   }
 
-  /** The claims with further ones. */
+  /** The usual claims with the row's variations. */
   claims(usual: Claims, { claims = 'usual', key = '0' }: Row): Claims {
-    const others = claims.split(joint).map((name) => claimVariations[name]?.(usual, key));
-    // The usual ones stand behind the others, which servers may not expect.
-    const made = Object.assign({}, ...others);
-    return { ...made, ...usual, ...made };
+    const changes = claims.split(joint).map((name) => claimVariations[name]?.(usual, key));
+    const varied = Object.assign({}, ...changes);
+    // The first spread only sets the order: servers may not expect further claims before the usual ones.
+    return { ...varied, ...usual, ...varied };
   }
 
-  /** The scopes with others of the catalogue; none stay none. */
+  /** The needed scopes, with others of the catalogue if the row says so. No scopes stay none. */
   scopes(needed: readonly Scope[], { scopes = 'one' }: Row): readonly Scope[] {
     if (scopes === 'one' || needed.length === 0) return needed;
     const names = new Set(needed.map(({ name }) => name));
     const others = this.#target.contract.scopes.filter(({ name }) => !names.has(name));
-    // Of the whole catalogue, so that they name as many resources.
+    // Spread over the whole catalogue, so that they name many resources.
     const step = Math.max(1, Math.floor(others.length / furtherScopes));
     return [...others.filter((_, index) => index % step === 0).slice(0, furtherScopes), ...needed];
   }
 
-  /** The request of a call, varied. @param options.isRefused true where other valid query parameters may join it */
+  /** The varied request of a call. @param options.isRefused true if other valid query parameters may be added */
   request(
     operation: Operation,
     input: Input,
@@ -209,13 +209,12 @@ export class NeutralVariations {
   ): Request {
     const { authorization } = options;
     const varied = this.#vary(operation, input, call, row, options);
-    const made = bodyOf(operation, input, varied);
-    const body = frame(made, row, call.body !== undefined);
+    const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
     const target = targetOf(operation, input, varied);
     return {
       operation,
       method: operation.method,
-      // Both cases mean the same (RFC 3986, section 2.1).
+      // Upper and lower case are equivalent (RFC 3986, section 2.1).
       target:
         row['percent-encoding'] === 'lower case'
           ? target.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase())
@@ -227,8 +226,8 @@ export class NeutralVariations {
   }
 
   /**
-   * The call with its members in another order, texts that do not matter replaced, further headers, and a correlation ID
-   * (section 5), which the row's key makes unique.
+   * The call with its members in another order, free texts replaced, further headers, and a correlation ID (section 5) that
+   * the row's key makes unique.
    */
   #vary(
     operation: Operation,
@@ -241,8 +240,8 @@ export class NeutralVariations {
     const isPlain = body === undefined && call.json === undefined && call.form === undefined;
     const isForm = isPlain ? row['media type'] === 'form' : call.json === undefined;
     const texts: Readonly<Record<string, string>> = { ...neutralTexts.accepted, ...neutralTexts.doubtful };
-    const named = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
-    const text = named.length === 0 ? undefined : named.join(' ');
+    const chosen = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
+    const text = chosen.length === 0 ? undefined : chosen.join(' ');
     const free = freeMembers(operation);
     const isFree = (name: string, value: unknown) =>
       free.has(name) && (value === Object(input.body)[name] || neutralTexts.replaceable.has(String(value)));
@@ -259,7 +258,7 @@ export class NeutralVariations {
     const isJson = input.media?.mediaType === 'application/json';
     const content: unknown = isPlain ? isJson && input.body : (call.json ?? call.form);
     const form = isForm ? operation.body?.content.find(({ kind }) => kind === 'form') : undefined;
-    /** What the request carries; of a plain one only what its schema allows. */
+    /** The body of these members. If the call sets no body and the schema does not allow the varied members, they stay plain. */
     const variedCall = (varied: object, plain: object): Call => {
       const media = form ?? input.media;
       const value = isPlain && media !== undefined && media.validate(varied).length > 0 ? plain : varied;
@@ -295,7 +294,7 @@ export class NeutralVariations {
   }
 }
 
-/** The body as it is sent: padded with white space where it is a JSON object, JSON or a form written in another way, in chunks, with a charset. */
+/** The body with the row's variations: another notation, white space in a JSON object, chunks, a charset. */
 function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undefined {
   if (body === undefined) return undefined;
   const { mediaType = '' } = body;
@@ -323,8 +322,8 @@ function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undef
 }
 
 /**
- * The same JSON text with white space around its tokens, and with characters of its strings escaped: the first letter, slashes
- * and everything beyond ASCII (RFC 8259, sections 2 and 7).
+ * The same JSON text with white space around its tokens and escaped characters in its strings: a first letter, slashes and
+ * everything beyond ASCII (RFC 8259, sections 2 and 7).
  */
 function escapedJson(json: string): string {
   const escaped = (character: string) => {
@@ -338,8 +337,8 @@ function escapedJson(json: string): string {
 }
 
 /**
- * A form with a blank as %20 in place of `+`, and with nothing but letters and digits left as it is. Both mean the same
- * (URL standard, application/x-www-form-urlencoded).
+ * The same form with a blank as %20 in place of `+`, and everything but letters and digits percent-encoded (URL standard,
+ * application/x-www-form-urlencoded).
  */
 function percentEncoded(form: string): string {
   const encode = (each: string) =>

@@ -5,15 +5,14 @@ import { expectServed } from './expect.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
-/** Operations whose smallest request with the default token was answered with 403, by run and operation id. */
+/** Whether the smallest request with the default token was answered with 403, by run and operation id. */
 const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>();
 
 /**
- * Tells a refusal by this request's own fault from one that meets every request. The specification does not show the required scopes
- * of all operations, nor the answer for data that does not exist: a 403 to the smallest request may mean another scope, or an
- * unknown id, and nothing that follows from it is a violation.
- * @throws NotJudged where the operation needs credentials that are not tokens, and for a 403 where its smallest request is answered
- * with 403 too
+ * Distinguishes a 403 for this request from a 403 for every request. The specification states neither the required scopes of all
+ * operations nor the response for missing data: a 403 for the smallest request may mean that the operation requires another scope
+ * or that the id does not exist, so it is not a violation.
+ * @throws NotJudged if the operation needs credentials that are not tokens, or for a 403 if its smallest request gets 403 too
  */
 export async function assertPermitted(
   ctx: FullContext,
@@ -36,7 +35,7 @@ export async function assertPermitted(
   const scopes = operation.scopes.map(({ name }) => name).join(' ');
   throw new NotJudged(
     answer.certain
-      ? `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, say so by assume.required_scopes in the profile`
+      ? `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, set assume.required_scopes in the profile`
       : `every request to ${operation.id} with an id that does not exist is answered with 403`,
     ['assume.required_scopes'],
   );
@@ -48,7 +47,7 @@ async function smallestIsRefused(ctx: FullContext, operation: Operation): Promis
 
 /**
  * The valid twin of a rejected request was served.
- * @throws NotJudged where it was rejected too: then another requirement is about that
+ * @throws NotJudged if it was rejected too: another requirement covers that
  */
 export function expectTwinServed({ run }: RequirementContext, answer: CallResult): CallResult {
   try {
@@ -65,7 +64,7 @@ export function expectTwinServed({ run }: RequirementContext, answer: CallResult
 
 /**
  * The request was served, because its token permits it.
- * @throws NotJudged where the usual token gets the same status, which is not a refusal of the token: then it is about something else
+ * @throws NotJudged if the usual token gets the same status and it is neither 401 nor 403: then the token is not the cause
  */
 export async function expectPermitted(
   ctx: RequirementContext,
@@ -77,6 +76,6 @@ export async function expectPermitted(
   } catch (error) {
     const code = status(answer);
     if (code === 401 || code === 403 || status(await ctx.call()) !== code) throw error;
-    throw new NotJudged(`${code} whatever the token: see the operation's own requirements`);
+    throw new NotJudged(`${code} with every token: see the operation's own requirements`);
   }
 }

@@ -3,13 +3,11 @@ import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { NotJudged } from './verdict.ts';
 
-/** Entries of each kind in smaller data sets: more than two pages of each listing, and more than one. */
+/** Entries of each kind in the smaller data sets: more than two pages of each listing, and more than one. */
 const small = { experiments: 60, versions: 45, policies: 30 };
 const smallest = { experiments: 30, versions: 25, policies: 15 };
 
-/**
- * The data set, and plainer ones for a service that cannot store it, each with how it differs: each asks for less than the one before.
- */
+/** The data set, and plainer ones for a service that cannot store it, each plainer than the one before, with its difference. */
 export function dataOffers(dataSet: DataSet) {
   const ordinary = withoutUnusualTexts(withoutUnusualIds(dataSet));
   const complete = withEveryField(ordinary);
@@ -24,13 +22,13 @@ export function dataOffers(dataSet: DataSet) {
   ];
 }
 
-/** Ids of entries that the data set has and the tenant lacks. */
+/** Ids of the entries of the data set that the tenant does not contain. */
 export function missingEntries(dataSet: DataSet, found: DataSet): readonly string[] {
   const present = new Set(idsOf(found));
   return idsOf(dataSet).filter((id) => !present.has(id));
 }
 
-/** The entries of the data set that the tenant contains too. */
+/** The part of the data set that the tenant contains. */
 export function presentEntries(dataSet: DataSet, found: DataSet): DataSet {
   const present = new Set(idsOf(found));
   return selectEntries(dataSet, (kind, id) => present.has(`${kind} ${id}`));
@@ -65,7 +63,7 @@ function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => bool
   };
 }
 
-/** Only ids of letters, digits, `-` and `_`, of which no two differ in case alone. */
+/** Keeps only ids of letters, digits, `-` and `_`, and only the first of ids that differ only in case. */
 function withoutUnusualIds(data: DataSet): DataSet {
   const seen = new Set<string>();
   return selectEntries(data, (kind, id) => {
@@ -76,7 +74,7 @@ function withoutUnusualIds(data: DataSet): DataSet {
   });
 }
 
-/** Only custom texts on one line, without blanks at their ends, under keys of lower-case letters and `_`. */
+/** Keeps only custom texts of one line without blanks at the ends, with keys of lower-case letters and `_`. */
 function withoutUnusualTexts(data: DataSet): DataSet {
   const isPlain = ([key, text]: readonly [string, unknown]) =>
     /^[a-z_]+$/.test(key) && typeof text === 'string' && /^\S([^\r\n\t]{0,100}\S)?$/.test(text);
@@ -96,7 +94,7 @@ function withoutUnusualTexts(data: DataSet): DataSet {
   };
 }
 
-/** Every record with every field that some record of its kind has, for columns that may not be null. */
+/** Fills each record with every field that some record of its kind has, for databases with NOT NULL columns. */
 function withEveryField(data: DataSet): DataSet {
   const experiment = allFields(data.experiments.map((entry) => entry.experiment));
   const version = allFields(data.actions.flatMap(({ versions }) => versions));
@@ -110,7 +108,7 @@ function withEveryField(data: DataSet): DataSet {
       ...entry,
       versions: entry.versions.map((each) => ({
         ...version,
-        // An action of its own is not shared.
+        // The copied action must be the version's own.
         ...(isObject(version.action) && { action: { ...version.action, ...entry.action } }),
         ...present(each),
       })),
@@ -118,7 +116,7 @@ function withEveryField(data: DataSet): DataSet {
   };
 }
 
-/** For each field the value of the first record that has it. */
+/** Each field with the value of the first record that has it. */
 function allFields(records: readonly JsonObject[]): JsonObject {
   return Object.assign({}, ...records.toReversed().map(present));
 }
@@ -141,16 +139,17 @@ function smaller(data: DataSet, { experiments, versions, policies }: typeof smal
   };
 }
 
-/** Fills the tenant. @throws NotJudged where the service cannot store this data (400) */
+/** Fills the tenant. @throws NotJudged if the service refuses this data with 400 or drops some of it */
 export async function seedOrSkip(control: Control, data: DataSet, dropsEntries: boolean): Promise<void> {
   try {
     await control.seed(data);
   } catch (error) {
     if (error instanceof ControlError && error.status === 400)
-      throw new NotJudged(`the service cannot store the data that this needs: ${error.message}`);
+      throw new NotJudged(`the service cannot store the data that this requirement needs: ${error.message}`);
     throw error;
   }
   if (!dropsEntries || !control.supports.has('inspect')) return;
   const [missing] = missingEntries(data, await control.inspect());
-  if (missing !== undefined) throw new NotJudged(`the service drops ${missing} of the data that this takes`);
+  if (missing !== undefined)
+    throw new NotJudged(`the service drops ${missing} of the data that this requirement needs`);
 }

@@ -5,33 +5,33 @@ import { Violation } from './verdict.ts';
 
 /** How a property is checked. */
 export interface PropertyOptions<T> {
-  /** How many values; the run's number where left out. */
+  /** Number of generated values. Default: the run's number. */
   readonly runs?: number;
-  /** Values that are tried first, whatever the seed. */
+  /** Values that are tried first, for every seed. */
   readonly examples?: readonly T[];
-  /** True where the values must be tried one after another. */
+  /** True if the values must be tried one after another. */
   readonly sequential?: boolean;
-  /** The counterexample as the report shows it; the value itself where left out. */
+  /** The counterexample as the report shows it. Default: the value itself. */
   readonly show?: (value: T) => unknown;
 }
 
-/** Operations of a contract from which on values are shared out among them, more where a property has more examples. */
+/** A contract with more operations than this, and than this many per example, distributes values among them. */
 const sharedFrom = 50;
 const operationsPerExample = 2;
 
-/** Which part of its values a requirement tries on each operation: 1 for all. @param runs the run's number of examples */
+/** The share of its values that a requirement tries on each operation: 1 for all. @param runs the run's number of examples */
 export function shareOf({ operations }: Contract, runs: number): number {
   return Math.min(1, Math.max(sharedFrom, operationsPerExample * runs) / operations.length);
 }
 
-/** Longest time for shrinking a counterexample, in milliseconds: a hanging server must not delay the run. */
+/** Maximum time for shrinking a counterexample, in milliseconds: a hanging server must not delay the run. */
 const shrinkTimeLimitMs = 20_000;
 
 /**
- * Checks the predicate on generated values. The first failing one is shrunk, and stands in the violation as its counterexample;
- * the same seed gives the same one.
- * @param options.onViolation called with every violation, those on the way to the smallest too
- * @throws Violation for a counterexample, and what else the predicate throws
+ * Checks the predicate on generated values. The first failing value is shrunk and becomes the counterexample of the violation.
+ * The same seed gives the same counterexample.
+ * @param options.onViolation called with every violation, including those found while shrinking
+ * @throws Violation for a counterexample, and any other error of the predicate
  */
 export async function checkProperty<T>(
   arbitrary: Arbitrary<T>,
@@ -66,7 +66,7 @@ export async function checkProperty<T>(
     }
   }
   await shrink(arbitrary, check, { seed, numRuns, show });
-  // It shows only with requests at the same time. The specification leaves open what updates at the same time do to each other.
+  // Only concurrent requests violate it. The specification does not say how concurrent updates affect each other.
   if (concurrent?.exchanges.every(({ request }) => safeMethods.has(request.method))) throw concurrent;
 }
 

@@ -5,7 +5,7 @@ import type { Control } from '../control/control.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import type { Capability } from './target.ts';
 
-/** Members of the context that a check has only where its needs name them. */
+/** Members of the context that a check has only if its needs include them. */
 interface ByNeed {
   readonly mint: Pick<FullContext, 'minter'>;
   readonly client: Pick<FullContext, 'client'>;
@@ -20,48 +20,49 @@ type All<Union> = (Union extends unknown ? (each: Union) => void : never) extend
   ? Every
   : never;
 
-/** What a check with these needs is given. */
+/** The context of a check with these needs. */
 export type ContextFor<Need extends Capability> = RequirementContext &
   ([Need & keyof ByNeed] extends [never] ? unknown : All<ByNeed[Need & keyof ByNeed]>);
 
 /**
- * What may run at the same time as a check. `parallel`: anything but an exclusive check; `operation`: anything but an exclusive check and others
- * on its operation; `exclusive`: nothing, because it seeds the tenant, moves the clock or must see all that changes.
+ * What may run at the same time as a check. `parallel`: parallel checks, and `operation` checks of other operations; `operation`:
+ * all but exclusive checks of other operations; `exclusive`: nothing, because the check seeds the tenant, moves the clock or must
+ * see everything that changes.
  */
 export type Lane = 'parallel' | 'operation' | 'exclusive';
 
 /** How a check is run. */
 export interface Execution<Need extends Capability = Capability> {
-  /** What the suite must be able to do; a target without one of them is not judged. The context's members follow from them. */
+  /** Capabilities that the check needs. It is not judged on a target without them. They determine the context's members. */
   readonly needs: readonly Need[];
   readonly lane: Lane;
-  /** The kind of cloud on which the specification can be read in one way only; both where left out. */
+  /** The only kind of cloud to judge, if the specification is ambiguous for the other. Default: both. */
   readonly cloud?: Cloud;
 }
 
-/** Judges one requirement on one operation: returns where it passes, throws a Violation where it fails. */
+/** Judges one requirement on one operation: returns if it passes, throws a Violation if it fails. */
 export interface RequirementCheck extends Execution {
   readonly kind: 'requirement';
   readonly id: string;
   readonly judge: (ctx: FullContext) => Promise<void>;
-  /** Judges every exchange of the run too, whichever requirement sent it, where what it sends itself passes. */
+  /** Also judges every other exchange of the run, if the requirement's own exchanges pass. */
   readonly judgeExchange?: JudgeExchange | undefined;
 }
 
-/** What a check over all exchanges is given. */
+/** The context of an exchange check. */
 export interface ExchangeContext {
   readonly contract: Contract;
-  /** The operation that the exchange is with. */
+  /** The operation of the exchange. */
   readonly operation: Operation;
-  /** What the tenant contains, where that is known. */
+  /** What the tenant contains, if known. */
   readonly dataSet: DataSet | undefined;
-  /** Id of the requirement or observation that sent it. */
+  /** Id of the requirement or observation that sent the exchange. */
   readonly sentBy: string;
 }
 
 /**
- * Looks at one exchange of the run, whichever requirement sent it: throws a Violation where it breaks the requirement. False where
- * it says nothing about it, so that it does not count as judged by it.
+ * Judges one exchange of the run, whichever requirement sent it: throws a Violation if it breaks the requirement. Returns false
+ * if the requirement does not apply to it, so that it does not count as judged.
  */
 export type JudgeExchange = (exchange: Exchange, ctx: ExchangeContext) => boolean;
 
@@ -71,23 +72,23 @@ export interface ExchangeCheck {
   readonly id: string;
   readonly needs: readonly Capability[];
   readonly judgeExchange: JudgeExchange;
-  /** Stack of its definition, for violations that are thrown in code that several checks share. */
+  /** Stack of its definition, for violations thrown in shared code. */
   readonly definition: string;
 }
 
-/** Finds out what the target does where the specification is silent. Undefined: nothing was seen. */
+/** Records what the target does where the specification is silent. `observe` returns undefined if nothing was seen. */
 export interface Observation extends Execution {
   readonly kind: 'observation';
   readonly id: string;
   readonly observe: (ctx: FullContext) => Promise<unknown>;
 }
 
-/** The code of one row of `fixtures/requirements.yaml`. */
+/** The implementation of one row of `fixtures/requirements.yaml`. */
 export type Check = RequirementCheck | ExchangeCheck | Observation;
 
 /**
- * How the requirement of this id is judged. Level, description and operations are in its row.
- * @param judgeExchange judges what other requirements send too
+ * Defines how to judge the requirement with this id. Its row has the level, description and operations.
+ * @param judgeExchange also judges the exchanges of other requirements
  */
 export function requirement<const Need extends Capability>(
   id: string,
@@ -104,7 +105,7 @@ export function requirement(
   return { kind: 'requirement', id, ...execution, judge, judgeExchange };
 }
 
-/** A requirement that is judged over every exchange of the run with one of its operations. */
+/** Defines a requirement that is judged over every exchange of the run with one of its operations. */
 export function exchangeCheck(
   id: string,
   needs: readonly Capability[],
@@ -114,7 +115,7 @@ export function exchangeCheck(
   return { kind: 'exchange', id, needs, judgeExchange, definition: definition.join('\n') };
 }
 
-/** How the observation of this id is made. */
+/** Defines how to make the observation with this id. */
 export function observation<const Need extends Capability>(
   id: string,
   execution: Execution<Need>,
