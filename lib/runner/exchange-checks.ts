@@ -240,7 +240,7 @@ const wholeBytes = 64 * 1024;
 /** Items of a list and fields of an object that are validated in a large response: more than any page contains. */
 const [judgedItems, judgedFields] = [200, 2_000];
 
-/** The value with its long lists and objects cut; of one that may be no deeper than the driver reads. */
+/** The value with long lists and objects truncated. The driver limits its depth. */
 function thinned(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, judgedItems).map(thinned);
   if (!isObject(value)) return value;
@@ -257,7 +257,7 @@ function isNull(contract: Contract, error: SchemaError): boolean {
   return error.value === null && error.keyword === 'type' && error.pointer !== '' && !required.includes(name);
 }
 
-/** True where the answer contains something of the component: a listing without items shows nothing of them. */
+/** True if the response contains a field of the component. A listing without items shows nothing about its items. */
 function containsComponent(contract: Contract, exchange: Exchange, name: string): boolean {
   const { properties } = contract.component(name) ?? {};
   if (properties === undefined) return true;

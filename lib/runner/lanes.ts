@@ -3,7 +3,7 @@ import type { Lane } from './requirement.ts';
 /** A request for the lock. */
 export interface LaneRequest {
   readonly lane: Lane;
-  /** The operation's id; undefined stands for every operation. */
+  /** The operation's id; undefined means every operation. */
   readonly operation?: string | undefined;
   /** True goes before all other waiting requests. */
   readonly urgent?: boolean;

@@ -3,7 +3,7 @@ import { type Contract, safeMethods } from '../contract/model.ts';
 import { settleAll } from './settle-all.ts';
 import { Violation } from './verdict.ts';
 
-/** How a property is checked. */
+/** Options of a property. */
 export interface PropertyOptions<T> {
   /** Number of generated values. Default: the run's number. */
   readonly runs?: number;

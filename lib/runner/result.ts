@@ -18,7 +18,7 @@ import { stepsTo } from './script.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
-/** The result of a requirement on one operation. */
+/** The result of a check on one operation. */
 export type CheckResult =
   | { readonly kind: 'passed'; readonly value?: unknown }
   | { readonly kind: 'violation'; readonly violation: Violation; readonly shownBy?: string }
@@ -27,13 +27,13 @@ export type CheckResult =
 
 type NotPassed = Exclude<CheckResult, { readonly kind: 'passed' }>;
 
-/** With what was sent for it. */
+/** The result of a check on one operation, with its requests and times. */
 export type OperationResult = CheckResult & {
   readonly operation: string | undefined;
   readonly requests: number;
-  /** The last ones; none of what passed, so that a run's answers need not all be kept. */
+  /** The latest ones; empty if the check passed, so that a run need not keep all responses. */
   readonly exchanges: readonly Exchange[];
-  /** What led to a failure. */
+  /** The steps that led to a result other than passed. */
   readonly steps?: readonly Step[];
   /** A valid request of the operation that was served. */
   readonly twin?: Exchange | undefined;
@@ -42,33 +42,33 @@ export type OperationResult = CheckResult & {
   readonly durationMs: number;
 };
 
-/** What was measured of what sent nothing. */
+/** The measurements of a check that sent nothing. */
 export const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
 
-/** Exchanges that a result keeps for its reader; more would hide the decisive one. */
+/** Exchanges that a result shows; more would hide the decisive one. */
 export const maximumExchanges = 12;
 
 /** Characters of a body that a result keeps. */
 const maximumCharacters = 4000;
 
 /**
- * The verdict of a requirement on each of its operations and over all of them. One violation breaks it, wherever; without any, one
- * error leaves it in error; it is passed where something was judged. An operation without a result was deselected.
+ * The verdict of a requirement on each of its operations and on all together. A violation on one operation breaks it; otherwise
+ * an error on one makes it an error; otherwise it passes if it was judged on one. Operations without a result were deselected.
  */
 export function resultOf(
   row: RequirementRow,
   operations: readonly string[],
-  cases: readonly OperationResult[],
+  results: readonly OperationResult[],
   rerun: string | undefined,
   script?: (steps: readonly Step[]) => string,
 ): RequirementResult {
-  const violation = cases.find((each) => each.kind === 'violation');
-  const error = cases.find((each) => each.kind === 'error');
-  const unjudged = cases.filter((each) => each.kind === 'not-judged');
-  const decisive = violation ?? error ?? (unjudged.length === cases.length ? unjudged[0] : undefined);
-  const requests = cases.reduce((sum, each) => sum + each.requests, 0);
-  const began = cases.filter((each) => each.requests > 0).map((each) => each.startedAt);
-  const found = new Map(cases.map((each) => [each.operation, each]));
+  const violation = results.find((each) => each.kind === 'violation');
+  const error = results.find((each) => each.kind === 'error');
+  const unjudged = results.filter((each) => each.kind === 'not-judged');
+  const decisive = violation ?? error ?? (unjudged.length === results.length ? unjudged[0] : undefined);
+  const requests = results.reduce((sum, each) => sum + each.requests, 0);
+  const began = results.filter((each) => each.requests > 0).map((each) => each.startedAt);
+  const found = new Map(results.map((each) => [each.operation, each]));
   const result: RequirementResult = {
     id: row.id,
     section: row.section,
@@ -83,12 +83,12 @@ export function resultOf(
     })),
     verdict: verdictOf(row, decisive),
     ...(rerun !== undefined && { rerun }),
-    duration_ms: Math.round(Math.max(0, ...cases.map((each) => each.durationMs))),
+    duration_ms: Math.round(Math.max(0, ...results.map((each) => each.durationMs))),
     ...(began.length > 0 && { started_ms: Math.round(Math.min(...began)) }),
     requests,
     exchanges: [],
   };
-  if (cases.length === 0) return { ...result, verdict: 'not-judged', reason: deselectedReason };
+  if (results.length === 0) return { ...result, verdict: 'not-judged', reason: deselectedReason };
   return decisive === undefined ? result : { ...result, ...details(decisive, script) };
 }
 
@@ -130,13 +130,13 @@ function details(
   };
 }
 
-/** True where the status is wrong, or none came: then a request that was served shows what makes the difference. */
+/** True if the status is wrong or missing: then a served request next to it shows the difference. */
 function isAboutStatus({ received }: Difference, exchange: Exchange | undefined): boolean {
   const status = exchange?.response?.status;
   return exchange !== undefined && (status === undefined || received.startsWith(String(status)));
 }
 
-/** The exchanges that show it, the decisive one last. */
+/** The exchanges that show the result, the decisive one last. */
 export function shownExchanges(
   result: CheckResult & { readonly exchanges: readonly Exchange[] },
 ): readonly Exchange[] {
@@ -146,7 +146,7 @@ export function shownExchanges(
   return (own.length > 0 ? own : result.exchanges).slice(-maximumExchanges);
 }
 
-/** The exchange as reports keep it: in at most 64 KB. */
+/** The exchange as reports contain it, in at most 64 KB. */
 export function recorded(exchange: Exchange): RecordedExchange {
   const { request, response, failure } = exchange;
   return boundedExchange({
@@ -173,7 +173,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
   });
 }
 
-/** One line that says what went wrong in the suite or on the way to the target. */
+/** One line that describes an error of the suite or of the connection to the target. */
 export function errorOf(error: unknown): string {
   const message =
     error instanceof Error
@@ -182,7 +182,7 @@ export function errorOf(error: unknown): string {
   return message.replace(/\s+/g, ' ').slice(0, 500);
 }
 
-/** What the code of a check comes to: only a Violation counts against the target. */
+/** Runs a check and returns its result. Only a Violation counts against the target. */
 export async function resultOfCheck(check: () => Promise<unknown>): Promise<CheckResult> {
   try {
     return { kind: 'passed', value: await check() };

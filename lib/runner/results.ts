@@ -7,17 +7,17 @@ import type { Step } from './steps.ts';
 import type { Task } from './tasks.ts';
 import { truncateForEvidence } from './verdict.ts';
 
-/** What was measured while a task was performed. */
+/** The measurements of a task. */
 type Measured = Pick<OperationResult, 'requests' | 'exchanges' | 'steps' | 'startedAt' | 'durationMs'>;
 
-/** What came of the requirements and observations of a run so far, each on each of its operations. */
+/** The results so far of each requirement and observation of a run on each of its operations. */
 export class Results {
   readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
-  /** By operation a valid request that was served. */
+  /** A valid request that was served, by operation. */
   readonly #twins = new Map<string, Exchange>();
   readonly #scopes = new Map<string, ScopeRow>();
 
-  /** Keeps the plainest valid request of each operation that is served, to be shown next to one that fails. */
+  /** Keeps the plainest valid request of each operation that was served, to show it next to one that fails. */
   recordValid(exchange: Exchange): void {
     const { operation = '', response: { status } = { status: 0 } } = exchange;
     const plainest = this.#twins.get(operation);
@@ -27,20 +27,20 @@ export class Results {
     this.#twins.set(operation, truncateForEvidence(exchange));
   }
 
-  /** Stores the status that a token of this scope alone got. */
+  /** Stores the status of a request whose token has only this scope. */
   recordScope(operation: Operation, scope: string, status: number): void {
     const required = operation.scopes.map(({ name }) => name).join(' ');
     const row = this.#scopes.get(operation.id) ?? { required, cells: {} };
     this.#scopes.set(operation.id, { required, cells: { ...row.cells, [scope]: status } });
   }
 
-  /** The scopes sent so far, in the order of the contract's operations. */
+  /** The stored statuses, in the order of the contract's operations. */
   scopeMatrix({ operations }: Contract): Readonly<Record<string, ScopeRow>> {
     const rows = operations.map(({ id }) => [id, this.#scopes.get(id)] as const);
     return Object.fromEntries(rows.filter((row): row is [string, ScopeRow] => row[1] !== undefined));
   }
 
-  /** Stores the result of the task, in place of an earlier one. */
+  /** Stores the result of the task, replacing an earlier one. */
   store({ id, operation }: Task, checked: CheckResult, measured: Measured = unsent): OperationResult {
     const result: OperationResult = { ...checked, operation: operation?.id, ...measured };
     const results = this.#results.get(id) ?? new Map();
@@ -56,7 +56,7 @@ export class Results {
     return this.#results.has(id);
   }
 
-  /** The results on these operations; without any, that of a check that concerns no operation. */
+  /** The results on these operations; without operations, the result of a check that concerns none. */
   of(id: string, operations: readonly string[]): readonly OperationResult[] {
     const results = this.#results.get(id);
     return (operations.length === 0 ? [undefined] : operations).flatMap((each) => {
@@ -65,13 +65,13 @@ export class Results {
     });
   }
 
-  /** What led to the violation that was found last; empty where there is none. */
+  /** The steps that led to the last violation; empty if there is none. */
   stepsOfLastViolation(): readonly Step[] {
     const results = [...this.#results.values()].flatMap((each) => [...each.values()]);
     return results.findLast(({ kind }) => kind === 'violation')?.steps ?? [];
   }
 
-  /** What those of these checks that are observations have seen: one value, or one for each operation. */
+  /** The values of those checks that are observations: one value, or a list with one for each operation. */
   observations(checks: Iterable<Applicable>): readonly Observation[] {
     return [...checks].flatMap(({ id, row: { description } }) => {
       const values = [...(this.#results.get(id)?.values() ?? [])].flatMap((each) =>
@@ -83,7 +83,7 @@ export class Results {
     });
   }
 
-  /** How many requests each check has sent, on average of its operations. */
+  /** Average number of requests that each check has sent per operation. */
   requestsPerOperation(): ReadonlyMap<string, number> {
     return new Map(
       [...this.#results].map(([id, results]) => {

@@ -32,18 +32,18 @@ import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './scripts.ts';
 import type { Capability, Target } from './target.ts';
 import { TargetClock } from './target-clock.ts';
-import { inLaneOrder, inTurn, type Task, tasksOf } from './tasks.ts';
+import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
 import type { Visualizations } from './visualizations.ts';
 
-/** What came of one requirement, and the error that its code threw where it is broken. */
+/** The result of one requirement, and the violation that its check threw if it is broken. */
 export interface Judgement {
   readonly result: RequirementResult;
   readonly violation: Violation | undefined;
 }
 
-/** Runs everything that is selected, and puts the tenant back as it was. @throws ControlError where it can't be seeded */
+/** Runs the selected requirements and observations, and puts the tenant back as it was. @throws ControlError if seeding fails */
 export async function runSuite(
   target: Target,
   ledger: Ledger,
@@ -61,7 +61,7 @@ export async function runSuite(
   return runner.findings();
 }
 
-/** Judges a target by the requirements of a suite, in any order, each on every operation that it concerns. */
+/** Judges the requirements of a suite on a target, in any order, each on every operation that it concerns. */
 export class Runner {
   readonly #target: Target;
   readonly #options: RunOptions;
@@ -90,7 +90,7 @@ export class Runner {
   #done = 0;
   #total = 0;
 
-  /** @param options `selected` limits `runAll` only */
+  /** @param options `selected` only limits `runAll` */
   constructor(target: Target, ledger: Ledger, suite: readonly Check[], options: RunOptions) {
     this.#target = target;
     this.#options = options;
@@ -116,7 +116,7 @@ export class Runner {
     if (options.signal?.aborted) this.#stop(interruption);
   }
 
-  /** Fills the tenant with the data of the run, where the target allows it. @throws ControlError */
+  /** Fills the tenant with the data of the run, if the target can be seeded. @throws ControlError */
   async begin(): Promise<void> {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
@@ -128,9 +128,9 @@ export class Runner {
   }
 
   /**
-   * Judges one requirement on one of its operations, or on all; of a check over all exchanges, gives what those so far show.
-   * The result contains no secret.
-   * @throws RangeError for an id that does not concern this target
+   * Judges one requirement on one of its operations, or on all. For an exchange check, returns the result of the exchanges so
+   * far. The result contains no secrets.
+   * @throws RangeError for an id that does not apply to this target
    */
   async run(id: string, operation?: string): Promise<Judgement> {
     const found = this.#requirements.find((each) => each.id === id);
@@ -139,7 +139,7 @@ export class Runner {
     return this.#withoutSecrets(found, operation);
   }
 
-  /** Judges and observes everything that is selected, without these, named as in `selected`. */
+  /** Judges and observes everything that is selected. @param without exceptions, with names as in `selected` */
   async runAll(without?: ReadonlySet<string>): Promise<void> {
     const selected = inOrder([...this.#selected()], this.#options.order);
     const tasks = selected.flatMap(tasksOf).filter(({ id, operation }) => {
@@ -149,11 +149,11 @@ export class Runner {
     await this.#perform(tasks);
     for (const { id, check } of selected) if (check.kind === 'exchange') this.#notify(id);
     if (this.#stopped !== undefined) return;
-    // At the very end, when nothing that this run does can void them.
+    // At the very end, because later requests of this run could make them invalid.
     await saveCheckpoints(this.#run, (message) => this.#options.onTrouble?.(message));
   }
 
-  /** Ends what is under way, puts the tenant back and stops listening to the signal. `onTrouble` gets what could not be put back. */
+  /** Waits for checks in progress, puts the tenant back and stops listening to the signal. `onTrouble` gets what went wrong. */
   async end(): Promise<void> {
     try {
       await this.#lock.hold(urgently, async () => {
@@ -165,14 +165,14 @@ export class Runner {
     }
   }
 
-  /** Seeds the data of the last failure again where it had its own: later examples of a property have replaced it. */
+  /** Seeds the data of the last failure again if it had its own: later examples of a property may have replaced it. */
   async #keepData(): Promise<void> {
     const seeded = this.#results.stepsOfLastViolation().findLast((step) => step.kind === 'seed');
     if (seeded !== undefined) await this.#target.control?.seed(seeded.dataSet);
     if (this.#target.capabilities.has('clock')) await this.#clock.reset();
   }
 
-  /** What was found so far of what is selected. */
+  /** The findings so far on everything that is selected or was run. */
   findings(): Findings {
     const selected = new Set([...this.#selected()].map(({ id }) => id));
     const wanted = this.#requirements.filter(({ id }) => selected.has(id) || this.#results.has(id));
@@ -191,7 +191,7 @@ export class Runner {
     };
   }
 
-  /** How many requests each requirement and observation has sent, on average of its operations. */
+  /** Average number of requests that each requirement and observation has sent per operation. */
   requestsPerOperation(): ReadonlyMap<string, number> {
     return this.#results.requestsPerOperation();
   }
@@ -207,7 +207,7 @@ export class Runner {
     return selected === undefined || selected.has(id) || selected.has(nameOf({ id, operation }));
   }
 
-  /** Nothing more is sent, and what is under way is given a little time. */
+  /** Stops all checks in progress, and aborts their requests after a short time. */
   #stop(reason: string): void {
     this.#stopped ??= reason;
     for (const ctx of this.#active) ctx.stop(reason);
@@ -221,10 +221,10 @@ export class Runner {
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
     if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
-    await inTurn(inLaneOrder(tasks, this.#tenant.seeded), (task) => this.#performTask(task));
+    await runPool(inLaneOrder(tasks, this.#tenant.seeded), (task) => this.#performTask(task));
   }
 
-  /** Performs the task when its lane is free; again where the target was restarted meanwhile. */
+  /** Performs the task when its lane is free, and again if the target was restarted meanwhile. */
   async #performTask(task: Task): Promise<void> {
     const { id, check, operation } = task;
     for (;;) {
@@ -246,7 +246,7 @@ export class Runner {
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
-  /** After an exclusive task the tenant contains the run's data again, at the real time. */
+  /** Restores the run's data and the real time after an exclusive task. */
   async #resetAfter(task: Task): Promise<void> {
     const needs = (...wanted: readonly Capability[]) =>
       task.check.needs.some((need) => wanted.includes(need));
@@ -254,12 +254,12 @@ export class Runner {
       clock: needs('clock', 'checkpoint_age'),
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
-    // What an interrupted run puts back is put back once, at its end.
+    // An interrupted run restores only once, at its end.
     if (this.#options.keepData || (!what.clock && !what.data) || this.#stopped !== undefined) return;
     try {
       await this.#reset(what);
     } catch (error) {
-      // Later requirements would be judged on unknown data; each of them says so by itself.
+      // Later requirements find unexpected data; each of them reports that itself.
       this.#results.store(task, { kind: 'error', error: errorOf(error) });
     }
   }
@@ -307,7 +307,7 @@ export class Runner {
     return { kind: 'not-judged', reason: this.#stopped ?? interruption, requiredFlags: [] };
   }
 
-  /** Why it cannot be judged at all, or undefined. */
+  /** Why a check with these needs cannot be judged; undefined if it can. */
   #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
     if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
     const isLost = (need: Capability) => controlCapabilities.has(need) || this.#run.resources.isEmpty(need);
@@ -326,7 +326,7 @@ export class Runner {
     const seen = this.#exchanges
       .results(id, this.#attributed, this.#unmet(check))
       .filter((each) => this.#isSelected(id, each.operation));
-    /** What it sent itself passed, an exchange of another requirement did not. */
+    /** If its own exchanges pass, the requirement fails on a broken exchange of another one. */
     const withSeen = (own: OperationResult): OperationResult => {
       const broken = seen.find(({ kind, operation }) => kind === 'violation' && operation === own.operation);
       const { requests, startedAt, durationMs } = own;
@@ -336,7 +336,7 @@ export class Runner {
     };
     const found = check.kind === 'exchange' ? seen : this.#results.of(id, ids).map(withSeen);
     const broken = found.find((each) => each.kind === 'violation');
-    // A check over all exchanges sends nothing itself: what showed it is run with it.
+    // An exchange check sends nothing itself, so the requirement that sent the exchange is run with it.
     const shownBy = broken?.shownBy ?? id;
     const rerun = this.#options.rerun?.(...new Set([id, this.#all.has(shownBy) ? shownBy : id]));
     const script = this.#scripts.writer(this.#tenant.seeded ? this.#run.dataSet : undefined);
@@ -368,7 +368,7 @@ export class Runner {
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange, id) => {
         this.#availability.record(exchange);
-        // What a requirement has seeded is not known here.
+        // The data that a requirement seeds itself is not known here.
         const isSeeded = this.#all.get(id)?.check.needs.includes('seed');
         this.#exchanges.see(exchange, { contract, dataSet: isSeeded ? undefined : dataSet, sentBy: id });
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
@@ -383,8 +383,8 @@ export class Runner {
 
 const interruption = 'the run was interrupted';
 
-/** Alone, and before all others that wait. */
+/** Exclusive, and before all waiting requests. */
 const urgently = { lane: 'exclusive', urgent: true } as const;
 
-/** Renewals of refused tokens in a run: a server that refuses them all must not double the requests. */
+/** Renewals of refused tokens per run: a server that refuses all tokens must not double the requests. */
 const maximumRenewals = 3;

@@ -7,38 +7,38 @@ import { NotJudged } from './verdict.ts';
 import { recordCheckpoint } from './visualizations.ts';
 import { key, listing, page, wholeListing } from './walk.ts';
 
-/** A checkpoint that one run issued and a later one judges: the way to see a day go by without the target's clock. */
+/** A checkpoint that one run gets and a later one judges, to test its lifetime of a day without moving the target's clock. */
 export interface SavedCheckpoint {
   readonly operation: string;
-  /** RFC 3339, when its answer had come. */
+  /** RFC 3339, when its response had arrived. */
   readonly issued_at: string;
   readonly take: number;
   readonly from: string;
-  /** Items on the page that brought it. */
+  /** Number of items on the page with the checkpoint. */
   readonly after: number;
-  /** Keys of the whole listing then: judged is only a listing that still reads so. */
+  /** Keys of the whole listing at that time. The checkpoint is judged only if the listing has not changed. */
   readonly listing: readonly string[];
 }
 
-/** Checkpoints that are saved by one run and judged by a later one. */
+/** The checkpoints from an earlier run and for a later one. */
 export interface SavedCheckpoints {
-  /** Each is used once, because a spent one may be refused. */
+  /** Each is used once, because the server may refuse a used one. */
   readonly fromEarlierRun: SavedCheckpoint[];
-  /** True where this run saves checkpoints for a later one. */
+  /** True if this run saves checkpoints for a later one. */
   readonly saves: boolean;
-  /** What this run has issued. */
+  /** The checkpoints that this run has saved. */
   readonly issued: SavedCheckpoint[];
 }
 
-/** Items on a saved page, and checkpoints saved of each listing: one for each day on which it may be resumed, and a spare. */
+/** Items on the page before a saved checkpoint, and saved checkpoints per listing: one for each day with a run, and a spare. */
 const [savedPage, savedPerListing] = [3, 4];
 
-/** Seconds around the end of a checkpoint's life in which nothing is judged: clocks and networks are not exact. */
+/** Seconds before and after a checkpoint expires in which it is not judged, because clocks and networks are not exact. */
 const margin = 60;
 
 const seconds = (saved: SavedCheckpoint): number => (Date.now() - Date.parse(saved.issued_at)) / 1000;
 
-/** Issues checkpoints of all listings for a later run, where this run is to keep some. */
+/** Saves checkpoints of all listings for a later run, if this run should. */
 export async function saveCheckpoints(run: RunContext, onTrouble: (message: string) => void): Promise<void> {
   const { savedCheckpoints, target } = run;
   if (!savedCheckpoints.saves) return;
@@ -58,7 +58,7 @@ export async function saveCheckpoints(run: RunContext, onTrouble: (message: stri
   }
 }
 
-/** None where the listing is too short to show anything. */
+/** Checkpoints of the listing; none if it is too short to show anything. */
 async function issueCheckpoints(ctx: RequirementContext): Promise<readonly SavedCheckpoint[]> {
   const reference = await readListing(ctx);
   const saved: SavedCheckpoint[] = [];
@@ -78,26 +78,26 @@ async function issueCheckpoints(ctx: RequirementContext): Promise<readonly Saved
 }
 
 /**
- * Judges the listing by a checkpoint that an earlier run saved.
- * @param age `young`: it must still continue the listing; `old`: the listing must start over
+ * Judges a checkpoint that an earlier run saved.
+ * @param age `young`: the checkpoint must still continue the listing; `old`: the listing must start over
  */
 export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'): Promise<void> {
   const pagination = listing(ctx.operation);
   const life = pagination.kind === 'checkpoint' ? pagination.lifetime : 0;
-  const saved = takeSaved(ctx, (its) => (age === 'young' ? its <= life - margin : its >= life + margin));
+  const saved = takeSaved(ctx, (s) => (age === 'young' ? s <= life - margin : s >= life + margin));
   if (saved === undefined) {
     const wanted = age === 'young' ? 'younger than 23 h 59 min' : 'older than 24 h 1 min';
     throw new NotJudged(`no saved checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
   }
-  await expectSame(ctx, saved);
+  await expectUnchanged(ctx, saved);
   const got = await page(ctx, { take: saved.take, from: saved.from });
-  // Read again: data that changed while the page was on its way is not a violation either.
-  await expectSame(ctx, saved);
-  const its = Math.round(seconds(saved));
+  // Read the listing again: a change while the page was requested is not a violation either.
+  await expectUnchanged(ctx, saved);
+  const ageSeconds = Math.round(seconds(saved));
   const [start] = saved.listing;
   const following = saved.listing[saved.after];
-  recordCheckpoint(ctx, 'saved by an earlier run', { age: its, page: got, start, following });
-  const because = `its checkpoint was issued ${duration(1000 * its)} ago`;
+  recordCheckpoint(ctx, 'saved by an earlier run', { age: ageSeconds, page: got, start, following });
+  const because = `its checkpoint was issued ${duration(1000 * ageSeconds)} ago`;
   expectStatus(got.answer, 200, because);
   const begin = age === 'young' ? saved.after : 0;
   const part = got.items.slice(0, saved.take).map(key);
@@ -108,15 +108,15 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
     part,
     got.answer.exchange,
   );
-  // That it works says little of a whole day while most of the day is still to come.
-  if (age === 'young' && its < life / 2)
+  // A checkpoint that works early in its life shows little about the whole lifetime.
+  if (age === 'young' && ageSeconds < life / 2)
     throw new NotJudged(
-      `the checkpoint still works after ${duration(1000 * its)}: resume it between 12 h and 23 h 59 min after its issue`,
+      `the checkpoint still works after ${duration(1000 * ageSeconds)}: resume it between 12 h and 23 h 59 min after its issue`,
       ['--resume-checkpoints'],
     );
 }
 
-/** The oldest that fits: it says most of its kind. It is spent then. */
+/** Takes the oldest checkpoint that fits, which shows the most. No other requirement gets it. */
 function takeSaved(ctx: RequirementContext, fits: (age: number) => boolean): SavedCheckpoint | undefined {
   const { fromEarlierRun } = ctx.run.savedCheckpoints;
   const [found] = fromEarlierRun
@@ -126,7 +126,7 @@ function takeSaved(ctx: RequirementContext, fits: (age: number) => boolean): Sav
   return found;
 }
 
-async function expectSame(ctx: RequirementContext, saved: SavedCheckpoint): Promise<void> {
+async function expectUnchanged(ctx: RequirementContext, saved: SavedCheckpoint): Promise<void> {
   const now = await readListing(ctx);
   if (now.join('\n') !== saved.listing.join('\n'))
     throw new NotJudged('the listing has changed since its checkpoint was saved', ['--save-checkpoints']);

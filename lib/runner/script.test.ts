@@ -95,7 +95,7 @@ test('what changed data or clock before belongs to it, and what was read afterwa
     'c/tenant; echo',
     seeded[1]?.split(' http://')[1],
   ]);
-  const comment = lines.indexOf('# The failure shows in the response to what follows.');
+  const comment = lines.indexOf('# The response to the next command shows the failure.');
   expect(lines[comment + 1]).toContain('http://h/a ');
 });
 

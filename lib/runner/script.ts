@@ -6,38 +6,38 @@ import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import { type ExchangeStep, type SentExchange, type Step, withoutCheckpoint } from './steps.ts';
 
-/** What the scripts that repeat a failure need besides its steps. */
+/** Options of the scripts that repeat failures. */
 export interface ScriptOptions {
-  /** Shell command that prints a token, without its scopes: `npx tenant-admin-conformance token --signing-key key.jwk`. */
+  /** Shell command that prints a token without scopes: `npx tenant-admin-conformance token --signing-key key.jwk`. */
   readonly tokenCommand: string;
-  /** URL of the control protocol, as far as it may be written to. */
+  /** URL of the control protocol, if it may be written to. */
   readonly control?: string;
   /** Directory of the scripts' data sets. */
   readonly directory: string;
 }
 
-/** What scripts know of the run. */
+/** The data of a run that its scripts need. */
 export interface ScriptContext extends ScriptOptions {
   /** A minted token without scopes; undefined without a signing key. */
   readonly usual: Pick<Authorization, 'claims' | 'header'> | undefined;
-  /** What the tenant contains at the start; undefined where it is not seeded. */
+  /** What the tenant contains at the start; undefined if it is not seeded. */
   readonly dataSet: DataSet | undefined;
   readonly operations: readonly Operation[];
   /** The text with placeholders such as `$TOKEN` in place of secrets. */
   readonly scrub: (text: string) => string;
-  /** Gives a data set that a script seeds its name: `tenant`. */
+  /** Returns the name of a data set that a script seeds: `tenant`. */
   readonly nameOf: (dataSet: DataSet) => string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Seconds by which a token's usual times may be off. */
+/** Seconds by which the times of a token may differ from the usual ones. */
 const tolerance = 120;
 
-/** Prints the member of a JSON object, for values without escape sequences but `\/`. */
+/** Shell function that prints a member of a JSON object. The only escape sequence that it understands is `\/`. */
 const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)".*/\1/p' | sed 's#\\/#/#g'; }`;
 
-/** A bash script that does the steps again: fills the tenant, sets the clock, gets the tokens, sends the requests. */
+/** A bash script that repeats the steps: fills the tenant, sets the clock, gets the tokens, sends the requests. */
 export function scriptOf(steps: readonly Step[], context: ScriptContext): string {
   const script = new Script(context);
   script.begin();
@@ -51,14 +51,14 @@ export function scriptOf(steps: readonly Step[], context: ScriptContext): string
     }
     const pages = pagesFrom(steps, index);
     if (step === sent.at(-pages) && pages < sent.length)
-      script.comment('The failure shows in the response to what follows.');
+      script.comment('The response to the next command shows the failure.');
     script.exchange(step, pages, steps);
     index += pages - 1;
   }
   return script.text();
 }
 
-/** The steps to an exchange of which nothing else is known: where it continues a walk, the walk's first page before it. */
+/** The steps to an exchange without recorded steps. If it continues a walk, they begin with the first page of the walk. */
 export function stepsTo(exchange: SentExchange): readonly Step[] {
   const { request } = exchange;
   const { iat } = request.token?.claims ?? {};
@@ -75,7 +75,7 @@ export function stepsTo(exchange: SentExchange): readonly Step[] {
   return [first, { ...step, checkpointOf: first }];
 }
 
-/** How many steps from this one on are pages of one walk, each by the checkpoint of the one before. */
+/** Number of steps from this one on that are pages of one walk, each requested with the checkpoint of the page before. */
 function pagesFrom(steps: readonly Step[], start: number): number {
   let index = start;
   for (;;) {
@@ -131,7 +131,7 @@ class Script {
     }
   }
 
-  /** @param pages how many steps from this one on are pages of the same walk */
+  /** @param pages number of steps from this one on that are pages of the same walk */
   exchange(step: ExchangeStep, pages: number, steps: readonly Step[]): void {
     const needed = steps.find(
       (each) => each.kind === 'exchange' && (each.checkpointOf === step || each.tokenOf === step),
@@ -173,7 +173,7 @@ class Script {
     return name;
   }
 
-  /** @param checkpoint variable of the checkpoint in place of `from`; empty for none */
+  /** @param checkpoint shell variable to send as `from`, unless its value is empty; undefined sends the recorded URL */
   #command({ exchange }: ExchangeStep, checkpoint: string | undefined): string {
     const request = this.#scrubbed(exchange);
     if (checkpoint === undefined) return curl({ request });
@@ -181,7 +181,7 @@ class Script {
     return `${command} \${${checkpoint}:+-G --data-urlencode "from=$${checkpoint}"}`;
   }
 
-  /** The request with placeholders that curl's words leave open; a body with a secret in it is shown only. */
+  /** The request with placeholders for the secrets in its URL and headers; a recorded body contains them already. */
   #scrubbed({ request }: SentExchange): SentExchange['request'] {
     const { scrub } = this.#context;
     const headers = request.headers.map(([name, value]) => [name, scrub(value)] as const);
@@ -245,7 +245,7 @@ class Script {
   }
 }
 
-/** The members of `now` that differ from `usual`; null for those that it lacks. */
+/** The members of `now` that differ from `usual`; null for missing ones. */
 function changed(usual: Fields, now: Fields, except: readonly string[]): Record<string, unknown> {
   const names = [...new Set([...Object.keys(usual), ...Object.keys(now)])];
   return Object.fromEntries(

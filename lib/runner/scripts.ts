@@ -5,22 +5,22 @@ import { type ScriptOptions, scriptOf } from './script.ts';
 import type { Step } from './steps.ts';
 import type { Target } from './target.ts';
 
-/** The scripts of a run, which repeat its failures, and the data sets that they seed. */
+/** Writes the scripts that repeat the failures of a run, and collects the data sets that they seed. */
 export class Scripts {
   /** A minted token without scopes; undefined without a signing key. */
   usual: Authorization | undefined;
-  /** By name what scripts have seeded so far. */
+  /** The data sets that the scripts seed, by name. */
   readonly dataSets = new Map<string, DataSet>();
   readonly #target: Target;
   readonly #options: ScriptOptions | undefined;
 
-  /** @param options without them no script is made */
+  /** @param options without them no scripts are written */
   constructor(target: Target, options: ScriptOptions | undefined) {
     this.#target = target;
     this.#options = options;
   }
 
-  /** Makes scripts for a tenant that contains this data at the start; undefined where it was not seeded. */
+  /** Returns a function that writes scripts; undefined without options. @param dataSet what the tenant was seeded with */
   writer(dataSet: DataSet | undefined): ((steps: readonly Step[]) => string) | undefined {
     const options = this.#options;
     if (options === undefined) return undefined;
@@ -40,7 +40,7 @@ export class Scripts {
   }
 }
 
-/** The same for equal data sets. */
+/** Short hash of the data set, as part of a file name. */
 function digestOf(dataSet: DataSet): string {
   return createHash('sha256').update(JSON.stringify(dataSet)).digest('hex').slice(0, 8);
 }

@@ -6,18 +6,18 @@ import { ResourcePool } from './resource-pool.ts';
 import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
 
-/** Reads of each operation, each over a connection of its own: with two workers that share nothing, one in 128 runs sees one only. */
+/** Reads of each operation, each over its own connection. If two workers share nothing, one run in 128 reaches only one. */
 const readings = 8;
 
 /**
- * Finds out whether the service shows what the control endpoint has seeded: workers or instances that do not share their data
- * answer one way and the other. The reads are neither counted nor recorded.
- * @param resources ids of the data that was seeded
- * @returns what was found in one line; undefined where nothing speaks against it
+ * Checks whether the service shows the data that the control endpoint has seeded. Workers or instances that do not share their
+ * data respond differently. The reads are neither counted nor recorded.
+ * @param resources ids of the seeded data
+ * @returns the problem in one line; undefined if there is none
  */
 export async function seedMismatch(target: Target, resources: Resources): Promise<string | undefined> {
   const pool = new ResourcePool(resources);
-  const known = target.contract.operations.flatMap((operation) => {
+  const reads = target.contract.operations.flatMap((operation) => {
     const kinds = operation.parameters.flatMap(({ resource }) => resource ?? []);
     const ids = kinds.flatMap((kind) =>
       pool
@@ -29,7 +29,7 @@ export async function seedMismatch(target: Target, resources: Resources): Promis
       ? [{ operation, ids: Object.fromEntries(ids) }]
       : [];
   });
-  const found = await settleAll(known, ({ operation, ids }) => statuses(target, operation, ids));
+  const found = await settleAll(reads, ({ operation, ids }) => statuses(target, operation, ids));
   const isServed = (status: number) => status >= 200 && status < 300;
   if (found.some((each) => each.includes(404) && each.some(isServed)))
     return 'the service shows the seeded data on some connections only: do its workers share their data?';

@@ -4,22 +4,22 @@ import { isObject } from '../contract/json.ts';
 import { safeMethods } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
 
-/** One thing that a requirement did, in the order of the answers: enough to do it again. */
+/** One action of a requirement, with enough data to repeat it. Steps are in the order of their responses. */
 export type Step = ExchangeStep | ControlStep;
 
-/** An exchange without its response, which no script needs. */
+/** An exchange without its response, which scripts do not need. */
 export type SentExchange = Pick<Exchange, 'number' | 'operation' | 'request'>;
 
 export interface ExchangeStep {
   readonly kind: 'exchange';
   readonly exchange: SentExchange;
-  /** Its request target, relative to the base address. */
+  /** Its request target, relative to the base URL. */
   readonly target: string;
-  /** The target's clock when the answer had come, in seconds since the epoch. */
+  /** The target's time when the response had arrived, in seconds since the epoch. */
   readonly now: number;
-  /** What the answer issues that a later request may name: the next checkpoint, or an access token. */
+  /** A value in the response that a later request may send: the next checkpoint or an access token. */
   readonly issues?: { readonly member: 'next' | 'access_token'; readonly value: string };
-  /** The step whose checkpoint the request sends as `from`, and the one whose token it carries. */
+  /** The step that issued the checkpoint that the request sends as `from`, and the step that issued its token. */
   readonly checkpointOf?: ExchangeStep | undefined;
   readonly tokenOf?: ExchangeStep | undefined;
 }
@@ -30,25 +30,25 @@ export type ControlStep =
   | { readonly kind: 'clock'; readonly offsetSeconds: number }
   | { readonly kind: 'read'; readonly path: string };
 
-/** Unsafe requests before the decisive one that are kept: they may be what it depends on. */
+/** Latest unsafe requests before the decisive one that are kept, because it may depend on them. */
 const maximumUnsafe = 12;
 
-/** Characters of a checkpoint or token that a later request may name: a target may send megabytes. */
+/** Maximum characters of a checkpoint or token that is recorded as issued: a target may send megabytes. */
 const longestValue = 16 * 1024;
 
-/** Steps that issued the same value of which the latest are kept. */
+/** Latest steps with the same issued value that are kept. */
 const maximumIssuers = 20;
 
-/** So few requests are all kept. */
+/** Up to this many requests are all kept. */
 const fewExchanges = 6;
 
 /** The steps of one requirement on one operation. */
 export class Steps {
   readonly #steps: Step[] = [];
-  /** The steps that issued a value, by its member and the value. */
+  /** The steps that issued a value, by member and value. */
   readonly #issuers = new Map<string, ExchangeStep[]>();
 
-  /** @param now the target's clock, in seconds since the epoch */
+  /** @param now the target's time, in seconds since the epoch */
   addExchange(request: Request, exchange: Exchange, now: number): void {
     const { number, operation, response } = exchange;
     const { target, authorization } = request;
@@ -77,7 +77,7 @@ export class Steps {
     this.#steps.push(step);
   }
 
-  /** The latest step that issued the value; one whose request is the same but for the checkpoint comes first. */
+  /** The latest step that issued the value, preferably one whose request differs only in the checkpoint. */
   #issuerOf(member: string, value: string | undefined, target: string): ExchangeStep | undefined {
     if (value === undefined) return undefined;
     const issuers = this.#issuers.get(`${member} ${value}`) ?? [];
@@ -85,7 +85,7 @@ export class Steps {
     return issuers.findLast((step) => withoutCheckpoint(step.target) === same) ?? issuers.at(-1);
   }
 
-  /** What led to these exchanges: they themselves, the pages before them, and what changed data or clock before. */
+  /** The steps that led to these exchanges: the exchanges, the pages before them, and earlier changes of the data or clock. */
   leadingTo(exchanges: readonly Exchange[]): readonly Step[] {
     const numbers = new Set(exchanges.map(({ number }) => number));
     const isDecisive = (step: Step) => step.kind === 'exchange' && numbers.has(step.exchange.number);
@@ -122,14 +122,14 @@ function checkpointIn(target: string): string | undefined {
   return new URLSearchParams(target.split('?')[1]).get('from') ?? undefined;
 }
 
-/** The URL without its `from`, everything else as it is. */
+/** The URL without its `from` parameter. */
 export function withoutCheckpoint(url: string): string {
   const [path = '', query = ''] = url.split('?');
   const rest = query.split('&').filter((part) => part !== '' && !part.startsWith('from='));
   return rest.length === 0 ? path : `${path}?${rest.join('&')}`;
 }
 
-/** The control protocol; each request is recorded. */
+/** The control protocol with every request recorded. */
 export function recordControl(control: Control, record: (step: ControlStep) => void): Control {
   return {
     ...control,
@@ -149,7 +149,7 @@ export function recordControl(control: Control, record: (step: ControlStep) => v
   };
 }
 
-/** The logs; each reading is recorded. */
+/** The logs with every read recorded. */
 export function recordLogs(logs: Logs, record: (step: ControlStep) => void): Logs {
   return {
     correlationIds(prefix) {

@@ -1,9 +1,9 @@
-/** The target's clock. It is moved by one requirement at a time, and set to the real time after each. */
+/** The target's clock. Only one requirement at a time moves it, and it is reset to the real time after each. */
 export class TargetClock {
   readonly #move: (offsetSeconds: number) => Promise<void>;
   #offsetSeconds = 0;
 
-  /** @param move sets the target's clock so many seconds ahead of the real now */
+  /** @param move sets the target's clock this many seconds ahead of the real time */
   constructor(move: (offsetSeconds: number) => Promise<void>) {
     this.#move = move;
   }
@@ -13,12 +13,12 @@ export class TargetClock {
     return this.#offsetSeconds;
   }
 
-  /** The target's now, in seconds since the epoch. */
+  /** The target's time, in seconds since the epoch. */
   now(): number {
     return Date.now() / 1000 + this.#offsetSeconds;
   }
 
-  /** Moves the clock on to this time, in seconds since the epoch, or at most a second later; never back. */
+  /** Moves the clock forward to this time, in seconds since the epoch, or up to a second later. Never moves it back. */
   async moveTo(time: number): Promise<void> {
     const offsetSeconds = Math.ceil(time - Date.now() / 1000);
     if (offsetSeconds <= this.#offsetSeconds) return;
@@ -26,7 +26,7 @@ export class TargetClock {
     this.#offsetSeconds = offsetSeconds;
   }
 
-  /** Sets the target's clock to the real time again. */
+  /** Resets the target's clock to the real time. */
   async reset(): Promise<void> {
     await this.#move(0);
     this.#offsetSeconds = 0;

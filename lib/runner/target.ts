@@ -6,13 +6,13 @@ import type { Control, Logs } from '../control/control.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-/** What the suite may be able to do to a target. A resource's name stands for knowing one by its id. */
+/** What the suite may be able to do with a target. The name of a resource means that the id of one is known. */
 export const capabilities = [
-  /** Some valid token for the operation. */
+  /** A valid token for the operation. */
   'token',
   /** A valid token with any scopes. */
   'scopes',
-  /** Valid tokens whose scopes are known beforehand. */
+  /** Valid tokens whose scopes are known. */
   'known_scopes',
   /** A token with any claims, header and signature. */
   'mint',
@@ -20,10 +20,10 @@ export const capabilities = [
   'client',
   'seed',
   'inspect',
-  /** Knowing what the tenant contains, by seeding or inspecting it. */
+  /** The tenant's data is known, because it can be seeded or inspected. */
   'data',
   'clock',
-  /** Checkpoints of an age that matters: by moving the clock, or saved by an earlier run. */
+  /** Old checkpoints, by moving the clock or from an earlier run. */
   'checkpoint_age',
   'logs',
   /** Not `--read-only`. */
@@ -34,7 +34,7 @@ export const capabilities = [
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** The server under test, with everything that the run was given to reach it. */
+/** The server under test, and everything needed to reach it. */
 export interface Target {
   readonly contract: Contract;
   /** Without a trailing slash. */
@@ -45,15 +45,15 @@ export interface Target {
   /** The client whose credentials the token requirements use. */
   readonly client: ClientCredentials | undefined;
   readonly control: Control | undefined;
-  /** The tenant's logs, by the control protocol or by an endpoint of the tenant's own. */
+  /** The tenant's logs, from the control protocol or the tenant's own endpoint. */
   readonly logs: Logs | undefined;
   readonly resources: Resources;
-  /** Sends one request. Never throws for what the target does: a broken connection is an exchange with a `failure`. */
+  /** Sends one request. Never throws because of the target: a broken connection is an exchange with a `failure`. */
   readonly send: Send;
   /** Sends one request out of band: at once, neither counted nor recorded. */
   readonly call: (request: Request) => Promise<Pick<Exchange, 'response' | 'failure'>>;
   /** The text without the secrets of the run. */
   readonly scrub: (text: string) => string;
-  /** Ends all sockets. */
+  /** Closes all sockets. */
   close(): Promise<void>;
 }

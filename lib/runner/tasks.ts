@@ -10,21 +10,21 @@ export interface Task {
   readonly check: RequirementCheck | Observation;
 }
 
-/** One for each operation; none for what is judged over the exchanges of others. */
+/** One task for each operation; none for an exchange check, which sends nothing. */
 export function tasksOf({ id, check, operations }: Applicable): Task[] {
   if (check.kind === 'exchange') return [];
   return (operations.length === 0 ? [undefined] : operations).map((operation) => ({ id, check, operation }));
 }
 
 /**
- * The tasks as they ask for their lanes, in an order that keeps connections busy: first what waits for an operation of its own,
- * with it what shares the tenant, then what deletes, so that the others find its data, and last what needs everything for itself.
- * @param isSeeded true where there is data enough: then one deletion comes before everything else, which may break after it
+ * Sorts the tasks in an order that keeps connections busy: lane `operation` first, then `parallel`, then deletions, so that all
+ * others find their data, and lane `exclusive` last.
+ * @param isSeeded true if there is enough data: then one deletion comes first, to find defects that a deletion causes
  */
 export function inLaneOrder(tasks: readonly Task[], isSeeded: boolean): readonly Task[] {
   const first = tasks.find(({ check, operation }) => {
-    const consumes = check.lane === 'operation' && check.needs.includes('rate_limit_policy');
-    return isSeeded && operation?.method === 'DELETE' && consumes;
+    const isDestructive = check.lane === 'operation' && check.needs.includes('rate_limit_policy');
+    return isSeeded && operation?.method === 'DELETE' && isDestructive;
   });
   const rankOf = (task: Task): number => {
     const { lane } = task.check;
@@ -36,13 +36,13 @@ export function inLaneOrder(tasks: readonly Task[], isSeeded: boolean): readonly
   return tasks.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Tasks that wait for their lane at a time: of a large contract there are tens of thousands. */
-const waiting = 256;
+/** Maximum tasks that are in progress or wait for their lane: a large contract has tens of thousands. */
+const maximumWaiting = 256;
 
-/** Performs the tasks in their order; later ones begin when earlier ones have ended. */
-export async function inTurn(tasks: readonly Task[], perform: (task: Task) => Promise<void>): Promise<void> {
-  const left = tasks.values();
-  await settleAll(Array(waiting).keys(), async () => {
-    for (const task of left) await perform(task);
+/** Performs the tasks in order, up to `maximumWaiting` at a time. */
+export async function runPool(tasks: readonly Task[], perform: (task: Task) => Promise<void>): Promise<void> {
+  const remaining = tasks.values();
+  await settleAll(Array(maximumWaiting).keys(), async () => {
+    for (const task of remaining) await perform(task);
   });
 }

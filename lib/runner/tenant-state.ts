@@ -11,16 +11,16 @@ import { seedMismatch } from './seed-check.ts';
 import type { Target } from './target.ts';
 import type { TargetClock } from './target-clock.ts';
 
-/** The first differences, and the number of more. */
+/** The first lines, and the number of further ones. */
 const listed = (lines: readonly string[]): string => firstOf(lines, 5);
 
-/** The tenant's data and the target's clock: how they were, how requirements want them, and how they are put back. */
+/** Seeds the tenant's data, and puts the data and the target's clock back. */
 export class TenantState {
   readonly #target: Target;
   readonly #options: RunOptions;
   readonly #clock: TargetClock;
   #before: DataSet | undefined;
-  /** What the tenant is filled with: the data set of the options, or a plainer one that the service can store. */
+  /** What the tenant is seeded with: the data set of the options, or a plainer one that the service can store. */
   #dataSet: DataSet | undefined;
   #seeded = false;
   #dropsEntries = false;
@@ -31,14 +31,14 @@ export class TenantState {
     this.#clock = clock;
   }
 
-  /** True where the tenant is filled with the data of the run. */
+  /** True if the tenant is seeded with the data of the run. */
   get seeded(): boolean {
     return this.#seeded;
   }
 
   /**
-   * Fills the tenant with the run's data, where the target allows it; what it contained is saved first.
-   * @returns why the control endpoint is of no use, where it is not
+   * Fills the tenant with the run's data, if the target can be seeded, after saving what it contained.
+   * @returns why the control endpoint cannot be used; undefined if it can
    * @throws ControlError
    */
   async begin(): Promise<string | undefined> {
@@ -67,10 +67,10 @@ export class TenantState {
   }
 
   /**
-   * Fills the tenant with the data set, or, where the service refuses it or drops entries, with the first plainer one that it can
-   * store. Says in one line what was used in its place and why.
+   * Fills the tenant with the data set or, if the service refuses it or drops entries, with the first plainer one that it can
+   * store. Reports a plainer one in one line.
    * @returns what the tenant contains now
-   * @throws ControlError where the service refuses all of them
+   * @throws ControlError if the service refuses all data sets
    */
   async #seed(dataSet: DataSet, control: Control): Promise<DataSet> {
     let problem: string | undefined;
@@ -107,9 +107,8 @@ export class TenantState {
   }
 
   /**
-   * What the tenant contains now, where that is known, and the ids that requests may name; `dropsEntries` where the service was seen to
-   * drop entries that it is seeded with.
-   * @param isShown false where the service does not show what the control endpoint does: then nothing could be put back
+   * What the tenant contains now, if known, the ids that requests may name, and whether the service drops seeded entries.
+   * @param isShown false if the service does not show what the control endpoint seeds: then deleted data could not be put back
    */
   data(isShown: boolean) {
     const { resources } = this.#target;
@@ -122,7 +121,7 @@ export class TenantState {
     return { dataSet: this.#before, resources, dropsEntries };
   }
 
-  /** The run's data and the real time again. @throws ControlError */
+  /** Restores the run's data and the real time. @throws ControlError */
   async reset(what: { readonly clock: boolean; readonly data: boolean }): Promise<void> {
     const { control, capabilities } = this.#target;
     if (what.clock && capabilities.has('clock')) await this.#clock.reset();
@@ -130,9 +129,9 @@ export class TenantState {
   }
 
   /**
-   * Puts clock and data back as they were before the run, reads the data back and compares. Where the tenant can't be seeded, the
-   * phone messages are put back through the API.
-   * @returns what went wrong or differs, a line each
+   * Puts the clock and the data back as they were before the run, and compares the data. If the tenant was not seeded, puts the
+   * phone messages back through the API.
+   * @returns one line for each problem or difference
    */
   async restore(): Promise<readonly string[]> {
     const { control, capabilities } = this.#target;
@@ -157,7 +156,8 @@ export class TenantState {
   }
 
   async #restoreMessages(before: DataSet['phone_templates'] | undefined): Promise<void> {
-    const { target, messages } = { target: this.#target, messages: before ?? this.#options.phoneMessages };
+    const target = this.#target;
+    const messages = before ?? this.#options.phoneMessages;
     const operation = messageUpdate(target.contract);
     if (
       messages === undefined ||
@@ -173,7 +173,7 @@ export class TenantState {
   }
 }
 
-/** The operation that replaces the phone messages, where the contract has it. */
+/** The operation that replaces the phone messages, if the contract has one. */
 function messageUpdate(contract: Contract): Operation | undefined {
   return contract.operations.find(({ method, body }) => {
     const schema = body?.content.find(({ mediaType }) => mediaType === 'application/json')?.schema;
@@ -187,7 +187,7 @@ function messageUpdate(contract: Contract): Operation | undefined {
   });
 }
 
-/** @throws Error where the target does not take them */
+/** @throws Error if the target does not accept the messages */
 async function updateMessages(
   target: Pick<Target, 'tokens' | 'call'>,
   operation: Operation,

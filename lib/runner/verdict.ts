@@ -5,15 +5,15 @@ import type { Difference } from '../report/report.ts';
 export class Violation extends Error {
   override name = 'Violation';
   readonly difference: Difference;
-  /** The exchanges that show it, the decisive one last. */
+  /** The exchanges that show the violation, the decisive one last. */
   readonly exchanges: readonly Exchange[];
-  /** The input that shows it, shrunk where a property failed. */
+  /** The input that shows the violation, shrunk if a property failed. */
   counterexample: unknown;
 
   /**
-   * @param expected what a conforming server may do, in words, and why: `400, because take=51 is above its maximum`
-   * @param received what came, in words
-   * @param difference where two values differ, if that is what it is about
+   * @param expected what a conforming server may do, and why: `400, because take=51 is above its maximum`
+   * @param received what the target did
+   * @param difference for two unequal values, where they differ
    */
   constructor(
     expected: string,
@@ -29,7 +29,7 @@ export class Violation extends Error {
   }
 }
 
-/** A requirement that could not be judged on this target, with what would requiredFlags it. Never counts as passed. */
+/** The requirement could not be judged on this target; `requiredFlags` would change that. Never counts as passed. */
 export class NotJudged extends Error {
   override name = 'NotJudged';
   readonly requiredFlags: readonly string[];
@@ -40,7 +40,7 @@ export class NotJudged extends Error {
   }
 }
 
-/** The target gave no response that could be judged: it hung, broke off, or did not speak HTTP. */
+/** The target sent no response that could be judged: it hung, closed the connection, or did not speak HTTP. */
 export class TargetFailure extends Error {
   override name = 'TargetFailure';
   readonly exchange: Exchange;

@@ -3,25 +3,25 @@ import { status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
 import { key, listing, type Page, type Walk } from './walk.ts';
 
-/** What the report visualizes besides the verdicts. */
+/** Data for the visualizations of the report. */
 export interface Visualizations {
   readonly walks: ReportWalk[];
   readonly checkpoints: CheckpointLife[];
 }
 
-/** Walks of a run that are in the report: more would bury the ones that show something. */
+/** Maximum walks in the report: more would hide the interesting ones. */
 const maximumWalks = 12;
 
-/** Pages up to which a walk that went well is in the report; longer ones only show more of the same. */
+/** Maximum pages of a complete walk in the report. Longer ones show nothing new. */
 const maximumPages = 20;
 
-/** Characters of a page's query that are shown. */
+/** Maximum characters of a page's query in the report. */
 const shownCharacters = 80;
 
 /**
  * Records a walk for the report.
- * @param title what was walked: `take=7`
- * @param expected ids that the listing should give, where they are known
+ * @param title describes the walk: `take=7`
+ * @param expected ids that the listing should contain, if known
  */
 export function recordWalk(
   ctx: RequirementContext,
@@ -30,7 +30,7 @@ export function recordWalk(
   expected?: readonly string[],
 ): void {
   const { walks } = ctx.run.visualizations;
-  // What fails is judged twice: the plain requests come last.
+  // A failing requirement is judged twice; keep its second walk, with plain requests.
   const earlier = walks.findIndex((each) => each.requirement === ctx.id && each.title === title);
   if (earlier >= 0) walks.splice(earlier, 1);
   const isComplete = found.broken === undefined && found.items.length === (expected?.length ?? 0);
@@ -48,17 +48,17 @@ export function recordWalk(
   });
 }
 
-/** One use of a checkpoint: when, what came, and the keys that either answer begins with. */
+/** One use of a checkpoint: its age, the page, and the possible keys of its first item. */
 export interface Use {
   /** Seconds between issue and use. */
   readonly age: number;
   readonly page: Page;
-  /** Key of the first item of the listing, and of the page that the checkpoint stands for. */
+  /** Key of the first item of the listing, and of the first item after the checkpoint. */
   readonly start: string | undefined;
   readonly following: string | undefined;
 }
 
-/** Records the life of a checkpoint for the report. */
+/** Records the uses of a checkpoint for the report. */
 export function recordCheckpoint(ctx: RequirementContext, title: string, ...uses: readonly Use[]): void {
   const pagination = listing(ctx.operation);
   if (pagination.kind !== 'checkpoint') return;

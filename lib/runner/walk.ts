@@ -8,7 +8,7 @@ import { NotJudged, Violation } from './verdict.ts';
 export type Item = Readonly<Record<string, unknown>>;
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The query as messages name it, without what may be long: `a request without a query`, `?status=draft`. */
+/** The query for messages, without the checkpoint, which may be long: `a request without a query`, `?status=draft`. */
 export function queryText({ from, ...query }: Query): string {
   const members = Object.entries({ ...query, ...(from !== undefined && { from: '…' }) });
   const given = members.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
@@ -18,9 +18,9 @@ export function queryText({ from, ...query }: Query): string {
 /** One page of a walk. */
 export interface Page {
   readonly answer: CallResult;
-  /** A getter, so that a page keeps the bytes of its body only, not what is parsed of it. */
+  /** A getter, so that a page keeps only the bytes of its body, not the parsed value. */
   readonly items: readonly Item[];
-  /** The checkpoint of the page that follows, where the answer carries a usable one. */
+  /** The checkpoint of the next page, if the response contains a usable one. */
   readonly next: string | undefined;
 }
 
@@ -28,30 +28,30 @@ export interface Page {
 export interface Walk {
   readonly pages: readonly Page[];
   readonly items: readonly Item[];
-  /** Why it is not the whole listing: a page was refused, or there seems to be no end. */
+  /** Why the walk is not the whole listing: a page was refused, or the listing does not end. */
   readonly broken: Violation | undefined;
 }
 
-/** Characters of a checkpoint or an ID: the URL with a longer one would be refused by most servers. */
+/** Maximum characters of a checkpoint or an id: most servers would refuse a URL with a longer one. */
 const maximumTextLength = 16 * 1024;
 
-/** Bytes of a listing for each page that it may have, on average: a walk that reads more fills the memory. */
+/** Maximum bytes per page of a walk, on average, to limit the memory of the run. */
 const bytesPerPage = 4 * 1024;
 
-/** Bytes of one page: many times what the largest one of a tenant has. */
+/** Maximum bytes of one page: many times the size of the largest page of a tenant. */
 const maximumPageBytes = 1024 * 1024;
 
-/** Pages that a walk may take in addition to one for each item: empty ones, of a server that filters after it has cut the page. */
+/** Pages that a walk may have in addition to one for each item: a server may filter after paging and return empty pages. */
 const sparePages = 20;
 
-/** The most pages that a walk of the operation may take: one for each item of the tenant, where that is known. */
+/** Maximum pages of a walk of the operation: one for each item of the tenant and some more, if its data is known. */
 function mostPages(ctx: RequirementContext): number {
   const { dataSet } = ctx.optional;
   if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return Number.POSITIVE_INFINITY;
   return dataSet.experiments.length + sparePages;
 }
 
-/** @throws Error for a listing that has become longer than the run reads: it may have no end */
+/** @throws Error if the listing is longer than the run's limit: it may be endless */
 export function assertReadable({ run }: RequirementContext, pages: number, bytes: number): void {
   if (pages >= run.maximumPages || bytes > bytesPerPage * run.maximumPages)
     throw new Error(
@@ -59,15 +59,15 @@ export function assertReadable({ run }: RequirementContext, pages: number, bytes
     );
 }
 
-/** The same item on any page: its id, or its content where it has none. */
+/** What identifies an item on any page: its id, or its content if it has none. */
 export function key(item: Item): string {
   return typeof item.id === 'string' ? item.id : JSON.stringify(item);
 }
 
-/** The items by what distinguishes them, in their order. */
+/** The keys of the items, in order. */
 export const keys = (items: readonly Item[]): readonly string[] => items.map(key);
 
-/** Throws NotJudged where the listing is too short to show it. */
+/** Throws NotJudged if the listing has fewer items. */
 export function atLeast(wanted: number, reference: Walk): void {
   if (reference.items.length < wanted) {
     throw new NotJudged(`the listing has ${reference.items.length} items, at least ${wanted} are needed`, [
@@ -76,37 +76,37 @@ export function atLeast(wanted: number, reference: Walk): void {
   }
 }
 
-/** The name of the listing's array and its page size parameter. Throws NotJudged for an operation without pages. */
+/** The pagination of the operation. Throws NotJudged for an operation without pages. */
 export function listing(operation: Operation) {
   const { pagination } = operation;
   if (pagination === undefined) throw new NotJudged(`${operation.id} is not a listing`);
   return pagination;
 }
 
-/** Items on the largest pages of the operation's listing. */
+/** Maximum page size of the operation. */
 export const largest = (ctx: RequirementContext): number =>
   listing(ctx.operation).size.maximum[ctx.target.cloud];
 
-/** Items on the pages of the operation's listing where no size is asked for. */
+/** Default page size of the operation. */
 export const defaultSize = (ctx: RequirementContext): number => listing(ctx.operation).size.default;
 
-/** So many items, or as many as a page of the operation's listing may have. */
+/** This page size, or the maximum page size of the operation if that is smaller. */
 export const sizeUpTo = (ctx: RequirementContext, size: number): number => Math.min(size, largest(ctx));
 
-/** Seconds that the checkpoints of an operation's listing live. */
+/** Lifetime of the operation's checkpoints in seconds. Throws NotJudged if there is none. */
 export function checkpointLifetime(operation: Operation): number {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') throw new NotJudged(`${operation.id} has no checkpoints`);
   if (pagination.lifetime === Number.POSITIVE_INFINITY)
-    throw new NotJudged('nothing says how long its checkpoints are valid');
+    throw new NotJudged('the contract does not say how long checkpoints are valid');
   return pagination.lifetime;
 }
 
-/** The answer's next checkpoint, from its field or its `Link` header (RFC 8288); undefined where it has none. */
+/** The next checkpoint of the response, from its field or its `Link` header (RFC 8288); undefined if it has none. */
 export function nextOf({ operation }: RequirementContext, answer: CallResult): unknown {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') return undefined;
-  // Other documents may declare null or an empty text for none.
+  // In other contracts, null or an empty text may stand for no checkpoint.
   if (pagination.next !== undefined)
     return operation.specified
       ? members(answer)[pagination.next]
@@ -125,11 +125,11 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
   const found = items(answer, listing(ctx.operation).items);
   const { bodyBytes = 0 } = answer.exchange.response ?? {};
   if (bodyBytes > maximumPageBytes)
-    throw new Error(`a page of ${bodyBytes} bytes: the suite takes up to ${maximumPageBytes}`);
+    throw new Error(`a page has ${bodyBytes} bytes: the suite reads up to ${maximumPageBytes}`);
   for (const text of [next, ...found.map(({ id }) => id)])
     if (typeof text === 'string' && text.length > maximumTextLength)
       throw new Error(
-        `a next or an id of ${text.length} characters: the suite takes up to ${maximumTextLength}`,
+        `a next or an id has ${text.length} characters: the suite reads up to ${maximumTextLength}`,
       );
   return {
     answer,
@@ -143,7 +143,7 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
 /**
  * Walks a checkpoint listing to its end.
  * @param query filters, sent with every page
- * @param take page size of each page in turn, the last one for all that follow; undefined sends none
+ * @param take sizes of the pages in order, the last one for all further pages; undefined sends no size
  */
 export async function walk(
   ctx: RequirementContext,
@@ -176,16 +176,16 @@ export async function walk(
         : `${pages.length} pages, and a next on the last one`;
       return walked(new Violation('a walk that ends', got, exchangesOf(pages)));
     }
-    // A checkpoint stands in the request too, and in what is recorded of it.
+    // The checkpoint is also in the next request and its record.
     bytes += (next.answer.exchange.response?.bodyBytes ?? 0) + 4 * next.next.length;
-    // Where the data is known, a walk without an end is a violation.
+    // If the data is known, an endless walk is a violation.
     if (most === Number.POSITIVE_INFINITY) assertReadable(ctx, pages.length, bytes);
     seen.add(next.next);
     from = next.next;
   }
 }
 
-/** The walk, where it came to its end; throws NotJudged otherwise: another requirement blames the server for that. */
+/** Returns the walk if it is complete, and throws NotJudged otherwise: another requirement covers that. */
 export function whole(found: Walk): Walk {
   if (found.broken !== undefined) {
     throw new NotJudged(
@@ -196,8 +196,8 @@ export function whole(found: Walk): Walk {
 }
 
 /**
- * The whole listing under a filter, by the largest pages; by those of the default size where the largest are refused,
- * which 4.2/take-accepted blames. Throws NotJudged where it can't be walked at all.
+ * The whole listing with a filter, in pages of the maximum size, or of the default size if the maximum is refused, which
+ * 4.2/take-accepted covers. Throws NotJudged if the listing can't be walked at all.
  */
 export async function wholeListing(ctx: RequirementContext, query: Query = {}): Promise<Walk> {
   const found = await walk(ctx, query, largest(ctx));
@@ -209,19 +209,19 @@ export function exchangesOf(pages: readonly Page[]): readonly Exchange[] {
   return pages.slice(-4).map(({ answer }) => answer.exchange);
 }
 
-/** Readings of a listing that may change under the suite's eyes, after which it gives up. */
-const maximumReadings = 3;
+/** Attempts to judge a listing that changes meanwhile. */
+const maximumAttempts = 3;
 
 /**
- * Judges something about a listing that must not have changed meanwhile (section 8, convention 4). A violation stands
- * only where the listing reads the same before and after; otherwise the judgement is tried again.
+ * Judges a listing that must not change meanwhile (section 8, convention 4). A violation counts only if the listing is the
+ * same before and after; otherwise it is judged again.
  */
 export async function withStableListing(
   ctx: RequirementContext,
   query: Query,
   judge: (reference: Walk) => Promise<void>,
 ): Promise<void> {
-  for (let reading = 1; ; reading += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const reference = await wholeListing(ctx, query);
     try {
       await judge(reference);
@@ -230,8 +230,8 @@ export async function withStableListing(
       if (!(error instanceof Violation) || ctx.run.dataSet !== undefined) throw error;
       const again = await wholeListing(ctx, query);
       if (keys(again.items).join('\n') === keys(reference.items).join('\n')) throw error;
-      if (reading === maximumReadings)
-        throw new NotJudged('the data changed while it was read, several times');
+      if (attempt === maximumAttempts)
+        throw new NotJudged(`the listing changed while it was read, ${attempt} times`);
     }
   }
 }

@@ -12,10 +12,10 @@ import type { ApplicableRequirement } from '../runner/applicable.ts';
 import type { Judgement, Runner } from '../runner/runner.ts';
 import { settle } from './settle.ts';
 
-/** What the tests need of a test runner. vitest, `node:test` and Playwright test have functions of this kind. */
+/** The functions of a test runner. Those of vitest, `node:test` and Playwright fit. */
 export interface TestFunctions {
   readonly describe: (title: string, define: () => void) => unknown;
-  /** As `describe`, for tests that may run side by side. Default: `describe`. */
+  /** As `describe`, for tests that may run in parallel. Default: `describe`. */
   readonly concurrent?: (title: string, define: () => void) => unknown;
   readonly test: (title: string, run: () => Promise<void>) => unknown;
   /** Called once before all tests. */
@@ -23,7 +23,7 @@ export interface TestFunctions {
   readonly after: (run: () => Promise<void>) => unknown;
 }
 
-/** Options that decide which tests there are, before any server is started. */
+/** Options that select the tests, before a server is started. */
 type Selecting = 'contract' | 'cloud' | 'only' | 'skip' | 'shard';
 
 /** A server that was started for the tests, with its credentials. */
@@ -38,16 +38,16 @@ export interface TestOptions
   extends Omit<ConformanceOptions, 'contract' | 'baseline' | 'saveCheckpoints' | 'onProgress'> {
   /** Starts the server to test, once before all tests. Default: the server at `baseUrl`, else the embedded fake. */
   readonly start?: () => StartedServer | Promise<StartedServer>;
-  /** Another contract, as `loadContract` gives it. */
+  /** Another contract, from `loadContract`. */
   readonly contract?: Contract;
-  /** Directory for the reports of what was tested. Default: none are written. */
+  /** Directory for the reports. Default: no reports are written. */
   readonly reportDir?: string;
 }
 
 /**
- * Defines a test for each requirement and operation, one `describe` a section. The tests are known without any request; the server
- * is started, connected to and seeded before the first one, and the tenant is put back after the last one. A requirement that can't
- * be judged is a skipped test; a broken inferred one a warning, or with `strict` a failed test.
+ * Defines a test for each requirement and operation, in one `describe` per section, without sending a request. Before the first
+ * test, the server is started and its tenant is seeded; after the last test, the tenant is put back. A requirement that can't be
+ * judged is a skipped test. A broken inferred requirement is a warning, or with `strict` a failed test.
  * @throws UsageError for options that can't be used
  */
 export function conformance(functions: TestFunctions, options: TestOptions = {}): void {
@@ -63,7 +63,7 @@ export function conformance(functions: TestFunctions, options: TestOptions = {})
       const on = operations.length > 1 && operation !== undefined ? ` (${operation})` : '';
       // No parameters: Playwright reads their names, `node:test` counts them.
       functions.test(`${id}${on}: ${row.description}`, async function () {
-        // biome-ignore lint/complexity/noArguments: as said
+        // biome-ignore lint/complexity/noArguments: test runners inspect declared parameters
         await settle(await run.judge(id, operation), strict, arguments);
       });
     }
@@ -76,14 +76,14 @@ export function conformance(functions: TestFunctions, options: TestOptions = {})
         define(each, ids.length === 0 ? [undefined] : ids);
       }
     });
-  const overAll = selection.chosen.filter(({ check }) => check.kind === 'exchange');
-  if (overAll.length > 0)
+  const exchangeChecks = selection.chosen.filter(({ check }) => check.kind === 'exchange');
+  if (exchangeChecks.length > 0)
     describe('Over all exchanges', () => {
-      for (const each of overAll) define(each, [undefined]);
+      for (const each of exchangeChecks) define(each, [undefined]);
     });
 }
 
-/** The requirements of each section that send requests, by the section's title. */
+/** The requirements that send requests, by the title of their section. */
 function sectionsOf({ chosen, contract, ledger }: Selection): ReadonlyMap<string, ApplicableRequirement[]> {
   const titles = sectionTitles(contract, ledger);
   const sections = new Map<string, ApplicableRequirement[]>();
@@ -97,7 +97,7 @@ function sectionsOf({ chosen, contract, ledger }: Selection): ReadonlyMap<string
 
 type Judge = (id: string, operation: string | undefined) => Promise<Judgement>;
 
-/** The run behind the tests: one connection, kept from the first test to the last. */
+/** The run behind the tests, from the first test to the last. */
 class TestRun {
   readonly #options: TestOptions;
   #close: (() => unknown) | undefined;
@@ -109,7 +109,7 @@ class TestRun {
     this.#options = options;
   }
 
-  /** Starts the server, connects and seeds. @throws Error where there is nothing to test */
+  /** Starts the server, connects to it and seeds the tenant. @throws Error if there is nothing to test */
   async begin(): Promise<void> {
     const { start, reportDir, signal, onResult, ...options } = this.#options;
     const { close, ...server } = (await start?.()) ?? {};
@@ -127,7 +127,7 @@ class TestRun {
       };
       const hooks = { signal, onResult, onTrouble, drive, skipPreflight: true };
       this.#report = judge({ ...resolved, settings }, hooks);
-      // Where it ends before there was anything to judge with.
+      // If the run ends before it calls `drive`.
       this.#report.then(({ run }) => reject(new Error(run.ended_early ?? 'nothing to test')), reject);
     });
   }

@@ -4,8 +4,8 @@ import { conformance as define, type StartedServer, type TestOptions } from './c
 export type { StartedServer, TestOptions } from './conformance.ts';
 
 /**
- * Defines a vitest test for each requirement and operation; see `conformance` of `tenant-admin-conformance/test`. As many
- * requirements are under way at a time as vitest's `maxConcurrency` says.
+ * Defines a vitest test for each requirement and operation; see `conformance` of `tenant-admin-conformance/test`. vitest's
+ * `maxConcurrency` sets how many requirements run in parallel.
  * @param start starts the server to test, once before all tests; default: the server at `baseUrl`, else the embedded fake
  * @throws UsageError for options that can't be used
  */
@@ -13,7 +13,7 @@ export function conformance(
   start?: () => StartedServer | Promise<StartedServer>,
   options: Omit<TestOptions, 'start'> = {},
 ): void {
-  // Requirements wait for servers and for each other: the driver's time limits bound them.
+  // Requirements wait for servers and for each other; the driver limits their time.
   const timeout = 0;
   const functions = {
     describe,

@@ -3,19 +3,19 @@ import type { Difference, RequirementResult } from '../report/report.ts';
 import { visibleLines } from '../report/text.ts';
 import type { Judgement } from '../runner/runner.ts';
 
-/** What a test runner hands to a running test, as far as it is used here. */
+/** The used part of the context that a test runner passes to a test. */
 interface TestContext {
-  /** Of vitest and `node:test` with the reason, of Playwright with a condition before it. */
+  /** vitest and `node:test` take the reason, Playwright a condition before it. */
   readonly skip: (...given: readonly unknown[]) => unknown;
-  /** Of vitest. */
+  /** Only in vitest. */
   readonly annotate?: (message: string, type: string) => unknown;
-  /** Of Playwright. */
+  /** Only in Playwright. */
   readonly annotations?: { type: string; description?: string }[];
-  /** Of `node:test`. */
+  /** Only in `node:test`. */
   readonly diagnostic?: (message: string) => unknown;
 }
 
-/** A requirement that did not pass. Its differences are shown by test runners that know `expected` and `actual`. */
+/** A requirement that did not pass. Test runners that know `expected` and `actual` show its difference. */
 class RequirementError extends Error {
   override name = 'RequirementError';
   readonly expected?: string;
@@ -31,9 +31,9 @@ class RequirementError extends Error {
 }
 
 /**
- * Ends a test as its requirement was judged: passes it, skips it with the reason, annotates it or throws.
- * @param strict true where a broken inferred requirement fails its test
- * @param given what the test runner called the test with
+ * Ends a test according to the judgement of its requirement: passes it, skips it with the reason, annotates it or throws.
+ * @param strict true if a broken inferred requirement fails its test
+ * @param given the arguments that the test runner passed to the test
  */
 export async function settle(judgement: Judgement, strict: boolean, given: Iterable<unknown>): Promise<void> {
   const { result, violation } = judgement;
@@ -42,7 +42,7 @@ export async function settle(judgement: Judgement, strict: boolean, given: Itera
   const context = [...given].find(isTestContext);
   if (verdict === 'not-judged') {
     const note = visibleLines(`${reason}${flags.length === 0 ? '' : ` (needs ${flags.join(' ')})`}`);
-    // What was not judged must not look as if it had passed.
+    // A requirement that was not judged must not look like a passed one.
     if (context === undefined) throw new Error(`not judged: ${note}`);
     await (context.annotations === undefined ? context.skip(note) : context.skip(true, note));
     return;
@@ -64,7 +64,7 @@ function isTestContext(value: unknown): value is TestContext {
   );
 }
 
-/** What is wrong, where the specification says so, and how to repeat it. */
+/** The failure, its source in the specification, and how to repeat it. */
 function textOf(result: RequirementResult): string {
   const shown = new Set(['source', 'reading', 'input']);
   const fields = fieldsOf({}, result).filter(({ label }) => shown.has(label));
@@ -73,13 +73,13 @@ function textOf(result: RequirementResult): string {
   return [messageOf(result), '', ...lines].join('\n');
 }
 
-/** Those lines of a stack that lie in the requirement's own code. */
+/** The lines of a stack that are in the requirement's own code. */
 function framesOf(stack = ''): string {
   const isOwn = (line: string) => /^ +at .*[\\/]suites[\\/]/.test(line);
   return [...new Set(stack.split('\n').filter(isOwn))].join('\n');
 }
 
-/** One side of a difference, so that a line-by-line comparison of both shows what differs. */
+/** One side of a difference as text, for a line-by-line comparison with the other. */
 function side({ expected, received, entries = [] }: Difference, name: 'expected' | 'received'): string {
   const head = name === 'expected' ? expected : received;
   const lines = entries.flatMap((entry) => {
