@@ -76,6 +76,6 @@ export async function expectPermitted(
   } catch (error) {
     const code = status(answer);
     if (code === 401 || code === 403 || status(await ctx.call()) !== code) throw error;
-    throw new NotJudged(`${code} with every token: see the operation's own requirements`);
+    throw new NotJudged(`${code} with the usual token too: see the operation's own requirements`);
   }
 }

@@ -84,7 +84,9 @@ async function issueCheckpoints(ctx: RequirementContext): Promise<readonly Saved
 export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'): Promise<void> {
   const pagination = listing(ctx.operation);
   const life = pagination.kind === 'checkpoint' ? pagination.lifetime : 0;
-  const saved = takeSaved(ctx, (s) => (age === 'young' ? s <= life - margin : s >= life + margin));
+  const saved = takeSaved(ctx, (elapsed) =>
+    age === 'young' ? elapsed <= life - margin : elapsed >= life + margin,
+  );
   if (saved === undefined) {
     const wanted = age === 'young' ? 'younger than 23 h 59 min' : 'older than 24 h 1 min';
     throw new NotJudged(`no saved checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
