@@ -7,10 +7,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { runCli, startCli } from '../../test/child-process.ts';
 import { runHere } from '../../test/in-process.ts';
 import { startProxy } from '../../test/tcp-proxy.ts';
+import { ControlError } from '../control/control.ts';
 import { startFake } from '../fake/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import { exitCode } from '../report/summary.ts';
-import { Availability } from '../runner/availability.ts';
+import { Availability, type AvailabilityOptions } from '../runner/availability.ts';
 import { runConformance } from './run.ts';
 
 /** Every run ends: by itself, in a bounded time, with a report that says why and a tenant that is as it was. */
@@ -89,24 +90,54 @@ test('a server that is stopped ends the run, and its data is put back when it go
   expect(await tenant()).toBe(before);
 });
 
-test('nothing coming back for 60 s ends the run, however few requests are sent', () => {
-  const reasons: string[] = [];
-  const now = vi.spyOn(Date, 'now').mockReturnValue(0);
-  onTestFinished(() => now.mockRestore());
-  const availability = new Availability({
+function availability(options: Partial<AvailabilityOptions>): Availability {
+  return new Availability({
     isReachable: async () => false,
     waitMs: 0,
     onReturn: async () => {},
-    onUnavailable: (why) => reasons.push(why),
+    onUnavailable: () => {},
     onRestart: () => {},
+    ...options,
   });
-  const timeout = { response: undefined, failure: { kind: 'timeout', message: '' } } as const;
-  now.mockReturnValue(59_000);
-  availability.record(timeout);
+}
+
+test('requests without a response for 60 s end the run, however few are sent', () => {
+  const reasons: string[] = [];
+  const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+  onTestFinished(() => now.mockRestore());
+  const ended = availability({ onUnavailable: (why) => reasons.push(why) });
+  const timeout = {
+    response: undefined,
+    failure: { kind: 'timeout', message: '' },
+    durationMs: 30_000,
+  } as const;
+  // However long nothing was sent before.
+  now.mockReturnValue(1_000_000);
+  ended.record(timeout);
+  now.mockReturnValue(1_029_000);
+  ended.record(timeout);
   expect(reasons).toEqual([]);
-  now.mockReturnValue(60_000);
-  availability.record(timeout);
+  now.mockReturnValue(1_030_000);
+  ended.record(timeout);
   expect(reasons).toEqual(['the target stopped responding: no response for 60 s']);
+});
+
+test('a control endpoint that comes back later than the service is waited for', async () => {
+  const resets = [new ControlError('PUT /clock: refused'), undefined];
+  const isReachable = vi.fn(async () => true).mockResolvedValueOnce(false);
+  const notes: string[] = [];
+  const restarted = availability({
+    isReachable,
+    waitMs: 60_000,
+    onReturn: async () => {
+      const error = resets.shift();
+      if (error !== undefined) throw error;
+    },
+    onRestart: (note) => notes.push(note),
+  });
+  expect(await restarted.recover(0, { kind: 'refused', message: '' })).toBe(true);
+  expect(resets).toEqual([]);
+  expect(notes).toHaveLength(1);
 });
 
 test('--restart-wait bounds the wait for a target that went away', async () => {

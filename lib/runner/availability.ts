@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
+import { ControlError } from '../control/control.ts';
 
 /** Consecutive timeouts after which the target counts as hung. */
 const silentLimit = 30;
 
-/** A timeout this many milliseconds after the last response means that the target hangs. */
+/** A target that has not responded to any request for this many milliseconds hangs. */
 const silentMs = 60_000;
 
 /** Restarts of the target that a run tolerates. A target that keeps restarting cannot be judged. */
@@ -19,7 +20,7 @@ export interface AvailabilityOptions {
   readonly isReachable: () => Promise<boolean>;
   /** Milliseconds to wait for an unavailable target. */
   readonly waitMs: number;
-  /** Called when the target is back, before interrupted checks are run again. */
+  /** Called when the target is back, before interrupted checks are run again; again if it throws ControlError. */
   readonly onReturn: () => Promise<void>;
   /** Called once when the run gives the target up, with the reason in one line. */
   readonly onUnavailable: (why: string) => void;
@@ -31,7 +32,8 @@ export interface AvailabilityOptions {
 export class Availability {
   readonly #options: AvailabilityOptions;
   #timeouts = 0;
-  #respondedAt = Date.now();
+  /** When the first request since the last response was sent, in milliseconds since the epoch. */
+  #silentSince: number | undefined;
   #recovery: Promise<void> | undefined;
   #unavailableReason: string | undefined;
   /** Restarts so far. */
@@ -47,14 +49,15 @@ export class Availability {
   }
 
   /** Detects from an exchange whether the target is unavailable. */
-  record({ response, failure }: Pick<Exchange, 'response' | 'failure'>): void {
+  record({ response, failure, durationMs }: Pick<Exchange, 'response' | 'failure' | 'durationMs'>): void {
     if (response !== undefined) {
       this.#timeouts = 0;
-      this.#respondedAt = Date.now();
+      this.#silentSince = undefined;
     } else if (failure?.kind === 'refused') void this.#startRecovery();
     else if (failure?.kind === 'timeout') {
       this.#timeouts += 1;
-      const silentFor = Date.now() - this.#respondedAt;
+      this.#silentSince ??= Date.now() - durationMs;
+      const silentFor = Date.now() - this.#silentSince;
       if (this.#timeouts >= silentLimit || silentFor >= silentMs)
         this.#giveUp(`the target stopped responding: no response for ${Math.round(silentFor / 1000)} s`);
     }
@@ -85,7 +88,7 @@ export class Availability {
   }
 
   async #wait(): Promise<void> {
-    const { isReachable, waitMs, onReturn, onRestart } = this.#options;
+    const { isReachable, waitMs, onRestart } = this.#options;
     if (this.#unavailableReason !== undefined || (await isReachable())) return;
     if (this.restarts >= maximumRestarts)
       return this.#giveUp(
@@ -96,12 +99,22 @@ export class Availability {
       if (Date.now() - began > waitMs)
         return this.#giveUp(`the target went away and did not come back within ${waitMs / 1000} s`);
       await sleep(pollMs);
-    } while (!(await isReachable()));
+    } while (!(await isReachable()) || !(await this.#isReset()));
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    await onReturn();
     this.restarts += 1;
     this.#timeouts = 0;
-    this.#respondedAt = Date.now();
+    this.#silentSince = undefined;
     onRestart(`the target was away for ${seconds} s; interrupted checks were run again`);
+  }
+
+  /** True if the returned target could be reset: its control endpoint may come back later than the service. */
+  async #isReset(): Promise<boolean> {
+    try {
+      await this.#options.onReturn();
+      return true;
+    } catch (error) {
+      if (error instanceof ControlError) return false;
+      throw error;
+    }
   }
 }

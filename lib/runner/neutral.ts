@@ -98,7 +98,9 @@ export class NeutralVariations {
       !(await this.#isAccepted(operation, {}))
     )
       return;
-    const hasForm = classes['media type']?.includes('form') === true;
+    const hasForm =
+      classes['media type']?.includes('form') === true &&
+      (await this.#isAccepted(operation, { 'media type': 'form' }));
     for (const [dimension, names] of Object.entries(classes)) {
       const accepted = await this.#acceptedOf(operation, dimension, names, hasForm);
       this.#accepted.set(key + dimension, accepted);

@@ -276,7 +276,11 @@ export class Runner {
     const unmet = unavailable === undefined ? this.#unmet(check) : { reason: unavailable, requiredFlags: [] };
     if (unmet !== undefined) return this.#results.store(task, { kind: 'not-judged', ...unmet });
     const began = performance.now();
-    const newContext = (isPlain: boolean) => new FullContext(this.#run, id, operation, isPlain);
+    const newContext = (isPlain: boolean) => {
+      const ctx = new FullContext(this.#run, id, operation, isPlain);
+      if (this.#stopped !== undefined) ctx.stop(this.#stopped);
+      return ctx;
+    };
     const [ctx, result] = await judge(check, newContext, this.#active);
     if (result.kind === 'violation') this.#failed(id);
     const exchanges = result.kind === 'passed' ? [] : ctx.exchanges.slice(-maximumExchanges);
