@@ -244,7 +244,7 @@ export const payloadLimit: readonly Check[] = [
       const answer = await ctx.probe(call);
       expectTooLarge(answer, refuses);
       const after = policy && (await ctx.optional.inspect?.());
-      if (after) expectKept(policy.id, after, 'its deletion was refused', answer.exchange);
+      if (after) expectKept(policy.id, after, 'the body of its deletion is over the limit', answer.exchange);
     }
     await ctx.twin();
   }),
