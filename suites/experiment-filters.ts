@@ -205,7 +205,7 @@ export const experimentFilters: readonly Check[] = [
         expectStatus(await ctx.probe({ query: { status: state } }), 400, `${state} is not a status`),
       {
         runs: Math.ceil(ctx.run.runs / 8),
-        examples: ['draft,active', ...spellings, 'running', 'built', 'all', '*', '0', '1'],
+        examples: ['draft,active', ...spellings, 'running', 'built', 'all', '*', '0', 'null'],
       },
     );
     const query = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
