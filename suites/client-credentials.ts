@@ -2,7 +2,14 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject, type JsonObject } from '../lib/contract/json.ts';
 import type { Scope } from '../lib/contract/model.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
-import { expectServed, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
+import {
+  expectRefused,
+  expectServed,
+  expectStatus,
+  expectThat,
+  isRefusal,
+  show,
+} from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -14,6 +21,7 @@ import {
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
 import { decodeJwt, permittedScopes } from '../lib/tokens/jwt.ts';
+import { widestLeeway } from './authentication.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 
@@ -108,6 +116,16 @@ export const clientCredentials: readonly Check[] = [
     const operation = permittedOperation(ctx, claims);
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
     expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
+  }),
+
+  requirement('5.4/token-expires', { needs: ['client', 'clock'], lane: 'exclusive' }, async (ctx) => {
+    const { authorization, claims } = await issued(ctx);
+    const operation = permittedOperation(ctx, claims);
+    if (operation === undefined || typeof claims?.exp !== 'number')
+      throw new NotJudged('the token shows no time of expiry, or permits no operation');
+    expectTwinServed(ctx, await ctx.call({ operation, authorization }));
+    await ctx.clock.moveTo(claims.exp + widestLeeway);
+    expectRefused(await ctx.probe({ operation, authorization }), 'the token has expired', [401]);
   }),
 
   requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {

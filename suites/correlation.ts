@@ -3,7 +3,7 @@ import { correlationId } from '../lib/arbitraries/text.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectServed, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -139,6 +139,12 @@ export const correlation: readonly Check[] = [
     await expectPlainRecorded(ctx);
     const long = lengths(recordedLength(ctx)).filter((length) => length > recordedLength(ctx));
     await expectEachRecorded(ctx, long);
+    // Whether refused requests are logged is not specified; how much of an ID is logged is.
+    const refused = withId(ctx, uniqueId(ctx, 2 * recordedLength(ctx), 'Refused'));
+    const authorization = { value: 'Bearer garbage', secret: false };
+    const { exchange } = await ctx.probe({ ...refused, authorization });
+    const tooLong = (await ctx.logs.correlationIds('')).filter((id) => id.length > recordedLength(ctx));
+    expectNone(`recorded IDs of more than ${recordedLength(ctx)} characters`, tooLong, exchange);
   }),
 
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {

@@ -324,8 +324,8 @@ function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undef
 }
 
 /**
- * The same JSON text with white space around its tokens and escaped characters in its strings: a first letter, slashes and
- * everything beyond ASCII (RFC 8259, sections 2 and 7).
+ * The same JSON text with white space around its tokens and escaped characters in its strings: a first letter, slashes,
+ * braces and everything beyond ASCII (RFC 8259, sections 2 and 7).
  */
 function escapedJson(json: string): string {
   const escaped = (character: string) => {
@@ -333,7 +333,7 @@ function escapedJson(json: string): string {
     return character === '/' ? '\\/' : `\\u${code}`;
   };
   const written = json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
-    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/\x7f-\uffff]/g, escaped) : `\t${token}\r\n `,
+    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/{}\x7f-\uffff]/g, escaped) : `\t${token}\r\n `,
   );
   return `\r\n\t${written} \n`;
 }

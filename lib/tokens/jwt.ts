@@ -16,6 +16,7 @@ export const signatures = [
   'hmac-jwk-with-kid',
   'hmac-raw',
   'hmac-empty',
+  'hmac-secret',
 ] as const;
 export type Signature = (typeof signatures)[number];
 

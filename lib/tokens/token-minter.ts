@@ -190,5 +190,7 @@ function publicKeyForms(key: SigningKey): [form: Signature, bytes: Buffer][] {
     ['hmac-jwk-with-kid', Buffer.from(JSON.stringify(withKid))],
     ['hmac-raw', Buffer.concat(raw)],
     ['hmac-empty', Buffer.alloc(0)],
+    // A secret that stands in many examples.
+    ['hmac-secret', Buffer.from('secret')],
   ];
 }

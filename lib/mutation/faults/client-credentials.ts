@@ -37,6 +37,12 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
     'issued-scope-string': claims((all) => ({ ...all, scopes: Object.keys(Object(all.scopes)).join(' ') })),
   },
   '5.4/token-works': { 'issued-expired': claims((all) => ({ ...all, exp: 86_400 })) },
+  '5.4/token-expires': {
+    'issued-never-expires': after(
+      'token.isExpired',
+      (usual, _exp, _call, { sub }) => usual && sub === 'conformance',
+    ),
+  },
   '5.4/token-scoped': {
     'own-tokens-not-scoped': everywhere.permitsClaim((_claim, _scope, { iss }) => iss !== undefined),
   },
