@@ -195,6 +195,7 @@ export const actionVersions: readonly Check[] = [
     const reference = await atLeast(ctx, 1);
     for (const per_page of ctx.share([7, defaultSize(ctx)]))
       expectSameContent(ctx, 'as read before', reference, await all(ctx, per_page));
+    expectSameContent(ctx, 'as read before', reference, (await page(ctx, {})).items);
   }),
 
   requirement('2.3/version-immutable-over-time', timed, async (ctx) => {

@@ -7,7 +7,14 @@ import { expectPermitted, expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { expectLaterPageRefused, expectRefusalsWith, minted, rounds } from './request-variations.ts';
+import {
+  expectLaterPageRefused,
+  expectRefusalsWith,
+  inTurn,
+  minted,
+  refusalsOf,
+  rounds,
+} from './request-variations.ts';
 import { mintedRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens let a request in. Judged on every operation that needs one. */
@@ -76,19 +83,8 @@ const refused = (id: string, statuses: readonly number[], because: string, value
       const [authorization = null] = await values(ctx);
       await expectRefusalsWith(ctx, [{ authorization }], because, statuses);
     },
-    // Of the other requirement's exchanges those without a token; 404 says that the request names nothing that exists.
-    (exchange, { sentBy }) => {
-      const code = exchange.response?.status ?? 0;
-      if (sentBy !== id || exchange.request.token !== undefined || code === 404 || code < 400 || code > 499)
-        return false;
-      expectThat(
-        statuses.includes(code),
-        `${statuses.join(' or ')}, because ${because}`,
-        String(code),
-        exchange,
-      );
-      return true;
-    },
+    // A valid token, as the twin carries it, may be refused for something else.
+    refusalsOf(id, because, statuses, ({ request }) => request.token === undefined),
   ),
 ];
 
@@ -128,7 +124,8 @@ const withoutScopes: MintedTokens = async (ctx, variation) => [
 
 const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
-  return settleAll([names.join(' '), names, null, true, []], (scopes) => minted(ctx, { scopes }, variation));
+  const others = inTurn(ctx, [null, true, []], variation);
+  return settleAll([names.join(' '), names, ...others], (scopes) => minted(ctx, { scopes }, variation));
 };
 
 const withoutActions: MintedTokens = (ctx, variation) => {
@@ -136,17 +133,20 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     () => ({}),
     (verb) => ({ action: [verb] }),
     (verb) => ({ actions: verb }),
+    (verb) => [verb],
+  ];
+  const others: readonly ((verb: string) => unknown)[] = [
     () => ({ actions: [] }),
-    () => ({ actions: null }),
+    (verb) => ({ actions: [[verb]] }),
     () => null,
     (verb) => ({ actions: { [verb]: true } }),
-    (verb) => ({ actions: [[verb]] }),
     () => true,
-    (verb) => [verb],
     (verb) => ({ [verb]: true }),
+    () => ({ actions: null }),
   ];
   const { scopes } = ctx.operation;
-  return settleAll(entries, (entry) =>
+  // What servers have been seen to take for the array in every variation, the others in turn.
+  return settleAll([...entries, ...inTurn(ctx, others, variation)], (entry) =>
     minted(
       ctx,
       { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb)])) },
@@ -196,9 +196,10 @@ export const authentication: readonly Check[] = [
 
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const { jwt, token } = await misplaced(ctx);
-    const values = [jwt, `JWT ${jwt}`, `Token ${jwt}`, `DPoP ${jwt}`].map((value) => ({ ...token, value }));
-    const times = rounds(ctx).slice(0, 2);
-    await eachRefused(ctx, values, 'the scheme before the token is not Bearer', times);
+    const because = 'the scheme before the token is not Bearer';
+    const valuesOf = (schemes: readonly string[]) => schemes.map((each) => ({ ...token, value: each + jwt }));
+    await eachRefused(ctx, valuesOf(['', 'JWT ']), because);
+    await eachRefused(ctx, valuesOf(['Token ', 'DPoP ']), because, [0]);
   }),
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
@@ -244,10 +245,14 @@ export const authentication: readonly Check[] = [
     if (status(await ctx.probe({ authorization: old })) !== 401)
       throw new NotJudged('a token that has expired already is not refused with 401: see 7/expired-minutes');
     const authorization = await minted(ctx, { exp: minter.now() + hour });
-    expectTwinServed(ctx, await ctx.call({ authorization }));
+    // Before and after it expires it is sent in the same ways.
+    const calls = ctx
+      .share(rounds(ctx))
+      .map((variation) => ({ authorization, variation, variedAs: 'one row' }));
+    for (const call of calls) expectTwinServed(ctx, await ctx.call(call));
     await clock.moveTo(minter.now() + hour + widestLeeway + minute);
-    await settleAll(ctx.share(rounds(ctx)), async (variation) => {
-      const answer = await ctx.probe({ authorization, variation });
+    await settleAll(calls, async (call) => {
+      const answer = await ctx.probe(call);
       expectRefused(answer, 'the token, accepted before, has expired meanwhile', [401]);
     });
   }),
@@ -274,11 +279,10 @@ export const authentication: readonly Check[] = [
       throw new NotJudged('a token without any scope is served too: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
     const claims = [{ scope: names.join(' ') }, { scp: names }, { permissions: names }];
-    // All of them first, then one in each variation.
+    // The standard one in every variation, the others in turn.
     const make = (variation: number) =>
-      settleAll(
-        claims.filter((_claim, index) => variation === 0 || variation % claims.length === index),
-        (each) => minted(ctx, { scopes: undefined, ...each }, variation),
+      settleAll([...claims.slice(0, 1), ...inTurn(ctx, claims.slice(1), variation)], (each) =>
+        minted(ctx, { scopes: undefined, ...each }, variation),
       );
     const because = 'its scope stands in the claim scope, scp or permissions, not in the scopes map';
     await mintedRefused(ctx, make, because, [403, 401]);

@@ -55,7 +55,7 @@ const deletable = (
     await ctx.control.seed(data);
     const deletions = await settleAll(own, async (each) => ({
       each,
-      answer: await ctx.call({ path: { id: each } }),
+      answer: await ctx.call({ path: { id: each }, variation: 1 }),
     }));
     for (const { each, answer } of deletions)
       if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Authorization } from '../lib/client/exchange.ts';
+import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed, isRefusal } from '../lib/runner/expect.ts';
-import type { ContextFor } from '../lib/runner/requirement.ts';
+import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import type { ContextFor, JudgeExchange } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -48,6 +48,20 @@ export async function expectRefusalsWith(
   if (refusals === 0) throw new NotJudged('nothing was refused: another requirement blames that');
 }
 
+/**
+ * Judges the refusals of another requirement: each has one of these statuses. 404 says that the request names nothing that exists.
+ * @param isMeant false for exchanges of that requirement that are refused for something else
+ */
+export const refusalsOf =
+  (id: string, because: string, wanted: readonly number[], isMeant = (_: Exchange) => true): JudgeExchange =>
+  (exchange, { sentBy }) => {
+    const code = exchange.response?.status ?? 0;
+    if (sentBy !== id || code === 404 || code < 400 || code > 499 || !isMeant(exchange)) return false;
+    const expected = `${wanted.join(' or ')}, because ${because}`;
+    expectThat(wanted.includes(code), expected, String(code), exchange);
+    return true;
+  };
+
 /** Claims of a token (RFC 7519). */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -55,13 +69,27 @@ export type Claims = Readonly<Record<string, unknown>>;
 export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
   minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
-/** Kinds of requests beyond which each is sent with two classes of a dimension only. */
+/** Kinds of requests beyond which each is sent once to an operation with few dimensions. */
 const manyKinds = 6;
 
-/** Variations in which each of so many kinds of requests is sent, so that it meets every class; one in a run of few examples. */
+/**
+ * Variations in which each of so many kinds of requests is sent, so that it meets every class; one in a run of few examples. Where the
+ * kinds are many, operations without pages and bodies are left to show that they are refused there too.
+ */
 export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
-  const times = kinds > manyKinds ? 2 : run.neutral.rowsOfGroup(operation);
+  const isSimple = operation.pagination === undefined && operation.body === undefined;
+  const times = kinds > manyKinds && isSimple ? 1 : run.neutral.rowsOfGroup(operation);
   return [...Array(Math.ceil(times * shareOfExamples(run))).keys()];
+}
+
+/** One of these, in each variation and on each operation another one, so that a few requests of the run show all of them. */
+export function inTurn<T>(
+  { contract, operation }: RequirementContext,
+  values: readonly T[],
+  variation: number,
+): readonly T[] {
+  const at = (variation + 4 * contract.operations.indexOf(operation)) % values.length;
+  return values.slice(at, at + 1);
 }
 
 /** Every page size from 1 to the maximum is served, the two bounds with all that may join them. */

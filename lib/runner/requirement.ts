@@ -57,6 +57,8 @@ export interface ExchangeContext {
   readonly dataSet: DataSet | undefined;
   /** Id of the requirement or observation that sent it. */
   readonly sentBy: string;
+  /** True where a requirement sent it, with the usual token, as a request that is to be served. */
+  readonly isValid: boolean;
 }
 
 /**

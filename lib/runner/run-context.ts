@@ -37,8 +37,8 @@ export interface RunContext {
   readonly logWaitMs: number;
   /** Longest wait for the effect of a deletion or an update, in milliseconds. */
   readonly effectWaitMs: number;
-  /** Called with every exchange. */
-  readonly record: (exchange: Exchange, id: string) => void;
+  /** Called with every exchange. @param isValid true where it has the usual token and is to be served */
+  readonly record: (exchange: Exchange, id: string, isValid: boolean) => void;
   /** Called with the exchanges of every violation: no exchange check blames them again. */
   readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True where a token that was unexpectedly refused is to be renewed: a few times a run, and not for minted ones. */
