@@ -63,7 +63,7 @@ async function eachRefused(
   ctx: RequirementContext,
   values: readonly (Authorization | null)[],
   because: string,
-  times = rounds(ctx, values.length),
+  times = rounds(ctx),
 ): Promise<void> {
   const calls = times.flatMap((variation) => values.map((authorization) => ({ authorization, variation })));
   await settleAll(ctx.share(calls, 3), async (call) => expectRefused(await ctx.probe(call), because));

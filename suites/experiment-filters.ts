@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { items } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { listedItems } from '../lib/runner/exchange-checks.ts';
+import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { expectSameItems } from '../lib/runner/in-common.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
   exchangesOf,
@@ -24,11 +25,11 @@ import {
   type Filter,
   fieldOf,
   isBeyondAscii,
+  isOrdinary,
   statuses,
   valuesOf,
   wantedOf,
 } from './experiments-content.ts';
-import { onFirstPages, onWholeListings, refusesNoText } from './filtered-pages.ts';
 import { rounds } from './request-variations.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
@@ -65,23 +66,17 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
 }
 
 const filterAll = (id: string, field: Filter): Check =>
-  requirement(
-    id,
-    { needs: ['token'], lane: 'parallel' },
-    (ctx) =>
-      withStableListing(ctx, {}, async (reference) => {
-        for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
-          const found = await wholeListing(ctx, { [field]: value });
-          const dataSetExperiments = ctx.optional.dataSet?.experiments;
-          const shown = keys(reference.items.filter((item) => item[field] === value));
-          const wanted =
-            dataSetExperiments === undefined
-              ? shown
-              : wantedOf(dataSetExperiments, { [field]: value }).wanted;
-          expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
-        }
-      }),
-    onWholeListings((filters) => filters.length === 1 && filters[0] === field),
+  requirement(id, { needs: ['token'], lane: 'parallel' }, (ctx) =>
+    withStableListing(ctx, {}, async (reference) => {
+      for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
+        const found = await wholeListing(ctx, { [field]: value });
+        const dataSetExperiments = ctx.optional.dataSet?.experiments;
+        const shown = keys(reference.items.filter((item) => item[field] === value));
+        const wanted =
+          dataSetExperiments === undefined ? shown : wantedOf(dataSetExperiments, { [field]: value }).wanted;
+        expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
+      }
+    }),
   );
 
 /** Other spellings of a status. */
@@ -155,6 +150,44 @@ async function expectExact(ctx: RequirementContext, field: Filter, values: Itera
   });
 }
 
+/** Judges the experiments of every first page of the run under the filter, as far as the tenant is known. */
+const onFirstPages =
+  (field: Filter | 'status'): JudgeExchange =>
+  (exchange, { operation, dataSet }) => {
+    const { search, searchParams } = new URL(exchange.request.url);
+    const [wanted = '', another] = searchParams.getAll(field);
+    // A checkpoint may bring the filters of its walk with it.
+    if (another !== undefined || searchParams.has('from')) return false;
+    if (search.includes('+') || !isOrdinary(wanted)) return false;
+    const listed = listedItems(exchange, operation);
+    if (listed === undefined || dataSet === undefined) return false;
+    const values = new Map(
+      dataSet.experiments.map(({ status, experiment }) => [
+        key(experiment),
+        field === 'status' ? status : experiment[field],
+      ]),
+    );
+    // Other values may be trimmed or normalized: 4.2/filter-any-text.
+    if (isBeyondAscii(wanted) && ![...values.values()].includes(wanted)) return false;
+    const others = listed.filter((item) => values.has(key(item)) && values.get(key(item)) !== wanted);
+    expectNone(`experiments whose ${field} is not exactly ${show(wanted)}`, keys(others), exchange);
+    return true;
+  };
+
+/** Judges what was refused for nothing but a filter. */
+const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
+  const { searchParams } = new URL(exchange.request.url);
+  const isFiltered = searchParams.has('authentication_flow') || searchParams.has('feature_flag_id');
+  if (!isValid || !isFiltered || searchParams.has('from')) return false;
+  expectThat(
+    exchange.response?.status !== 400,
+    'a status other than 400, because the filters may be any text',
+    '400',
+    exchange,
+  );
+  return true;
+};
+
 const filterExact = (id: string, field: Filter, other: Filter): Check =>
   requirement(
     id,
@@ -215,18 +248,13 @@ export const experimentFilters: readonly Check[] = [
     onFirstPages('status'),
   ),
 
-  requirement(
-    '4.2/status-filter-all',
-    { needs: ['token', 'data'], lane: 'parallel' },
-    async (ctx) => {
-      for (const state of statuses(ctx)) {
-        const found = await wholeListing(ctx, { status: state });
-        const { wanted } = wantedOf(ctx.dataSet.experiments, { status: state });
-        expectListed(`experiments in state ${state}`, wanted, found);
-      }
-    },
-    onWholeListings((filters) => filters.length === 1 && filters[0] === 'status'),
-  ),
+  requirement('4.2/status-filter-all', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+    for (const state of statuses(ctx)) {
+      const found = await wholeListing(ctx, { status: state });
+      const { wanted } = wantedOf(ctx.dataSet.experiments, { status: state });
+      expectListed(`experiments in state ${state}`, wanted, found);
+    }
+  }),
 
   requirement('4.2/status-disjoint', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async () => {
@@ -298,53 +326,48 @@ export const experimentFilters: readonly Check[] = [
     refusesNoText,
   ),
 
-  requirement(
-    '4.2/filters-together',
-    { needs: ['token'], lane: 'parallel' },
-    (ctx) =>
-      withStableListing(ctx, {}, async () => {
-        const flows = (await valuesOf(ctx, 'authentication_flow')).slice(0, 3);
-        const flags = (await valuesOf(ctx, 'feature_flag_id')).slice(0, 3);
-        const alone = new Map<string, ReadonlySet<string>>();
-        const singly = async (name: string, value: string) => {
-          const known =
-            alone.get(`${name}=${value}`) ??
-            new Set(keys((await wholeListing(ctx, { [name]: value })).items));
-          alone.set(`${name}=${value}`, known);
-          return known;
-        };
-        const dataSetExperiments = ctx.optional.dataSet?.experiments;
-        const archived = new Set(
-          dataSetExperiments
-            ?.filter((each) => each.status === 'archived')
-            .map(({ experiment }) => key(experiment)),
-        );
-        // What each filter lists alone, right or wrong, decides: other requirements judge that.
-        const judge = async (query: Record<string, string>): Promise<void> => {
-          const each = await settleAll(Object.entries(query), ([name, value]) => singly(name, value));
-          const left = (id: string): boolean => query.status === undefined && archived.has(id);
-          const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
-          const found = await walk(ctx, query, largest(ctx));
-          if (found.broken !== undefined) throw found.broken;
-          const got = keys(found.items).filter((id) => !left(id));
-          const what = `matches of ${JSON.stringify(query)}, each once`;
-          const known = dataSetExperiments?.map(({ experiment }) => experiment) ?? [];
-          expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));
-        };
-        const flagOf = (index: number) => flags[index % flags.length] ?? '';
-        for (const [index, flow] of flows.entries())
-          await judge({ authentication_flow: flow, feature_flag_id: flagOf(index) });
-        for (const state of statuses(ctx)) {
-          // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.
-          if (state === 'archived') continue;
-          for (const [index, flow] of flows.entries()) {
-            const flag = flagOf(index);
-            await judge({ status: state, authentication_flow: flow, feature_flag_id: flag });
-            await judge({ status: state, authentication_flow: flow });
-            await judge({ status: state, feature_flag_id: flag });
-          }
+  requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+    withStableListing(ctx, {}, async () => {
+      const flows = (await valuesOf(ctx, 'authentication_flow')).slice(0, 3);
+      const flags = (await valuesOf(ctx, 'feature_flag_id')).slice(0, 3);
+      const alone = new Map<string, ReadonlySet<string>>();
+      const singly = async (name: string, value: string) => {
+        const known =
+          alone.get(`${name}=${value}`) ?? new Set(keys((await wholeListing(ctx, { [name]: value })).items));
+        alone.set(`${name}=${value}`, known);
+        return known;
+      };
+      const dataSetExperiments = ctx.optional.dataSet?.experiments;
+      const archived = new Set(
+        dataSetExperiments
+          ?.filter((each) => each.status === 'archived')
+          .map(({ experiment }) => key(experiment)),
+      );
+      // What each filter lists alone, right or wrong, decides: other requirements judge that.
+      const judge = async (query: Record<string, string>): Promise<void> => {
+        const each = await settleAll(Object.entries(query), ([name, value]) => singly(name, value));
+        const left = (id: string): boolean => query.status === undefined && archived.has(id);
+        const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
+        const found = await walk(ctx, query, largest(ctx));
+        if (found.broken !== undefined) throw found.broken;
+        const got = keys(found.items).filter((id) => !left(id));
+        const what = `matches of ${JSON.stringify(query)}, each once`;
+        const known = dataSetExperiments?.map(({ experiment }) => experiment) ?? [];
+        expectSameItems(what, common.toSorted(), got.toSorted(), known, exchangesOf(found.pages));
+      };
+      const flagOf = (index: number) => flags[index % flags.length] ?? '';
+      for (const [index, flow] of flows.entries())
+        await judge({ authentication_flow: flow, feature_flag_id: flagOf(index) });
+      for (const state of statuses(ctx)) {
+        // A listing without a status may leave archived ones out, so that it says nothing of what they have in common.
+        if (state === 'archived') continue;
+        for (const [index, flow] of flows.entries()) {
+          const flag = flagOf(index);
+          await judge({ status: state, authentication_flow: flow, feature_flag_id: flag });
+          await judge({ status: state, authentication_flow: flow });
+          await judge({ status: state, feature_flag_id: flag });
         }
-      }),
-    onWholeListings((filters) => filters.length > 1),
+      }
+    }),
   ),
 ];

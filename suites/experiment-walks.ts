@@ -125,7 +125,9 @@ export const experimentWalks: readonly Check[] = [
         for (const value of new Set(chosen)) filters.push({ [field]: value });
       }
       await settleAll(ctx.share(filters), async (query) => {
-        const all = await settleAll([largest(ctx), 8], (take) => walk(ctx, query, take));
+        // Of texts beyond ASCII there are few matches.
+        const small = Object.values(query).some((value) => isBeyondAscii(String(value))) ? 3 : 8;
+        const all = await settleAll([largest(ctx), small], (take) => walk(ctx, query, take));
         // The largest pages, right or wrong, decide what matches: other requirements judge that.
         const [reference = { items: [] }] = all;
         for (const found of all) {

@@ -69,17 +69,9 @@ export type Claims = Readonly<Record<string, unknown>>;
 export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
   minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
-/** Kinds of requests beyond which each is sent once to an operation with few dimensions. */
-const manyKinds = 6;
-
-/**
- * Variations in which each of so many kinds of requests is sent, so that it meets every class; one in a run of few examples. Where the
- * kinds are many, operations without pages and bodies are left to show that they are refused there too.
- */
-export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
-  const isSimple = operation.pagination === undefined && operation.body === undefined;
-  const times = kinds > manyKinds && isSimple ? 1 : run.neutral.rowsOfGroup(operation);
-  return [...Array(Math.ceil(times * shareOfExamples(run))).keys()];
+/** Variations in which a request is sent so that it meets every class; one in a run of few examples. */
+export function rounds({ run, operation }: RequirementContext): readonly number[] {
+  return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
 }
 
 /** One of these, in each variation and on each operation another one, so that a few requests of the run show all of them. */

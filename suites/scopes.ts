@@ -198,7 +198,7 @@ const families: Readonly<Record<string, (ctx: RequirementContext) => Promise<voi
 
   'all-but-required': async (ctx) => {
     const groups = [...split(others(ctx)), wide(ctx)];
-    for (const variation of ctx.share(rounds(ctx, groups.length)))
+    for (const variation of ctx.share(rounds(ctx)))
       await settleAll(groups, (group) => expectForbidden(ctx, group, noneOf(group), variation));
     await ctx.twin();
   },

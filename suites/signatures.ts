@@ -22,7 +22,7 @@ export async function mintedRefused(
   await ctx.twin({ authorization: good });
   const tokens = await make(0);
   const calls = tokens.map((authorization) => ({ authorization, variation: 0 }));
-  for (const variation of rounds(ctx, tokens.length).slice(1))
+  for (const variation of rounds(ctx).slice(1))
     for (const authorization of await make(variation)) calls.push({ authorization, variation });
   const tried = ctx.share(calls, 3);
   await settleAll(tried, async (call) => expectRefused(await ctx.probe(call), because, wanted));

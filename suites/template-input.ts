@@ -96,8 +96,10 @@ export const templateInput: readonly Check[] = [
 
   requirement('4.1/form-required', updating, async (ctx) => {
     const { enrollment_message, verification_message } = good;
-    for (const form of ctx.share([{ enrollment_message }, { verification_message }, '']))
-      expectStatus(await ctx.probe({ form }), 400, 'one of the messages is missing');
+    expectStatus(await ctx.probe({ form: '' }), 400, 'both messages are missing');
+    for (const variation of rounds(ctx))
+      for (const form of [{ enrollment_message }, { verification_message }])
+        expectStatus(await ctx.probe({ form, variation }), 400, 'one of the messages is missing');
     await twin(ctx, { form: good });
   }),
 
