@@ -1,8 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { awkward, ordinaryTemplate, plainText, validTemplate } from '../lib/arbitraries/text.ts';
-import type { Exchange } from '../lib/client/exchange.ts';
-import { isObject, parseJson } from '../lib/contract/json.ts';
-import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
@@ -62,21 +59,6 @@ export const good: Messages = {
 export const twin = (ctx: RequirementContext, call: Call = { json: good }) => ctx.twin(call);
 
 export const encoder = new TextEncoder();
-
-/** The two messages of an update, as it was sent; undefined where they cannot be read from what is recorded of it. */
-export function sentMessages({
-  request,
-}: Exchange): { readonly isForm: boolean; readonly sent: Messages } | undefined {
-  const [, type = ''] = request.headers.find(([name]) => name === 'content-type') ?? [];
-  const isForm = type === formType;
-  if ((!isForm && type !== 'application/json') || request.bodyParts !== undefined) return undefined;
-  const { body = '' } = request;
-  const sent: unknown = isForm ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
-  const isWhole = isObject(sent) && fields.every((field) => typeof sent[field] === 'string');
-  if (!isWhole || Object.keys(sent).length !== fields.length) return undefined;
-  const [enrollment_message = '', verification_message = ''] = fields.map((field) => String(sent[field]));
-  return { isForm, sent: { enrollment_message, verification_message } };
-}
 
 /** A raw body with this media type. */
 export const raw = (text: string | Uint8Array, mediaType = 'application/json'): Call => ({

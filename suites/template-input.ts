@@ -22,12 +22,10 @@ const missing = (id: string, field: Field): Check =>
 
 const wrongType = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
-    const judge = async (value: unknown, variation?: number) =>
-      expectStatus(
-        await ctx.probe({ json: { ...good, [field]: value }, variation }),
-        400,
-        `${field} is not a string`,
-      );
+    const judge = async (value: unknown, variation?: number) => {
+      const answer = await ctx.probe({ json: { ...good, [field]: value }, variation });
+      expectStatus(answer, 400, `${field} is not a string`);
+    };
     for (const variation of rounds(ctx))
       for (const values of otherTypes) await judge(values[variation % values.length], variation);
     await ctx.property(ofOtherType('string'), (value) => judge(value), {
@@ -37,13 +35,7 @@ const wrongType = (id: string, field: Field): Check =>
   });
 
 /** Values of each type but text: one of each in every variation. */
-const otherTypes: readonly (readonly unknown[])[] = [
-  [0, -1, 1e19],
-  [true, false],
-  [null],
-  [{}, { text: 'text' }],
-  [[], ['text']],
-];
+const otherTypes = [[0, -1, 1e19], [true, false], [null], [{}, { text: 'text' }], [[], ['text']]] as const;
 
 /** Each of these bodies is refused with a 4xx status. */
 const refused = (id: string, because: string, bodies: readonly string[]): Check =>
