@@ -174,13 +174,14 @@ const isTemplate = (text: unknown): boolean =>
   text.trim() !== '' &&
   !/[{}]/.test(text.replaceAll(/\{\{ ?(code|tenant\.friendly_name) ?\}\}/g, ''));
 
-/** No update of another requirement is refused for its messages. The characters of a correlation ID may be what is refused. */
+/** No update of another requirement is refused for its messages. Of one with a correlation ID that may be what is refused. */
 const refusesNoMessages =
   (mediaType: string): JudgeExchange =>
-  (exchange, { isValid, sentBy }) => {
+  (exchange, { isValid, operation }) => {
     const { headers, body = '', bodyParts } = exchange.request;
     const isMeant = headers.some(([name, value]) => name === 'content-type' && value === mediaType);
-    if (!isValid || !isMeant || bodyParts !== undefined || sentBy.startsWith('5/correlation')) return false;
+    const hasId = headers.some(([name]) => name === operation.correlation?.header.toLowerCase());
+    if (!isValid || !isMeant || hasId || bodyParts !== undefined) return false;
     const sent = mediaType === formType ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
     const isUpdate = isObject(sent) && Object.keys(sent).toSorted().join() === fields.join();
     if (!isUpdate || !Object.values(sent).every(isTemplate)) return false;
