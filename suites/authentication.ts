@@ -36,12 +36,12 @@ const literal = (scheme: string, values: readonly string[]): Authorization[] =>
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** Bearer values that are not a JSON Web Token, by RFC 7519 or by their form. */
-const garbage: Values = async () => literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', 'a.b', '']);
+const garbage: Values = async () => literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', '']);
 
 /** Three parts with dots between them, as a JWS has them, without a JSON header or payload behind. */
 const threeParts: Values = async () => {
   const empty = `${base64url('{}')}.${base64url('[]')}.AAAA`;
-  return literal('Bearer', ['a.b.c', empty, '..', 'garbage.garbage.garbage']);
+  return literal('Bearer', ['a.b.c', empty, '..']);
 };
 
 const otherSchemes: Values = async (ctx) => {
