@@ -195,15 +195,17 @@ export const actionVersions: readonly Check[] = [
     const reference = await atLeast(ctx, 1);
     for (const per_page of ctx.share([7, defaultSize(ctx)]))
       expectSameContent(ctx, 'as in the previous reading', reference, await all(ctx, per_page));
+    expectSameContent(ctx, 'as in the previous reading', reference, (await page(ctx, {})).items);
   }),
 
   requirement('2.3/version-immutable-over-time', timed, async (ctx) => {
     const { clock } = ctx;
     const reference = await atLeast(ctx, 1);
     const began = clock.now();
-    for (const days of [1, 400]) {
+    const readings = rounds(ctx).map((variation) => ({ days: 400, variation }));
+    for (const { days, variation } of [{ days: 1, variation: undefined }, ...readings]) {
       await clock.moveTo(began + days * day);
-      const later = await all(ctx);
+      const later = await all(ctx, largest(ctx), { variation });
       const ids = new Set(keys(later));
       const missing = keys(reference).filter((each) => !ids.has(each));
       expectNone(`versions that are missing after ${days} days`, missing, ...ctx.exchanges.slice(-2));

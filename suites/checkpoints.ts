@@ -3,6 +3,7 @@ import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
+import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -60,12 +61,27 @@ function expected(ctx: RequirementContext, reference: readonly string[]): Return
     : expectedOf(stored, {});
 }
 
-/** No page of the run has a `next` that is null or empty. */
-const judgeNext: JudgeExchange = (exchange, { operation: { pagination, specified } }) => {
+/** No page of the run has a `next` that is null or empty, or leads to an empty page of a listing without filters. */
+const judgeNext: JudgeExchange = (exchange, { operation, dataSet, isValid, sentBy }) => {
+  const { pagination, specified } = operation;
   const { status, json } = exchange.response ?? {};
   // Other contracts may declare null or an empty string for the last page.
   if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;
   const next = json[pagination.next ?? ''];
+  const {
+    [pagination.from]: from,
+    [pagination.size.parameter.name]: _size,
+    ...filters
+  } = Object.fromEntries(new URL(exchange.request.url).searchParams);
+  // Skips data that other requirements may delete, and checkpoints from before a seed.
+  const isStable = dataSet !== undefined || sentBy === '4.2/walk-edges';
+  if (isValid && isStable && from !== undefined && Object.keys(filters).length === 0)
+    expectThat(
+      listedItems(exchange, operation)?.length !== 0,
+      'no next that leads to an empty page',
+      'an empty page',
+      exchange,
+    );
   expectThat(next !== null && next !== '', 'no next on the last page', show(next), exchange);
   return true;
 };

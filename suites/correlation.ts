@@ -7,7 +7,7 @@ import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { rounds } from './request-variations.ts';
+import { inTurn, rounds } from './request-variations.ts';
 
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
@@ -114,11 +114,17 @@ const withoutId = (ctx: RequirementContext): Call => ({
 /** The status with a correlation ID of any length is the same as without one. */
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    const without = status(await send(ctx, withoutId(ctx)));
-    for (const length of ctx.share(lengths(recordedLength(ctx)).toReversed())) {
-      const answer = await send(ctx, withId(ctx, uniqueId(ctx, length, 'same')));
-      const expected = `${without} with a correlation ID of ${length} characters, as without one`;
-      expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
+    const [longest = 0, ...others] = lengths(recordedLength(ctx)).toReversed();
+    for (const variation of rounds(ctx)) {
+      // All of them have the same variation.
+      const same = { variation, variedAs: 'one row' };
+      const without = status(await send(ctx, { ...withoutId(ctx), ...same }));
+      const rest = others.filter((_length, index) => index % 3 === variation % 3);
+      for (const length of ctx.share([longest, ...rest])) {
+        const answer = await send(ctx, { ...withId(ctx, uniqueId(ctx, length, 'same')), ...same });
+        const expected = `${without} with a correlation ID of ${length} characters, as without one`;
+        expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
+      }
     }
   });
 
@@ -162,7 +168,10 @@ export const correlation: readonly Check[] = [
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      for (const id of ctx.share([uuid, `00${number}`, `${number}e3`], 2))
+      const numbers = [`00${number}`, `${number}e3`];
+      // Every character that some log format escapes.
+      const signs = String.raw`${number}!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`;
+      for (const id of ctx.share([uuid, signs, ...inTurn(ctx, numbers, variation)], 2))
         sent.push(await send(id, variation));
     }
     for (const { id, answer } of sent) await expectRecorded(ctx, id, id, answer);
@@ -178,12 +187,7 @@ export const correlation: readonly Check[] = [
       },
       {
         runs: Math.ceil(ctx.run.runs / 8),
-        examples: [
-          '"quoted", {json}; <markup>%20+',
-          'CamelCase-UPPER-lower-%s-%d',
-          String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`,
-          '..//--==',
-        ],
+        examples: ['CamelCase-UPPER-lower-%s-%d', '..//--==', '{json}; %20+'],
       },
     );
   }),

@@ -29,6 +29,7 @@ import {
   statuses,
   valuesOf,
 } from './experiments-content.ts';
+import { rounds } from './request-variations.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
@@ -174,6 +175,16 @@ const onFirstPages =
     return true;
   };
 
+/** Judges refusals that only a filter can have caused. */
+const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
+  const { searchParams } = new URL(exchange.request.url);
+  const isFiltered = searchParams.has('authentication_flow') || searchParams.has('feature_flag_id');
+  if (!isValid || !isFiltered || searchParams.has('from')) return false;
+  const expected = 'a status other than 400, because the filters may be any text';
+  expectThat(exchange.response?.status !== 400, expected, '400', exchange);
+  return true;
+};
+
 const filterExact = (id: string, field: Filter, other: Filter): Check =>
   requirement(
     id,
@@ -195,27 +206,28 @@ export const experimentFilters: readonly Check[] = [
   requirement('4.2/status-enum', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const known = statuses(ctx);
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
-    // Each misspelling of two statuses, so that a few requests cover many.
-    const spellings = misspellings.flatMap((spell, index) =>
-      [0, 2].map((step) => spell(known[(index + step) % known.length] ?? '')),
-    );
-    await ctx.property(
-      others,
-      async (state) =>
-        expectStatus(await ctx.probe({ query: { status: state } }), 400, `${state} is not a status`),
-      {
-        runs: Math.ceil(ctx.run.runs / 8),
-        examples: ['draft,active', ...spellings, 'running', 'built', 'all', '*', '0', 'null'],
-      },
-    );
-    const query = { status: 'running', authentication_flow: 'login', feature_flag_id: 'flag' };
-    expectStatus(await ctx.probe({ query }), 400, 'running is not a status, even with other filters');
+    // Each misspelling of another status, so that a few requests cover many.
+    const spellings = misspellings.map((spell, index) => spell(known[index % known.length] ?? ''));
+    const judge = async (state = '', variation?: number) =>
+      expectStatus(await ctx.probe({ query: { status: state }, variation }), 400, `${state} is not a status`);
+    await ctx.property(others, (state) => judge(state), {
+      runs: Math.ceil(ctx.run.runs / 8),
+      examples: [...spellings, 'running', 'all', '*', 'null'],
+    });
+    // With every other parameter that may be combined with it.
+    for (const variation of rounds(ctx))
+      for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase()]) await judge(state, variation);
     await ctx.twin({ query: { status: known[0] } });
   }),
 
   requirement('4.2/status-accepted', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const state of statuses(ctx))
-      expectStatus(await ctx.call({ query: { status: state } }), 200, `${state} is a status`);
+    for (const [index, state] of statuses(ctx).entries())
+      for (const variation of rounds(ctx).filter((each) => each === 0 || each % 2 === index % 2))
+        expectStatus(
+          await ctx.call({ query: { status: state }, anyQuery: true, variation }),
+          200,
+          `${state} is a status`,
+        );
   }),
 
   requirement(
@@ -287,22 +299,28 @@ export const experimentFilters: readonly Check[] = [
     }
   }),
 
-  requirement('4.2/filter-any-text', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
-      for (const value of ctx.share(["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words']))
-        expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
-      const values = await valuesOf(ctx, field);
-      for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 1)]))
-        await expectExact(ctx, field, ctx.share([...unusualInexact(value)]));
-      for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
-        await expectExact(ctx, field, [value]);
-        const known = ctx.optional.dataSet?.experiments ?? [];
-        const { wanted } = expectedOf(known, { [field]: value });
-        const found = await wholeListing(ctx, { [field]: value });
-        expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
+  requirement(
+    '4.2/filter-any-text',
+    { needs: ['token'], lane: 'parallel' },
+    async (ctx) => {
+      for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+        for (const value of ctx.share(["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words']))
+          expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
+        const values = await valuesOf(ctx, field);
+        for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 1)]))
+          await expectExact(ctx, field, ctx.share([...unusualInexact(value)]));
+        for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
+          await expectExact(ctx, field, [value]);
+          const known = ctx.optional.dataSet?.experiments ?? [];
+          const { wanted } = expectedOf(known, { [field]: value });
+          const found = await walk(ctx, { [field]: value }, largest(ctx));
+          if (found.broken !== undefined) throw found.broken;
+          expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
+        }
       }
-    }
-  }),
+    },
+    refusesNoText,
+  ),
 
   requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async () => {

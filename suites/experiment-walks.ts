@@ -125,7 +125,9 @@ export const experimentWalks: readonly Check[] = [
         for (const value of new Set(chosen)) filters.push({ [field]: value });
       }
       await settleAll(ctx.share(filters), async (query) => {
-        const all = await settleAll([largest(ctx), 8], (take) => walk(ctx, query, take));
+        // Few experiments match a text beyond ASCII.
+        const small = Object.values(query).some((value) => isBeyondAscii(String(value))) ? 3 : 8;
+        const all = await settleAll([largest(ctx), small], (take) => walk(ctx, query, take));
         // Takes the matches from the largest pages, right or wrong, which other requirements judge.
         const [reference = { items: [] }] = all;
         for (const found of all) {

@@ -53,19 +53,16 @@ const takesRefused = (
     await ctx.property(
       takes,
       async (take) => expectStatus(await ctx.probe({ query: { take } }), 400, `take=${take} ${because}`),
-      { runs: Math.ceil(ctx.run.runs / 8), examples },
+      { runs: Math.ceil(ctx.run.runs / 20), examples: examples.slice(2) },
     );
-    const [take] = examples;
     // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))
-      expectStatus(await ctx.probe({ query: { take }, variation }), 400, `take=${take} ${because}`);
+      for (const take of examples.slice(0, 2))
+        expectStatus(await ctx.probe({ query: { take }, variation }), 400, `take=${take} ${because}`);
     const { next } = await page(ctx, { take: 2 });
+    const query = { from: next, take: examples[0] };
     if (next !== undefined)
-      expectStatus(
-        await ctx.probe({ query: { from: next, take } }),
-        400,
-        `take=${take} ${because}, even with from`,
-      );
+      expectStatus(await ctx.probe({ query }), 400, `take=${query.take} ${because}, even with from`);
     await ctx.twin({ query: { take: 1 } });
   });
 
@@ -150,7 +147,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['abc', '1.5', '10abc', 'null', '5 5', 'all', '10,20', '2024-01-01', '[5]', '50.4', 'true'],
+    examples: ['10abc', '1.5', 'abc', 'null', '5 5', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

@@ -6,15 +6,15 @@ import { type Check, observation, requirement } from '../lib/runner/requirement.
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { type Field, fields, twin, validMessages } from './phone-messages.ts';
+import { inTurn, rounds } from './request-variations.ts';
 
 /** Section 4.1: invalid templates, and the error message about them. */
 
-/** Examples for every seed: `{{` at the start, in the middle, at the end, after a complete variable and after a stray `}}`. */
-const unclosed = [
-  'Your {{code}} for {{',
-  'Code: {{code}',
-  '{{code',
-  'Your }} code is {{code',
+/** Tried in every variation: `{{` at the end, in the middle, at the start, and after a stray `}}`. */
+const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
+
+/** Tried in turn. */
+const furtherUnclosed = [
   'Your code is {{code and {{tenant.friendly_name',
   '{{',
   'Code: {{code} }',
@@ -25,25 +25,27 @@ const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
 async function eachInvalid(
   ctx: RequirementContext,
-  judge: (template: string) => Promise<void>,
-  share = 4,
+  judge: (template: string, variation?: number) => Promise<void>,
+  share = 8,
   examples: readonly string[] = unclosed,
 ): Promise<void> {
-  await ctx.property(invalidTemplate(), judge, {
+  for (const variation of rounds(ctx))
+    for (const template of [...examples, ...inTurn(ctx, furtherUnclosed, variation)])
+      await judge(template, variation);
+  await ctx.property(invalidTemplate(), (template) => judge(template), {
     runs: Math.ceil(ctx.run.runs / share),
-    examples,
   });
   await twin(ctx);
 }
 
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, updating, (ctx) =>
-    eachInvalid(ctx, async (template) => {
+    eachInvalid(ctx, async (template, variation) => {
       // A server may check both messages as one text, or one only if the other contains a variable.
       const others = [validMessages.enrollment_message, 'No variable', 'It ends }} here'];
-      const other = others[template.length % others.length] ?? '';
+      const other = (variation === undefined ? others[template.length % others.length] : others[0]) ?? '';
       const json = { enrollment_message: other, verification_message: other, [field]: template };
-      expectStatus(await ctx.probe({ json }), 400, `${field} is not a valid template`);
+      expectStatus(await ctx.probe({ json, variation }), 400, `${field} is not a valid template`);
     }),
   );
 
@@ -86,23 +88,19 @@ const ofMessage = (
 ): Check =>
   requirement(id, updating, async (ctx) => {
     let found = 0;
-    await eachInvalid(
-      ctx,
-      async (template) => {
-        const field = ofTemplate(template);
-        const sent = { ...validMessages, [field]: template };
-        for (const call of [{ json: sent }, { form: sent }]) {
-          const answer = await ctx.probe(call);
-          // The requirements on invalid templates report a refusal with another status.
-          if (status(answer) < 300) expectStatus(answer, 400, `${field} is not a valid template`);
-          const message = templateMessage(answer);
-          if (status(answer) !== 400 || (message === undefined && !isOrdinary(template))) continue;
-          if (judge(message, answer)) found += 1;
-        }
-      },
-      4,
-      unclosed.slice(0, 4),
-    );
+    const send = async (template: string, variation?: number) => {
+      const field = ofTemplate(template);
+      const sent = { ...validMessages, [field]: template };
+      for (const call of [{ json: sent }, { form: sent }]) {
+        const answer = await ctx.probe({ ...call, variation });
+        // The requirements on invalid templates report a refusal with another status.
+        if (status(answer) < 300) expectStatus(answer, 400, `${field} is not a valid template`);
+        const message = templateMessage(answer);
+        if (status(answer) !== 400 || (message === undefined && !isOrdinary(template))) continue;
+        if (judge(message, answer)) found += 1;
+      }
+    };
+    await eachInvalid(ctx, send, 24, unclosed.slice(1, 2));
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -147,20 +145,19 @@ export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
   requirement('4.1/invalid-template-form', updating, async (ctx) => {
-    await eachInvalid(ctx, async (template) => {
+    await eachInvalid(ctx, async (template, variation) => {
       for (const field of fields) {
         const form = { ...validMessages, [field]: template };
-        expectStatus(await ctx.probe({ form }), 400, `${field} is not a valid template`);
+        expectStatus(await ctx.probe({ form, variation }), 400, `${field} is not a valid template`);
       }
     });
     await twin(ctx, { form: validMessages });
   }),
 
   requirement('4.1/invalid-templates-both', updating, async (ctx) => {
-    await eachInvalid(ctx, async (template) => {
-      const answer = await ctx.probe({
-        json: { enrollment_message: template, verification_message: template },
-      });
+    await eachInvalid(ctx, async (template, variation) => {
+      const json = { enrollment_message: template, verification_message: template };
+      const answer = await ctx.probe({ json, variation });
       const found = status(answer) === 400 ? templateMessage(answer) : undefined;
       if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
       await assertSingleMessages(ctx);

@@ -36,12 +36,12 @@ export const ordinaryExamples: readonly Messages[] = [
 
 /** Unusual examples for every seed. */
 export const unusualExamples: readonly Messages[] = [
-  // Each text occurs in both fields.
+  // Each text occurs in two updates, once in each field, so that a few updates show it in many variations.
   ...awkward
-    .filter((text) => text.trim() !== '')
-    .map((text, index, all) => ({
-      enrollment_message: text,
-      verification_message: `${index} ${all[(index + 1) % all.length]}`,
+    .filter((_text, index) => index % 2 === 0)
+    .map((text, index) => ({
+      enrollment_message: `${text}${awkward[2 * index + 1]}`,
+      verification_message: `${awkward[(2 * index + 5) % awkward.length]}${awkward[(2 * index + 6) % awkward.length]}`,
     })),
   {
     enrollment_message: '€'.repeat(longCharacters),

@@ -5,6 +5,7 @@ import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } fro
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { rounds } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
 
@@ -55,7 +56,7 @@ const deletable = (
     await ctx.control.seed(data);
     const deletions = await settleAll(own, async (each) => ({
       each,
-      answer: await ctx.call({ path: { id: each } }),
+      answer: await ctx.call({ path: { id: each }, variation: 1 }),
     }));
     for (const { each, answer } of deletions)
       if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
@@ -190,9 +191,11 @@ export const rateLimitPolicies: readonly Check[] = [
       }
     }
     // A refused deletion must not delete other policies either.
-    const after = await storedPolicies(ctx.control);
-    const refusal = await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true });
-    await expectOthers(after, answer.id, refusal);
+    for (const variation of rounds(ctx)) {
+      const after = await storedPolicies(ctx.control);
+      const refusal = await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true, variation });
+      await expectOthers(after, answer.id, refusal);
+    }
   }),
 
   requirement('4.3/others-deletable', deleting, async (ctx) => {
@@ -205,12 +208,15 @@ export const rateLimitPolicies: readonly Check[] = [
 
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
-    for (const id of ctx.share(tooLong(ctx))) {
+    const ids = ctx.share(tooLong(ctx), 2);
+    const varied = rounds(ctx).flatMap((variation) => ids.slice(0, 2).map((id) => ({ id, variation })));
+    const others = ids.slice(2).map((id) => ({ id, variation: undefined }));
+    for (const { id, variation } of [...varied, ...others]) {
       // Only policies that a cut of the id at either end would name: deletions of other requirements may still be under way.
       const cut = (ids: readonly string[] = []) =>
         ids.filter((each) => id.startsWith(each) || id.endsWith(each));
       const before = cut(inspect && (await storedPolicies({ inspect })));
-      const answer = await ctx.call({ path: { id }, mayBeForbidden: true });
+      const answer = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
       expectNotServed(
         answer,
         `an id of ${id.length} characters is longer than the maximum of ${longestId(ctx)}`,

@@ -6,6 +6,7 @@ import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { tokenWithout } from './known-clients.ts';
 import { minted, rounds } from './request-variations.ts';
@@ -96,10 +97,14 @@ async function expectUnchanged(
   const text = `refused ${ctx.seed}`;
   const messages = { enrollment_message: text, verification_message: text };
   const policy = policyToKeep(ctx, await ctx.control.inspect());
-  for (const variation of rounds(ctx)) {
+  const calls = await settleAll(rounds(ctx), async (variation) => {
     const sent = variation % 2 === 0 ? { json: messages } : { form: messages };
-    const call = { ...(ctx.operation.body && sent), path: policy?.path, variation };
-    const answer = await ctx.probe({ ...call, authorization: await token(variation) });
+    const authorization = await token(variation);
+    return { ...(ctx.operation.body && sent), path: policy?.path, variation, authorization };
+  });
+  // Those that are equal to earlier ones may be answered from a cache.
+  for (const call of [...calls, ...calls]) {
+    const answer = await ctx.probe(call);
     if (!isRefusal(answer))
       throw new NotJudged(`${status(answer)} is not a refusal: see the requirements on expiry and scopes`);
     const after = await ctx.control.inspect();

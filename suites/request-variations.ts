@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Authorization } from '../lib/client/exchange.ts';
+import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed, isRefusal } from '../lib/runner/expect.ts';
-import type { ContextFor } from '../lib/runner/requirement.ts';
+import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import type { ContextFor, JudgeExchange } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -48,6 +48,20 @@ export async function expectRefusalsWith(
   if (refusals === 0) throw new NotJudged('nothing was refused, which another requirement reports');
 }
 
+/**
+ * Judges the refusals of another requirement: each has one of these statuses. 404 means that the request names no existing data.
+ * @param isMeant false for exchanges of that requirement that are refused for another reason
+ */
+export const refusalsOf =
+  (id: string, because: string, wanted: readonly number[], isMeant = (_: Exchange) => true): JudgeExchange =>
+  (exchange, { sentBy }) => {
+    const code = exchange.response?.status ?? 0;
+    if (sentBy !== id || code === 404 || code < 400 || code > 499 || !isMeant(exchange)) return false;
+    const expected = `${wanted.join(' or ')}, because ${because}`;
+    expectThat(wanted.includes(code), expected, String(code), exchange);
+    return true;
+  };
+
 /** Claims of a token (RFC 7519). */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -55,13 +69,19 @@ export type Claims = Readonly<Record<string, unknown>>;
 export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
   minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
-/** If there are more kinds of requests than this, each is sent in two variations only. */
-const manyKinds = 6;
+/** Variations in which a request is sent so that it meets every class; one in a run of few examples. */
+export function rounds({ run, operation }: RequirementContext): readonly number[] {
+  return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
+}
 
-/** Numbers of the variations in which each kind of request is sent, to cover every class; fewer in a run of few examples. */
-export function rounds({ run, operation }: RequirementContext, kinds = 1): readonly number[] {
-  const times = kinds > manyKinds ? 2 : run.neutral.rowsOfGroup(operation);
-  return [...Array(Math.ceil(times * shareOfExamples(run))).keys()];
+/** One of these values, another one in each variation and on each operation, so that a few requests cover all of them. */
+export function inTurn<T>(
+  { contract, operation }: RequirementContext,
+  values: readonly T[],
+  variation: number,
+): readonly T[] {
+  const at = (variation + 4 * contract.operations.indexOf(operation)) % values.length;
+  return values.slice(at, at + 1);
 }
 
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */

@@ -49,7 +49,7 @@ test('a body is classified as it is received', () => {
     'headers: usual',
     'clock: minutes',
     'clock: hours',
-    'history: fresh',
+    'history: new',
   ]);
 });
 

@@ -290,9 +290,13 @@ const general: readonly Dimension[] = [
   },
   {
     name: 'history',
-    classes: () => ['fresh', 'repeated', 'after an update', 'after a deletion'],
-    of: ({ history: { repeated, updated, deleted } }) =>
-      every('fresh', ['repeated', repeated], ['after an update', updated], ['after a deletion', deleted]),
+    // Seeding writes too, so no request comes before the first update.
+    classes: () => ['new', 'repeated', 'after an update', 'after a deletion'],
+    of: ({ history: { repeated, updated, deleted } }) => [
+      repeated ? 'repeated' : 'new',
+      ...(updated ? ['after an update'] : []),
+      ...(deleted ? ['after a deletion'] : []),
+    ],
   },
 ];
 

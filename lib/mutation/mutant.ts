@@ -6,6 +6,9 @@ import { before, callOf, compose, isRule, mapRules, namedRules } from './rule-ov
 /** Requests since the seed after which a counter or a pool that runs out would show. */
 const manyRequests = 50;
 
+/** URLs of the latest requests, which a cache of limited size keeps. */
+const cachedUrls = 4;
+
 /** Two bodies count as equal if they have the same length and the same first bytes, this many. */
 const comparedBytes = 4_000;
 
@@ -17,6 +20,7 @@ export class RequestTracker {
   readonly #classes = new WeakMap<Call, ReadonlySet<string>>();
   readonly #seen = new Set<string>();
   readonly #underWay = new Set<Call>();
+  #recent: readonly string[] = [];
   #seeds = 0;
   #count = 0;
   #updated = false;
@@ -31,11 +35,14 @@ export class RequestTracker {
     if (call.seeds !== this.#seeds) {
       this.#seeds = call.seeds;
       this.#seen.clear();
+      this.#recent = [];
       [this.#count, this.#updated, this.#deleted] = [0, false, false];
     }
     this.#count += 1;
     this.#classes.set(call, new Set(this.#describe(call, bytes)));
-    for (const key of Object.values(keysOf(call, bytes))) this.#seen.add(key);
+    const keys = keysOf(call, bytes);
+    for (const key of Object.values(keys)) this.#seen.add(key);
+    this.#recent = [...this.#recent, keys.url].slice(-cachedUrls);
     this.#underWay.add(call);
   }
 
@@ -49,14 +56,15 @@ export class RequestTracker {
   #describe(call: Call, body: Uint8Array): readonly string[] {
     const { operation, target, headers, clockOffset } = call;
     if (operation === undefined) return [];
-    const { request, path, authorization } = keysOf(call, body);
+    const { request, url, path, authorization } = keysOf(call, body);
     const history = { repeated: this.#seen.has(request), updated: this.#updated, deleted: this.#deleted };
     const service: readonly (readonly [name: string, isMember: boolean])[] = [
-      ['sequence: first after the seed', this.#count === 1],
       ['sequence: every second', this.#count % 2 === 0],
       ['sequence: after 50 requests', this.#count > manyRequests],
       ['concurrency: another request under way', this.#underWay.size > 0],
       ['memory: path seen before', this.#seen.has(path)],
+      ['memory: URL not seen before', !this.#seen.has(url)],
+      ['memory: URL among the last seen', this.#recent.includes(url)],
       ['memory: credentials seen before', this.#seen.has(authorization)],
       ['memory: credentials not seen before', !this.#seen.has(authorization)],
     ];
@@ -101,9 +109,11 @@ export function mutant(fault: RulesOverride, classes: readonly string[]): RulesO
 
 /** The keys by which a service may remember a request. */
 function keysOf({ method, target, headers: { authorization = '' } }: Call, body: Uint8Array) {
-  const path = `${method} ${target.split('?')[0]}`;
+  const url = `${method} ${target}`;
+  const [path = ''] = url.split('?');
   return {
     request: `${method} ${target} ${authorization} ${body.length} ${Buffer.from(body.subarray(0, comparedBytes)).toString('latin1')}`,
+    url,
     path,
     authorization: `authorization ${authorization}`,
   };

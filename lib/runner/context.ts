@@ -358,14 +358,14 @@ export class FullContext {
       authorization,
       isRefused: isRefused || overrides.anyQuery,
     });
-    const exchange = await this.#sent(request);
+    const exchange = await this.#sent(request, usual && kind === 'served' && !overrides.mayBeForbidden);
     if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
     // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
     this.target.tokens.invalidate();
     return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
   }
 
-  async #sent(request: Request): Promise<Exchange> {
+  async #sent(request: Request, isValid = false): Promise<Exchange> {
     if (this.#ended !== undefined) throw this.#ended;
     if (this.requests >= maximumRequests(this.run) || this.#receivedBytes > maximumReceivedBytes) {
       const spent = `${this.requests} requests and ${this.#receivedBytes} bytes received`;
@@ -379,7 +379,7 @@ export class FullContext {
     this.exchanges.push(truncateForEvidence(exchange));
     if (this.exchanges.length > recordedExchanges) this.exchanges.shift();
     this.steps.addExchange(request, exchange, this.run.clock.now());
-    this.run.record(exchange, this.id);
+    this.run.record(exchange, this.id, isValid);
     return exchange;
   }
 

@@ -86,17 +86,20 @@ const unusualValue = '%_* .? &=+#/;: it\'s "Grüße" 😀 '.padEnd(80, 'x');
 function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, QueryValues>> {
   const from = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
   return Object.fromEntries(
-    parameters.flatMap(({ name, in: place, required, schema, validate }): [string, QueryValues][] => {
-      const isInteger = schema.type === 'integer';
-      if (place !== 'query' || required || name === from || !(isInteger || schema.type === 'string'))
-        return [];
-      // A page size of 0 is not valid, even if the schema allows it.
-      const least = name === pagination?.size.parameter.name ? 1 : 0;
-      const { minimum = least, maximum = minimum + 3 } = schema;
-      const values = isInteger ? [minimum, minimum + 1, maximum] : [schema.enum?.[0] ?? 'conformance'];
-      const texts = (all: readonly unknown[]) =>
-        all.filter((each) => validate(each).length === 0).map(String);
-      return [[name, { usual: texts(values), unusual: isInteger ? [] : texts([unusualValue]) }]];
-    }),
+    parameters.flatMap(
+      ({ name, in: place, required, schema, validate, examples }): [string, QueryValues][] => {
+        const isInteger = schema.type === 'integer';
+        if (place !== 'query' || required || name === from || !(isInteger || schema.type === 'string'))
+          return [];
+        // A page size of 0 is not valid, even if the schema allows it.
+        const least = name === pagination?.size.parameter.name ? 1 : 0;
+        const { minimum = least, maximum = minimum + 3 } = schema;
+        const [text] = [...examples, ...(schema.enum ?? []), 'conformance'];
+        const values = isInteger ? [minimum, minimum + 1, maximum] : [text];
+        const texts = (all: readonly unknown[]) =>
+          all.filter((each) => validate(each).length === 0).map(String);
+        return [[name, { usual: texts(values), unusual: isInteger ? [] : texts([unusualValue]) }]];
+      },
+    ),
   );
 }

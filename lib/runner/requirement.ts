@@ -58,6 +58,8 @@ export interface ExchangeContext {
   readonly dataSet: DataSet | undefined;
   /** Id of the requirement or observation that sent the exchange. */
   readonly sentBy: string;
+  /** True if a requirement sent it with the usual token and it must be served. */
+  readonly isValid: boolean;
 }
 
 /**

@@ -37,8 +37,8 @@ export interface RunContext {
   readonly logWaitMs: number;
   /** Maximum wait for the effect of a deletion or an update, in milliseconds. */
   readonly effectWaitMs: number;
-  /** Called with every exchange. */
-  readonly record: (exchange: Exchange, id: string) => void;
+  /** Called with every exchange. @param isValid true if the request has the usual token and must be served */
+  readonly record: (exchange: Exchange, id: string, isValid: boolean) => void;
   /** Called with the exchanges of every violation, so that no exchange check reports them again. */
   readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True if an unexpectedly refused token should be renewed: a few times per run, and never a minted one. */

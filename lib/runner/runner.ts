@@ -370,11 +370,13 @@ export class Runner {
       twins: new Map(),
       visualizations: this.#visualizations,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
-      record: (exchange, id) => {
+      record: (exchange, id, isMeantValid) => {
         this.#availability.record(exchange);
+        const check = this.#all.get(id)?.check;
+        const isValid = isMeantValid && check?.kind === 'requirement';
         // The data that a requirement seeds itself is not known here.
-        const isSeeded = this.#all.get(id)?.check.needs.includes('seed');
-        this.#exchanges.see(exchange, { contract, dataSet: isSeeded ? undefined : dataSet, sentBy: id });
+        const known = check?.needs.includes('seed') ? undefined : dataSet;
+        this.#exchanges.see(exchange, { contract, dataSet: known, sentBy: id, isValid });
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {
