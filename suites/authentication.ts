@@ -49,11 +49,10 @@ const otherSchemes: Values = async (ctx) => {
     ...literal('Basic', ['Y2xpZW50OnNlY3JldA==']),
     // An `Authorization` field without a value.
     { value: '', secret: false },
-    ...literal('Token', ['abc']),
   ];
   const { minter } = ctx.optional;
   // A vendor's own token is not sent in unexpected places: servers might log it.
-  if (minter === undefined) return schemes;
+  if (minter === undefined) return [...schemes, ...literal('Token', ['abc'])];
   const { value, ...shown } = await minter.sign(minter.claims(ctx.operation.scopes));
   return [{ ...shown, value: value.replace(/^Bearer /, 'Basic ') }, ...schemes];
 };

@@ -53,7 +53,7 @@ const takesRefused = (
     await ctx.property(
       takes,
       async (take) => expectStatus(await ctx.probe({ query: { take } }), 400, `take=${take} ${because}`),
-      { runs: Math.ceil(ctx.run.runs / 20), examples: examples.slice(2) },
+      { runs: Math.ceil(ctx.run.runs / 20), examples: examples.toSpliced(1, 1) },
     );
     // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))
