@@ -124,7 +124,7 @@ export const clientCredentials: readonly Check[] = [
     if (operation === undefined || typeof claims?.exp !== 'number')
       throw new NotJudged('the token shows no time of expiry, or permits no operation');
     expectTwinServed(ctx, await ctx.call({ operation, authorization }));
-    await ctx.clock.moveTo(claims.exp + widestLeeway);
+    await ctx.clock.moveTo(claims.exp + widestLeeway + 1);
     expectRefused(await ctx.probe({ operation, authorization }), 'the token has expired', [401]);
   }),
 

@@ -38,6 +38,7 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   },
   '5.4/token-works': { 'issued-expired': claims((all) => ({ ...all, exp: 86_400 })) },
   '5.4/token-expires': {
+    // Tokens that the suite mints have this subject.
     'issued-never-expires': after(
       'token.isExpired',
       (usual, _exp, _call, { sub }) => usual && sub === 'conformance',
