@@ -225,8 +225,4 @@ export const actionVersions: readonly Check[] = [
   observation('4.4/unknown-action-status', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call(ofAction('no-such-action'))),
   ),
-
-  observation('4.4/status-values', reading, async (ctx) =>
-    [...new Set((await all(ctx)).map((version) => version.status))].toSorted(),
-  ),
 ];

@@ -111,14 +111,4 @@ export const checkpointUse: readonly Check[] = [
     const found = await misuse(ctx, 7);
     return Object.fromEntries(found.map(({ what, answer }) => [what, status(answer)]));
   }),
-
-  observation('8/checkpoint-form', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { next } = await firstPage(ctx);
-    const characters = /^[\w-]+$/.test(next)
-      ? 'base64url characters'
-      : /^[\w+/=-]+$/.test(next)
-        ? 'base64 characters'
-        : 'other characters';
-    return `${next.length} characters: ${characters}`;
-  }),
 ];

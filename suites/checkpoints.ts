@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
@@ -21,7 +20,6 @@ import {
   sizeUpTo,
   walk,
   whole,
-  wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
 import { expectedOf } from './experiments-content.ts';
@@ -174,19 +172,6 @@ export const checkpoints: readonly Check[] = [
       }),
     judgeNext,
   ),
-
-  observation('8/checkpoint-order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const wanted = keys((await wholeListing(ctx, {})).items);
-    const got = keys((await walk(ctx, {}, sizeUpTo(ctx, 17))).items);
-    return isDeepStrictEqual(got, wanted) ? 'the same for every take' : 'depends on take';
-  }),
-
-  observation('8/checkpoint-size-changes', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const wanted = keys((await wholeListing(ctx, {})).items);
-    const { broken, ...found } = await walk(ctx, {}, largest(ctx), 1, largest(ctx));
-    if (broken !== undefined) return 'refused';
-    return isDeepStrictEqual(keys(found.items).toSorted(), wanted.toSorted()) ? 'complete' : 'incomplete';
-  }),
 
   requirement('8/checkpoint-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { parameter } = listing(ctx.operation).size;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
 import { status } from '../lib/runner/call-result.ts';
@@ -202,18 +201,6 @@ export const experiments: readonly Check[] = [
     const shown = archived.filter((each) => unfiltered.has(each));
     if (shown.length === 0) return 'not there';
     return shown.length === archived.length ? 'there' : 'some';
-  }),
-
-  observation('4.2/order', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { items } = await wholeListing(ctx);
-    const fields = ['id', 'name', 'created_at', 'updated_at'].flatMap((field) => {
-      const values = items.map((item) => String(item[field]));
-      if (new Set(values).size < 2) return [];
-      const sorted = values.toSorted();
-      if (isDeepStrictEqual(values, sorted)) return [`${field} ascending`];
-      return isDeepStrictEqual(values, sorted.toReversed()) ? [`${field} descending`] : [];
-    });
-    return fields.length === 0 ? 'no recognizable order' : fields.join(', ');
   }),
 
   observation('7/repeated-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>

@@ -1,5 +1,6 @@
 import type { Check } from '../lib/runner/requirement.ts';
 import { actionVersions } from './action-versions.ts';
+import { anyHistory } from './any-history.ts';
 import { authentication } from './authentication.ts';
 import { checkpointLife } from './checkpoint-life.ts';
 import { checkpointUse } from './checkpoint-use.ts';
@@ -12,7 +13,6 @@ import { experimentFilters } from './experiment-filters.ts';
 import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
 import { invalidTemplates } from './invalid-templates.ts';
-import { modelBasedTest } from './model-based.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
@@ -42,6 +42,6 @@ export const suite: readonly Check[] = [
   ...actionVersions,
   ...versionPages,
   ...customText,
-  ...modelBasedTest,
+  ...anyHistory,
   ...everyExchange,
 ];

@@ -195,11 +195,4 @@ export const invalidTemplates: readonly Check[] = [
 
   statusesOf('4.1/conditional', ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}']),
   statusesOf('4.1/lone-braces', ['{ code }', 'a } b', 'a { b', '{}', 'code}}']),
-
-  observation('4.1/both-invalid-names', updating, async (ctx) => {
-    const answer = await ctx.probe({
-      json: { enrollment_message: '{{code', verification_message: '{{code' },
-    });
-    return templateMessage(answer)?.field;
-  }),
 ];

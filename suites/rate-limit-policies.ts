@@ -1,5 +1,5 @@
 import type { Control } from '../lib/control/control.ts';
-import { type CallResult, response, status } from '../lib/runner/call-result.ts';
+import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -237,11 +237,6 @@ export const rateLimitPolicies: readonly Check[] = [
     const answer = await removeSpare(ctx);
     return answer && status(answer);
   }),
-  observation('4.3/success-body', deleting, async (ctx) => {
-    const answer = await removeSpare(ctx);
-    return answer && response(answer).bodyBytes;
-  }),
-
   observation('4.3/second-delete-status', deleting, async (ctx) => {
     const deletion = await removeSpare(ctx);
     return deletion && status(await ctx.call({ path: { id: deletion.id }, mayBeForbidden: true }));

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
@@ -225,12 +224,6 @@ export const versionPages: readonly Check[] = [
       },
       { sequential: true, runs: Math.ceil(ctx.run.runs / 20), examples: [[...edges, many]] },
     );
-  }),
-
-  observation('4.4/order', reading, async (ctx) => {
-    const reference = keys(await atLeast(ctx, 2));
-    const got = keys(await all(ctx, sizeUpTo(ctx, defaultSize(ctx) + 1)));
-    return isDeepStrictEqual(got, reference) ? 'the same for every per_page' : 'depends on per_page';
   }),
 
   requirement('4.4/beyond-the-end', reading, async (ctx) => {

@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import type { DataSet } from '../lib/contract/data-set.ts';
+import { items, members } from '../lib/runner/call-result.ts';
+import { tenantMessages } from '../lib/runner/content.ts';
+import {
+  expectAtMost,
+  expectEqual,
+  expectNone,
+  expectServed,
+  expectStatus,
+  isRefusal,
+} from '../lib/runner/expect.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { checkpointLifetime, key, keys, page, type Query } from '../lib/runner/walk.ts';
+import { expectedOf, isOrdinary } from './experiments-content.ts';
+
+/** All operations together: walks through the experiments, with requests to other operations and moves of the clock between pages. */
+
+type Context = ContextFor<'seed' | 'inspect' | 'clock'>;
+
+/** A walk through the experiments, of which each round reads one page. */
+interface RunningWalk {
+  readonly query: Query;
+  readonly take: number;
+  /** Keys of the items since its first page. */
+  seen: string[];
+  /** Keys of the items on its first page. */
+  first?: readonly string[];
+  /** The checkpoint of its next page; undefined before its first page and at its end. */
+  next?: string | undefined;
+}
+
+/** What the tenant must contain, and the walks. */
+interface Tenant {
+  readonly policies: Set<string>;
+  messages: DataSet['phone_templates'];
+  readonly walks: readonly RunningWalk[];
+}
+
+/** Walks with different filters, and with sizes without a common factor, so that no two are at the same position. */
+function walksOf({ experiments }: DataSet): RunningWalk[] {
+  const flows = experiments.map(({ experiment }) => experiment.authentication_flow);
+  const flow = flows.find((each): each is string => typeof each === 'string' && isOrdinary(each));
+  return [
+    { query: {}, take: 7, seen: [] },
+    { query: { status: 'active' }, take: 3, seen: [] },
+    { query: { authentication_flow: flow }, take: 2, seen: [] },
+  ];
+}
+
+/** Reads the next page of a walk, or its first one if it has not begun or has ended. @param isExpired true if its checkpoint has expired */
+async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Promise<void> {
+  const { query, take, next: from } = walk;
+  const { answer, items: found, next } = await page(ctx, { ...query, take, from });
+  expectStatus(answer, 200, 'the request is valid');
+  const shown = keys(found);
+  if (from !== undefined && isExpired) {
+    const what = 'the first page again, because its checkpoint has expired';
+    expectEqual(what, walk.first?.toSorted(), shown.toSorted(), answer.exchange);
+  }
+  if (from === undefined || isExpired) {
+    walk.first = shown;
+    walk.seen = [];
+  }
+  expectAtMost(take, shown, answer);
+  const { wanted, optional } = expectedOf(ctx.dataSet.experiments, query);
+  const others = shown.filter((each) => !wanted.includes(each) && !optional.has(each));
+  expectNone('experiments that the filters do not match', others, answer.exchange);
+  const again = shown.filter((each, index) => walk.seen.includes(each) || shown.indexOf(each) !== index);
+  expectNone('experiments that this walk returned before', again, answer.exchange);
+  walk.seen.push(...shown);
+  walk.next = next;
+  if (next !== undefined) return;
+  const missing = wanted.filter((each) => !walk.seen.includes(each));
+  expectNone('experiments that the walk omitted', missing, answer.exchange);
+}
+
+async function moveClock(ctx: Context, seconds: number): Promise<void> {
+  await ctx.clock.moveTo(ctx.clock.now() + seconds);
+}
+
+const lifetime = (ctx: Context): number => checkpointLifetime(ctx.operation);
+
+/** Seconds before and after the expiry of a checkpoint in which no page is judged. */
+const margin = 3600;
+
+const update = 'put_factor_phone_templates';
+
+/** The step after which each walk starts again. */
+const expiring = 'move the clock until the checkpoints have expired';
+
+/** What happens between the pages of the walks, by a description. */
+const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<void>>> = {
+  async 'update the phone messages'(ctx, tenant) {
+    const json = { enrollment_message: 'one {{code}}', verification_message: '{{code}} one' };
+    expectStatus(await ctx.call({ operation: update, json }), 200, 'both messages are valid');
+    tenant.messages = json;
+  },
+
+  async 'send an invalid update'(ctx) {
+    const answer = await ctx.probe({ operation: update, json: { enrollment_message: 'never stored' } });
+    if (!isRefusal(answer)) throw new NotJudged('it is accepted: see 4.1/verification-required');
+  },
+
+  async 'delete a policy'(ctx, { policies }) {
+    // Routers and gateways may refuse other characters in a path.
+    const id = [...policies].find((each) => /^[\w-]+$/.test(each));
+    if (id === undefined) return;
+    policies.delete(id);
+    const answer = await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id } });
+    expectServed(answer, 'the policy exists');
+  },
+
+  async 'delete a policy that does not exist'(ctx) {
+    // 7/no-server-error reports a status of 500.
+    const path = { id: 'no-such-policy' };
+    await ctx.call({ operation: 'deleteRateLimitPolicy', path, mayBeForbidden: true });
+  },
+
+  async 'read the versions of an action'(ctx) {
+    const action = ctx.dataSet.actions.find(({ versions }) => versions.length > 0);
+    if (action === undefined) return;
+    const path = { actionId: String(action.action.id) };
+    const query = { page: 0, per_page: 10 };
+    const answer = await ctx.call({ operation: 'listActionVersions', path, query });
+    expectStatus(answer, 200, 'the action exists');
+    const shown = keys(items(answer, 'versions'));
+    const own = new Set(action.versions.map(key));
+    const others = shown.filter((each) => !own.has(each));
+    expectNone('versions of other actions', others, answer.exchange);
+    expectEqual('number of versions', Math.min(10, own.size), new Set(shown).size, answer.exchange);
+  },
+
+  async 'read a custom text'(ctx) {
+    const profile = ctx.dataSet.self_service_profiles.find(({ custom_text }) => custom_text.en !== undefined);
+    const [name, text = {}] = Object.entries(profile?.custom_text.en ?? {})[0] ?? [];
+    if (profile === undefined || name === undefined || Object.keys(text).length === 0) return;
+    const path = { id: profile.id, language: 'en', page: name };
+    const answer = await ctx.call({ operation: 'getSelfServiceProfileCustomText', path });
+    expectStatus(answer, 200, 'the profile exists');
+    const shown = members(answer);
+    // The specification does not define additional keys.
+    const own = Object.fromEntries(Object.keys(text).map((each) => [each, shown[each]]));
+    expectEqual('its custom text', text, own, answer.exchange);
+  },
+
+  async 'inspect the tenant'(ctx, { policies, messages }) {
+    const last = ctx.exchanges.slice(-3);
+    const idsOf = (data: DataSet) => data.rate_limit_policies.map(({ id }) => id).toSorted();
+    const experimentsOf = (data: DataSet) =>
+      data.experiments.map(({ experiment }) => key(experiment)).toSorted();
+    // A deletion or an update may take effect after its response.
+    const stored = await ctx.eventually(
+      () => ctx.control.inspect(),
+      ctx.run.effectWaitMs,
+      (found) => idsOf(found).length === policies.size && isDeepStrictEqual(tenantMessages(found), messages),
+    );
+    expectEqual('the policies', [...policies].toSorted(), idsOf(stored), ...last);
+    expectEqual('the messages', messages, tenantMessages(stored), ...last);
+    expectEqual('the experiments', experimentsOf(ctx.dataSet), experimentsOf(stored), ...last);
+  },
+
+  'move the clock until just before the checkpoints expire': (ctx) => moveClock(ctx, lifetime(ctx) - margin),
+  [expiring]: (ctx) => moveClock(ctx, lifetime(ctx) + margin),
+};
+
+const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' } as const;
+
+export const anyHistory: readonly Check[] = [
+  requirement('8/any-history', everything, async (ctx) => {
+    const names = [...Object.keys(steps), 'delete a policy'];
+    await ctx.property(
+      fc.shuffledSubarray(names, { minLength: names.length }),
+      async (history) => {
+        const { rate_limit_policies, phone_templates } = ctx.dataSet;
+        const policies = new Set(rate_limit_policies.map(({ id }) => id));
+        const tenant: Tenant = { policies, messages: { ...phone_templates }, walks: walksOf(ctx.dataSet) };
+        await ctx.control.seed(ctx.dataSet);
+        await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
+        for (const name of history) {
+          await steps[name]?.(ctx, tenant);
+          await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
+        }
+        await steps['inspect the tenant']?.(ctx, tenant);
+      },
+      { runs: Math.ceil(ctx.run.runs / 20), sequential: true },
+    );
+  }),
+];
