@@ -27,7 +27,7 @@ const year = 365 * day;
 /** Servers commonly allow up to five minutes of clock skew. One more minute covers the actual skew. */
 export const widestLeeway = 6 * minute;
 
-type Values = (ctx: RequirementContext) => Promise<readonly (Authorization | null)[]>;
+type Values = (ctx: RequirementContext, variation: number) => Promise<readonly (Authorization | null)[]>;
 
 /** Authorization values that are not secret, so that reports show them unredacted. */
 const literal = (scheme: string, values: readonly string[]): Authorization[] =>
@@ -44,7 +44,7 @@ const threeParts: Values = async () => {
   return literal('Bearer', ['a.b.c', empty, '..']);
 };
 
-const otherSchemes: Values = async (ctx) => {
+const otherSchemes: Values = async (ctx, variation) => {
   const schemes = [
     ...literal('Basic', ['Y2xpZW50OnNlY3JldA==']),
     // An `Authorization` field without a value.
@@ -53,19 +53,19 @@ const otherSchemes: Values = async (ctx) => {
   const { minter } = ctx.optional;
   // A vendor's own token is not sent in unexpected places: servers might log it.
   if (minter === undefined) return [...schemes, ...literal('Token', ['abc'])];
-  const { value, ...shown } = await minter.sign(minter.claims(ctx.operation.scopes));
+  const { value, ...shown } = await minter.sign(minter.claims(ctx.operation.scopes, variation));
   return [{ ...shown, value: value.replace(/^Bearer /, 'Basic ') }, ...schemes];
 };
 
 /** The request is refused with each of these Authorization values, and served with a valid token if there is one. */
 async function expectEachRefused(
   ctx: RequirementContext,
-  values: readonly (Authorization | null)[],
+  values: Values,
   because: string,
   times = rounds(ctx),
 ): Promise<void> {
-  const calls = times.flatMap((variation) =>
-    values.map((authorization) => ({
+  const all = await settleAll(times, async (variation) =>
+    (await values(ctx, variation)).map((authorization) => ({
       authorization,
       variation,
       // A server may trust requests that seem to come from its own host.
@@ -73,21 +73,21 @@ async function expectEachRefused(
         variation % 2 === 1 && { headers: [['x-forwarded-for', '127.0.0.1']] as const }),
     })),
   );
+  const calls = all.flat();
   await settleAll(ctx.share(calls, 3), async (call) => expectRefused(await ctx.probe(call), because));
   if (ctx.can('token')) await ctx.twin();
-  if (values.includes(null)) await expectLaterPageRefused(ctx, [null], because, []);
+  if (calls.some(({ authorization }) => authorization === null))
+    await expectLaterPageRefused(ctx, [null], because, []);
 }
 
 /** Two requirements: these values are refused with any 4xx status, and with one of `statuses`. */
 const refused = (id: string, statuses: readonly number[], because: string, values: Values): Check[] => [
-  requirement(id, { needs: [], lane: 'parallel' }, async (ctx) =>
-    expectEachRefused(ctx, await values(ctx), because),
-  ),
+  requirement(id, { needs: [], lane: 'parallel' }, (ctx) => expectEachRefused(ctx, values, because)),
   requirement(
     `${id}-401`,
     { needs: [], lane: 'parallel' },
     async (ctx) => {
-      const [authorization = null] = await values(ctx);
+      const [authorization = null] = await values(ctx, 0);
       await expectRefusalsWith(ctx, [{ authorization }], because, statuses);
     },
     // A request with a token, such as the twin, may be refused for another reason.
@@ -95,14 +95,19 @@ const refused = (id: string, statuses: readonly number[], because: string, value
   ),
 ];
 
-/** A valid token to send in the wrong place. Throws NotJudged if the request is served without any token. */
+/** Characters above which a token is sent in one cookie only. */
+const longToken = 1_500;
+
+/** Makes valid tokens to send in the wrong place. Throws NotJudged if the request is served without any token. */
 async function misplaced(
   ctx: ContextFor<'mint'>,
-): Promise<{ readonly jwt: string; readonly token: Authorization }> {
+): Promise<(variation: number) => Promise<{ readonly jwt: string; readonly token: Authorization }>> {
   if (!isRefusal(await ctx.probe({ authorization: null })))
     throw new NotJudged('the request is served without any token: see 5.1/no-header');
-  const token = await minted(ctx);
-  return { jwt: token.value.replace(/^Bearer /, ''), token };
+  return async (variation) => {
+    const token = await minted(ctx, {}, variation);
+    return { jwt: token.value.replace(/^Bearer /, ''), token };
+  };
 }
 
 const expired = (id: string, secondsAgo: number): Check =>
@@ -207,18 +212,27 @@ export const authentication: readonly Check[] = [
   }),
 
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { jwt, token } = await misplaced(ctx);
+    const make = await misplaced(ctx);
     const because = "the token's scheme is not Bearer";
-    const valuesOf = (schemes: readonly string[]) => schemes.map((each) => ({ ...token, value: each + jwt }));
+    const valuesOf =
+      (schemes: readonly string[]): Values =>
+      async (_ctx, variation) => {
+        const { jwt, token } = await make(variation);
+        return schemes.map((each) => ({ ...token, value: each + jwt }));
+      };
     await expectEachRefused(ctx, valuesOf(['', 'JWT ']), because);
     await expectEachRefused(ctx, valuesOf(['Token ', 'DPoP ']), because, [0]);
   }),
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { jwt } = await misplaced(ctx);
+    const make = await misplaced(ctx);
+    const tokens = await settleAll(rounds(ctx), async (variation) => ({
+      variation,
+      ...(await make(variation)),
+    }));
     const calls = [
-      ...rounds(ctx).map((variation) => ({ query: { access_token: jwt }, variation })),
-      { query: { token: jwt } },
+      ...tokens.map(({ jwt, variation }) => ({ query: { access_token: jwt }, variation })),
+      ...tokens.slice(0, 1).map(({ jwt }) => ({ query: { token: jwt } })),
     ];
     for (const call of ctx.share(calls)) {
       const answer = await ctx.probe({ authorization: null, ...call });
@@ -228,11 +242,12 @@ export const authentication: readonly Check[] = [
   }),
 
   requirement('5.1/token-in-cookie', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const { jwt } = await misplaced(ctx);
-    const headers = [
-      ['cookie', `access_token=${jwt}; token=${jwt}; jwt=${jwt}; Authorization=${jwt}`],
-    ] as const;
+    const make = await misplaced(ctx);
     for (const variation of ctx.share(rounds(ctx))) {
+      const { jwt } = await make(variation);
+      // With a long token, several cookies would be longer than the header fields that servers read.
+      const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
+      const headers = [['cookie', names.map((name) => `${name}=${jwt}`).join('; ')]] as const;
       const answer = await ctx.probe({ authorization: null, headers, variation });
       expectRefused(answer, 'the token is in a cookie, not in the Authorization header');
     }

@@ -24,6 +24,7 @@ import {
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
 import { expectSizesServed, rounds, spellings } from './request-variations.ts';
+import { refusesNone } from './valid-exchanges.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
@@ -86,8 +87,11 @@ export const experiments: readonly Check[] = [
       expectStatus(await ctx.call({ variation, anyQuery: true }), 200, 'no parameter is required');
   }),
 
-  requirement('4.2/take-accepted', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    expectSizesServed(ctx, 'take'),
+  requirement(
+    '4.2/take-accepted',
+    { needs: ['token'], lane: 'parallel' },
+    (ctx) => expectSizesServed(ctx, 'take'),
+    refusesNone('take'),
   ),
 
   hasRequestedSize('4.2/take-limits', ['token']),

@@ -1,4 +1,4 @@
-import { invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
+import { everyNeutralText, invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
@@ -16,8 +16,8 @@ const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} co
 /** Tried in turn. */
 const furtherUnclosed = [
   'Your code is {{code and {{tenant.friendly_name',
-  '{{',
-  'Code: {{code} }',
+  `${everyNeutralText} {{code} `,
+  ` ${everyNeutralText}{{`,
   '{{{code',
 ];
 

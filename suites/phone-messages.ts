@@ -1,5 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { awkward, ordinaryTemplate, plainText, validTemplate } from '../lib/arbitraries/text.ts';
+import {
+  awkward,
+  everyNeutralText,
+  ordinaryTemplate,
+  plainText,
+  validTemplate,
+} from '../lib/arbitraries/text.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
@@ -34,13 +40,16 @@ export const ordinaryExamples: readonly Messages[] = [
   },
 ];
 
+/** Valid messages that are long and have every unusual character, three variables, no code, or blanks in their braces. */
+const longMessages = [everyNeutralText, '{{tenant.friendly_name}} '.repeat(20), '{{ code }} '.repeat(30)];
+
 /** Unusual examples for every seed. */
 export const unusualExamples: readonly Messages[] = [
   // Each text occurs in two updates, once in each field, so that a few updates show it in many variations.
   ...awkward
     .filter((_text, index) => index % 2 === 0)
     .map((text, index) => ({
-      enrollment_message: `${text}${awkward[2 * index + 1]}`,
+      enrollment_message: `${longMessages[index] ?? ''}${text}${awkward[2 * index + 1]}`,
       verification_message: `${awkward[(2 * index + 5) % awkward.length]}${awkward[(2 * index + 6) % awkward.length]}`,
     })),
   {

@@ -367,7 +367,10 @@ export const phoneTemplates: readonly Check[] = [
       { enrollment_message: mark },
     ];
     const calls: readonly Call[] = [
-      { json: { enrollment_message: mark, verification_message: mark, other: 1 } },
+      ...rounds(ctx).map((variation) => ({
+        json: { enrollment_message: mark, verification_message: mark, other: 1 },
+        variation,
+      })),
       ...refused.flatMap((form) => [{ json: form }, { form }]),
       { json: { verification_message: mark } },
       { json: { enrollment_message: mark, verification_message: 1 } },

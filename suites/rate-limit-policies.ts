@@ -22,6 +22,9 @@ const longestId = (ctx: RequirementContext): number => {
 
 const remove = (ctx: RequirementContext) => ctx.consume(kind);
 
+/** This many ids are deleted in every variation. */
+const fewIds = 3;
+
 type Inspection = Pick<Control, 'inspect'>;
 
 const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[]> =>
@@ -53,13 +56,17 @@ const deletable = (
       expectEqual('the policies with similar ids', similar.toSorted(), left, answer.exchange);
     }
     if (inspect === undefined) return;
-    await ctx.control.seed(data);
-    const deletions = await settleAll(own, async (each) => ({
-      each,
-      answer: await ctx.call({ path: { id: each }, variation: 1 }),
-    }));
-    for (const { each, answer } of deletions)
-      if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
+    // A few ids in every further variation, many in one.
+    const variations = rounds(ctx).slice(1, own.length > fewIds ? 2 : undefined);
+    for (const variation of variations) {
+      await ctx.control.seed(data);
+      const deletions = await settleAll(own.toReversed(), async (each) => ({
+        each,
+        answer: await ctx.call({ path: { id: each }, variation }),
+      }));
+      for (const { each, answer } of deletions)
+        if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
+    }
   });
 
 /** The policy disappears from the tenant in time. A service may respond before it deletes the policy (202). */

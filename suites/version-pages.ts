@@ -19,6 +19,7 @@ import {
   sizeUpTo,
 } from '../lib/runner/walk.ts';
 import { expectSizesServed, rounds, spellings } from './request-variations.ts';
+import { refusesNone } from './valid-exchanges.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
@@ -147,7 +148,12 @@ export const versionPages: readonly Check[] = [
 
   hasRequestedSize('4.4/per-page-limits', ['token', 'action']),
 
-  requirement('4.4/per-page-accepted', reading, (ctx) => expectSizesServed(ctx, 'per_page')),
+  requirement(
+    '4.4/per-page-accepted',
+    reading,
+    (ctx) => expectSizesServed(ctx, 'per_page'),
+    refusesNone('per_page', 'page'),
+  ),
 
   requirement('4.4/per-page-default', onPublicCloud, async (ctx) => {
     const usual = defaultSize(ctx);

@@ -32,6 +32,9 @@ export function pairwiseRows(
   for (const [index, classes] of all.entries())
     for (const one of classes)
       for (const other of all.slice(index + 1).flat()) missing.set(pairOf(one, other), [one, other]);
+  // The classes of a dimension come in one of these orders: in a single one, two classes that meet would meet in every row.
+  const straight = [...Array(rowsOfGroup).keys()];
+  const orders = [straight, straight.map((step) => (step > 1 && (step ^ 1) < rowsOfGroup ? step ^ 1 : step))];
   const rows: Row[] = [];
   const add = (chosen: readonly Choice[]): void => {
     for (const [index, one] of chosen.entries()) {
@@ -55,13 +58,20 @@ export function pairwiseRows(
       const choice = classes[best > 0 ? gains.indexOf(best) : rows.length % classes.length];
       if (choice !== undefined) chosen.push(choice);
     }
-    for (let step = 0; step < rowsOfGroup; step += 1)
-      add(
-        all.flatMap(
-          (classes) =>
-            classes[(classes.findIndex((each) => chosen.includes(each)) + step) % classes.length] ?? [],
-        ),
+    const group: Choice[][] = straight.map(() => []);
+    for (const classes of all) {
+      const start = classes.findIndex((each) => chosen.includes(each));
+      const columns = orders.map((order) =>
+        order.flatMap((step) => classes[(start + step) % classes.length] ?? []),
       );
+      const gains = columns.map((column) => {
+        const pairs = column.flatMap((each, row) => (group[row] ?? []).map((other) => pairOf(each, other)));
+        return new Set(pairs.filter((pair) => missing.has(pair))).size;
+      });
+      const column = columns[gains.indexOf(Math.max(...gains))] ?? [];
+      for (const [row, each] of column.entries()) group[row]?.push(each);
+    }
+    for (const row of group) add(row);
   }
 }
 

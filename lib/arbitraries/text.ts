@@ -140,9 +140,15 @@ export const neutralTexts: {
   doubtful: {
     'beyond the BMP': '😀 {{code}}',
     'line feed': 'Your code:\n{{code}}',
-    'blank at an end': ' {{code}} ',
     'quote or backslash': '"{{code}}" \\',
     'over 300 characters': 'Your code is {{code}}. '.padEnd(400, 'a '),
+    // The last one, so that all texts in one end with a blank, too.
+    'blank at an end': ' {{code}} ',
   },
   replaceable: new Set(['Enroll with {{code}}.', 'Verify with {{code}}.']),
 };
+
+/** All of these texts in one. */
+export const everyNeutralText = Object.values({ ...neutralTexts.accepted, ...neutralTexts.doubtful }).join(
+  ' ',
+);

@@ -22,6 +22,21 @@ test('a mutant shows only at requests in its classes', async () => {
   expect(await status('take=51&status=draft&feature_flag_id=x')).toBe(400);
 });
 
+test('a mutant shows only at requests on a connection that has just served other credentials', async () => {
+  const rules = mutant(take51.rules, ['memory: connection just served other credentials']);
+  await using fake = await startFake({ rules });
+  const [one, other] = [await fake.token(), await fake.token({ claims: { sub: 'other' } })];
+  const status = async (take: number, token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fake.fetch(`/api/v2/experimentation/experiments?take=${take}`, { headers })).status;
+  };
+  expect(await status(51, one)).toBe(400);
+  expect(await status(50, one)).toBe(200);
+  expect(await status(51, one)).toBe(400);
+  expect(await status(50, one)).toBe(200);
+  expect(await status(51, other)).toBe(200);
+});
+
 test('a mutant is run against the requirements whose requests meet it, and survives if none does', async () => {
   const { own } = await loadShared();
   const only = new Set(['4.2/take-maximum', '4.2/take-accepted']);

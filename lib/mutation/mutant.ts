@@ -12,6 +12,13 @@ const cachedUrls = 4;
 /** Two bodies count as equal if they have the same length and the same first bytes, this many. */
 const comparedBytes = 4_000;
 
+/** A connection with its latest request. In process there are none: a request takes the first idle one, as in a client's pool. */
+interface Connection {
+  call: Call | undefined;
+  readonly authorization: string;
+  isServed: boolean;
+}
+
 /**
  * Tracks the requests to one fake and classifies each on every dimension, including those that only the service knows:
  * its place in the sequence, whether another request is under way, and what was seen before.
@@ -20,6 +27,7 @@ export class RequestTracker {
   readonly #classes = new WeakMap<Call, ReadonlySet<string>>();
   readonly #seen = new Set<string>();
   readonly #underWay = new Set<Call>();
+  readonly #connections: Connection[] = [];
   #recent: readonly string[] = [];
   #seeds = 0;
   #count = 0;
@@ -44,13 +52,25 @@ export class RequestTracker {
     for (const key of Object.values(keys)) this.#seen.add(key);
     this.#recent = [...this.#recent, keys.url].slice(-cachedUrls);
     this.#underWay.add(call);
+    this.#connections[this.#idle()] = { call, authorization: keys.authorization, isServed: false };
   }
 
   end(call: Call, status: number): void {
     this.#underWay.delete(call);
+    const connection = this.#connections.find((each) => each.call === call);
+    if (connection !== undefined) {
+      connection.call = undefined;
+      connection.isServed = status < 300;
+    }
     if (status >= 300) return;
     this.#updated ||= call.method === 'PUT';
     this.#deleted ||= call.method === 'DELETE';
+  }
+
+  /** Index of the first idle connection, or of a new one. */
+  #idle(): number {
+    const index = this.#connections.findIndex(({ call }) => call === undefined);
+    return index < 0 ? this.#connections.length : index;
   }
 
   #describe(call: Call, body: Uint8Array): readonly string[] {
@@ -58,6 +78,8 @@ export class RequestTracker {
     if (operation === undefined) return [];
     const { request, url, path, authorization } = keysOf(call, body);
     const history = { repeated: this.#seen.has(request), updated: this.#updated, deleted: this.#deleted };
+    const connection = this.#connections[this.#idle()];
+    const hasOther = connection?.isServed === true && connection.authorization !== authorization;
     const service: readonly (readonly [name: string, isMember: boolean])[] = [
       ['sequence: every second', this.#count % 2 === 0],
       ['sequence: after 50 requests', this.#count > manyRequests],
@@ -67,6 +89,7 @@ export class RequestTracker {
       ['memory: URL among the last seen', this.#recent.includes(url)],
       ['memory: credentials seen before', this.#seen.has(authorization)],
       ['memory: credentials not seen before', !this.#seen.has(authorization)],
+      ['memory: connection just served other credentials', hasOther],
     ];
     return [
       ...classesOf({ operation, target, headers, body, clockOffset, history }),

@@ -82,6 +82,16 @@ interface QueryValues {
 /** A text with wildcards, reserved characters and other scripts, longer than many database columns. */
 const unusualValue = '%_* .? &=+#/;: it\'s "Grüße" 😀 '.padEnd(80, 'x');
 
+/** Unusual values of query parameters. A row's key makes them unique, so that no cache knows the URL. */
+export const unusualValues = {
+  'upper case': unusualValue,
+  /** Its request is percent-encoded in lower case. */
+  'lower case': `${unusualValue}y`,
+} as const;
+
+/** The longest key of a row. */
+const longestKey = '4294967295';
+
 /** Values of each optional query parameter except the checkpoint. */
 function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<string, QueryValues>> {
   const from = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
@@ -96,9 +106,10 @@ function furtherQuery({ parameters, pagination }: Operation): Readonly<Record<st
         const { minimum = least, maximum = minimum + 3 } = schema;
         const [text] = [...examples, ...(schema.enum ?? []), 'conformance'];
         const values = isInteger ? [minimum, minimum + 1, maximum] : [text];
-        const texts = (all: readonly unknown[]) =>
-          all.filter((each) => validate(each).length === 0).map(String);
-        return [[name, { usual: texts(values), unusual: isInteger ? [] : texts([unusualValue]) }]];
+        const isValid = (each: unknown) => validate(each).length === 0;
+        const unusual = Object.values(unusualValues).filter((each) => isValid(each + longestKey));
+        const usual = values.filter(isValid).map(String);
+        return [[name, { usual, unusual: isInteger ? [] : unusual }]];
       },
     ),
   );

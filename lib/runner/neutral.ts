@@ -15,6 +15,7 @@ import {
   freeMembers,
   type Neutral,
   neutralOf,
+  unusualValues,
 } from './neutral-classes.ts';
 import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
@@ -213,14 +214,13 @@ export class NeutralVariations {
     const varied = this.#vary(operation, input, call, row, options);
     const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
     const target = targetOf(operation, input, varied);
+    const isLower =
+      row['percent-encoding'] === 'lower case' || Object.values(row).includes(unusualValues['lower case']);
     return {
       operation,
       method: operation.method,
       // Upper and lower case are equivalent (RFC 3986, section 2.1).
-      target:
-        row['percent-encoding'] === 'lower case'
-          ? target.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase())
-          : target,
+      target: isLower ? target.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase()) : target,
       headers: [...Object.entries(input.headers), ...(varied.headers ?? [])],
       ...(authorization && { authorization }),
       ...(body && { body }),
@@ -357,5 +357,11 @@ function queryOf(row: Row): Readonly<Record<string, string>> {
   const values = Object.entries(row).filter(
     ([name, value]) => name.startsWith('query ') && value !== 'absent',
   );
-  return Object.fromEntries(values.map(([name, value]) => [name.slice('query '.length), value]));
+  const unusual: readonly string[] = Object.values(unusualValues);
+  return Object.fromEntries(
+    values.map(([name, value]) => [
+      name.slice('query '.length),
+      unusual.includes(value) ? `${value}${row.key ?? ''}` : value,
+    ]),
+  );
 }

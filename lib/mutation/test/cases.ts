@@ -185,10 +185,10 @@ function changedRules(override: RulesOverride, contract: Contract): readonly str
   return namedRules(override(before)).flatMap(([name, rule]) => (rule === usual.get(name) ? [] : name));
 }
 
-/** Classes that depend on what a service was sent before: only a whole run shows what it is sent. */
-const ofWholeRun = /^(clock|history|sequence|concurrency|memory): /;
-
-/** Runs the suite for the test case; for a mutant one of its requirements after the other until one reports it. */
+/**
+ * Runs the suite for the test case; for a mutant one of its requirements after the other until one reports it. If none does, the
+ * whole suite runs: other requirements judge the requests of all, and only a whole run shows what a service was sent before.
+ */
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { kind, covered = [] } = testCase;
   if (kind !== 'mutant') return runOnce(testCase, shared);
@@ -198,14 +198,10 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   const watching = suite.filter((each) => each.kind === 'requirement' && each.judgeExchange !== undefined);
   const isWatched = watching.some(({ id }) => id === own);
   const looking = watching.flatMap(({ id }) => (isWatched || similarity(id) === similarity(own) ? [id] : []));
-  let last: TestResult | undefined;
   for (const id of covered) {
-    last = await runOnce({ ...testCase, covered: [...passive, ...looking, own, id] }, shared);
-    if (Object.keys({ ...last.failed, ...last.warned }).length > 0) break;
+    const result = await runOnce({ ...testCase, covered: [...passive, ...looking, own, id] }, shared);
+    if (Object.keys({ ...result.failed, ...result.warned }).length > 0) return result;
   }
-  const isCaught = last !== undefined && Object.keys({ ...last.failed, ...last.warned }).length > 0;
-  if (isCaught || !testCase.classes?.some((each) => ofWholeRun.test(each)))
-    return last ?? runOnce(testCase, shared);
   const { covered: _, ...whole } = testCase;
   return runOnce(whole, shared);
 }

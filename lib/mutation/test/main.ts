@@ -49,9 +49,7 @@ const shared = await loadShared();
 const level = values.level === '2' ? 2 : 1;
 const plan = values.mutants ? await mutantPlan() : undefined;
 const cases = plan
-  ? plan.mutants
-      .filter((each) => !each.equivalent && each.requirements.length > 0)
-      .map((each) => caseOf(each, seeds[0] ?? 1))
+  ? plan.mutants.filter(({ equivalent }) => !equivalent).map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
     ? seeds.flatMap((seed) => testCases(seed, matches, values.all, shared))
     : flakeCheckCases(Number(flakeCheck));

@@ -1,0 +1,68 @@
+import { isObject } from '../lib/contract/json.ts';
+import { listedItems } from '../lib/runner/exchange-checks.ts';
+import { expectNone, expectThat, show } from '../lib/runner/expect.ts';
+import type { JudgeExchange } from '../lib/runner/requirement.ts';
+import { key, keys, listing } from '../lib/runner/walk.ts';
+import { expectedOf, type Filter, isBeyondAscii, isOrdinary } from './experiments-content.ts';
+
+/** Section 4.2: what the filters of every listing of experiments show, whichever requirement sent it. */
+
+/** Judges every first page of the run with this filter, if the data set is known. */
+export const onFirstPages =
+  (field: Filter | 'status'): JudgeExchange =>
+  (exchange, { operation, dataSet }) => {
+    const { search, searchParams } = new URL(exchange.request.url);
+    const [wanted = '', another] = searchParams.getAll(field);
+    // A checkpoint may contain the filters of its walk.
+    if (another !== undefined || searchParams.has('from')) return false;
+    if (search.includes('+') || !isOrdinary(wanted)) return false;
+    const listed = listedItems(exchange, operation);
+    if (listed === undefined || dataSet === undefined) return false;
+    const values = new Map(
+      dataSet.experiments.map(({ status, experiment }) => [
+        key(experiment),
+        field === 'status' ? status : experiment[field],
+      ]),
+    );
+    // A server may trim or normalize other values: see 4.2/filter-any-text.
+    if (isBeyondAscii(wanted) && ![...values.values()].includes(wanted)) return false;
+    const others = listed.filter((item) => values.has(key(item)) && values.get(key(item)) !== wanted);
+    expectNone(`experiments whose ${field} is not exactly ${show(wanted)}`, keys(others), exchange);
+    return true;
+  };
+
+/** Judges refusals that only a filter can have caused. */
+export const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
+  const { searchParams } = new URL(exchange.request.url);
+  const isFiltered = searchParams.has('authentication_flow') || searchParams.has('feature_flag_id');
+  if (!isValid || !isFiltered || searchParams.has('from')) return false;
+  const expected = 'a status other than 400, because the filters may be any text';
+  expectThat(exchange.response?.status !== 400, expected, '400', exchange);
+  return true;
+};
+
+/** Judges every listing of the run with this filter that is one page long, if the data set is known: it contains all matches. */
+export const onOnlyPages =
+  (field: Filter | 'status'): JudgeExchange =>
+  (exchange, { operation, dataSet }) => {
+    const { search, searchParams } = new URL(exchange.request.url);
+    const { from, take, ...filters } = Object.fromEntries(searchParams);
+    const { json } = exchange.response ?? {};
+    const listed = listedItems(exchange, operation);
+    const hasNext = isObject(json) && Boolean(json.next);
+    if (dataSet === undefined || listed === undefined || from !== undefined || hasNext) return false;
+    // A repeated filter may have another meaning.
+    if (
+      filters[field] === undefined ||
+      searchParams.size !== Object.keys(filters).length + Number(take !== undefined)
+    )
+      return false;
+    if (search.includes('+') || !Object.values(filters).every(isOrdinary)) return false;
+    const { wanted } = expectedOf(dataSet.experiments, filters);
+    // 8/checkpoint-next-present reports a next that is missing.
+    if (wanted.length > Number(take ?? listing(operation).size.default)) return false;
+    const shown = keys(listed);
+    const missing = wanted.filter((each) => !shown.includes(each));
+    expectNone(`missing experiments with ${field} ${show(filters[field])}`, missing, exchange);
+    return true;
+  };
