@@ -168,10 +168,10 @@ export const correlation: readonly Check[] = [
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      const numbers = [`00${number}`, `${number}e3`];
+      const others = [`00${number}`, `${number}e3`, `"${number}"`];
       // Every character that some log format escapes.
       const signs = String.raw`${number}!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`;
-      for (const id of ctx.share([uuid, signs, ...inTurn(ctx, numbers, variation)], 2))
+      for (const id of ctx.share([uuid, signs, ...inTurn(ctx, others, variation)], 2))
         sent.push(await send(id, variation));
     }
     for (const { id, answer } of sent) await expectRecorded(ctx, id, id, answer);

@@ -81,8 +81,14 @@ interface WalkedData {
   readonly listings: readonly { readonly query: Query; readonly take: number }[];
 }
 
-/** Flags that differ only after 64 or 255 characters, which are common limits of columns and indexes. */
-const longFlags = [64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.repeat(length)}${end}`));
+/**
+ * Values that differ only after 64 or 255 characters, which are common limits of columns and indexes, that are equal as numbers,
+ * or that are equal in upper case.
+ */
+const similarValues = [
+  ...[64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.repeat(length)}${end}`)),
+  ...['7', '07', '7.0', 'sign', 's\u0131gn'],
+];
 
 /** Many similar experiments with equal times, listed with several filters at once over several pages. */
 const exampleData: WalkedData = {
@@ -100,9 +106,13 @@ const exampleData: WalkedData = {
   ].flatMap((query) => [3, 7].map((take) => ({ query, take }))),
 };
 
-const longFlagData: WalkedData = {
-  experiments: longFlags.map((flag, index) => makeExperiment(index, { feature_flag_id: flag })),
-  listings: longFlags.map((flag) => ({ query: { feature_flag_id: flag }, take: 3 })),
+const similarData: WalkedData = {
+  experiments: similarValues.map((value, index) =>
+    makeExperiment(index, { feature_flag_id: value, authentication_flow: value }),
+  ),
+  listings: similarValues
+    .flatMap((value) => [{ feature_flag_id: value }, { authentication_flow: value }])
+    .map((query) => ({ query, take: 3 })),
 };
 
 const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
@@ -146,7 +156,9 @@ export const experimentWalks: readonly Check[] = [
     const edges = new Map<number, readonly (number | undefined)[]>([
       ...[usual + 1, usual - 1, usual, 2 * usual].map((count) => [count, [undefined]] as const),
       [0, [1, largest(ctx), undefined]],
-      [1, [1, largest(ctx), undefined]],
+      [1, [largest(ctx), undefined]],
+      [3, [1]],
+      [largest(ctx), [largest(ctx)]],
       [10, [5, 9, 10, 11]],
       [2 * largest(ctx) + 1, [largest(ctx), largest(ctx) - 1]],
     ]);
@@ -184,8 +196,8 @@ export const experimentWalks: readonly Check[] = [
       sequential: true,
       examples: [exampleData],
     });
-    await judge(longFlagData).catch((error: unknown) => {
-      // The length of a flag's id is not specified: a service that cannot store these is judged by the other data.
+    await judge(similarData).catch((error: unknown) => {
+      // The length of these texts is not specified: a service that cannot store them is judged by the other data.
       if (!(error instanceof NotJudged)) throw error;
     });
   }),

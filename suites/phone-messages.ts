@@ -31,12 +31,12 @@ export const ordinaryMessages = messagesOf(ordinaryTemplate);
 /** Messages of any text that is valid in every template language. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
-/** Ordinary examples for every seed: one variable, both, repeated ones, and letters outside ASCII. */
+/** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, and two blanks. */
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: 'Code: {{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}}, {{tenant.friendly_name}}.',
-    verification_message: "Grüße! Señal {{code}} (it's valid for 5 minutes)",
+    verification_message: "Grüße! Señal {{code}}  (it's valid for 5 minutes)",
   },
 ];
 

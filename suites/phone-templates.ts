@@ -128,13 +128,17 @@ async function expectStored(
 
 /** The tenant contains ordinary messages after each update. */
 const stored = (id: string, { call, share }: Encoding): Check =>
-  requirement(id, inspecting, (ctx) =>
-    ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
+  requirement(id, inspecting, async (ctx) => {
+    const [first = validMessages] = ordinaryExamples;
+    // An update that follows another one at once.
+    await ctx.call(call(first));
+    await expectStored(ctx, validMessages, [call(validMessages)]);
+    await ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
       examples: [...ordinaryExamples, ...consecutiveUpdates],
       sequential: true,
       runs: Math.ceil(ctx.run.runs * share),
-    }),
-  );
+    });
+  });
 
 /** Members outside the schema: other names, prefixes and extensions of the two, prototype members, values of each type. */
 const additional: readonly (readonly [name: string, value: unknown])[] = [
