@@ -1,6 +1,6 @@
 import type { Report, Walk } from '../report.ts';
-import { count, duration, line, plural } from '../text.ts';
-import { link, table } from './components.ts';
+import { count, line, plural } from '../text.ts';
+import { link } from './components.ts';
 import { type Html, html } from './template.ts';
 
 const shownPages = 24;
@@ -57,19 +57,6 @@ ${
 function segment({ from, to, again }: Run, kind: 'page' | 'again' | 'missing'): Html {
   const width = to - from + 1;
   return html`<rect class="w-${kind}" x="${from}" width="${width}" height="10"/>${again && html`<path class="mark" d="M${from} 10L${from + width} 0"/>`}`;
-}
-
-/** What each checkpoint gave at which age. */
-export function checkpoints(report: Report): Html | undefined {
-  const rows = (report.checkpoints ?? []).flatMap(({ operation, title, requirement, lifetime_s, uses }) =>
-    uses.map(({ age_s, status, outcome, expected }) => [
-      html`${line(operation, 100)}, ${line(title, 160)} ${requirement !== undefined && link(requirement)}`,
-      `${duration(1000 * age_s)} of ${duration(1000 * lifetime_s)}`,
-      expected,
-      html`<span class="${outcome === expected ? 'v-passed' : 'v-failed'}">${outcome === expected ? '✓' : '✗'} ${outcome} (${status})</span>`,
-    ]),
-  );
-  return table('checkpoints', 'Checkpoint lifetime', ['Checkpoint', 'Age', 'Expected', 'Received'], rows);
 }
 
 /** The positions of items in the listing, as runs of neighbours; `again` for items of earlier pages. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Report } from '../report.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
-import { checkpoints, walks } from './charts.ts';
+import { walks } from './charts.ts';
 import { inputs } from './inputs.ts';
 import { matrix } from './matrix.ts';
 import { operations } from './operations.ts';
@@ -18,18 +18,7 @@ const readAsset = (name: string): string => readFileSync(new URL(name, import.me
  * through its one style and its one script.
  */
 export function renderHtml(report: Report): string {
-  const parts = [
-    broken,
-    baseline,
-    operations,
-    requirements,
-    notJudged,
-    matrix,
-    walks,
-    checkpoints,
-    inputs,
-    observations,
-  ];
+  const parts = [broken, baseline, operations, requirements, notJudged, matrix, walks, inputs, observations];
   return pageOf(
     `${headline(report)} · ${line(report.target.base_url, 200)}`,
     html`${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,
