@@ -1,13 +1,5 @@
 import { baselineEntries } from './baseline.ts';
-import {
-  type Finding,
-  type FindingVerdict,
-  fieldsOf,
-  findingsOf,
-  findingsTitle,
-  messageOf,
-  rerunAll,
-} from './findings.ts';
+import { type Finding, type FindingVerdict, fieldsOf, findingsOf, messageOf, rerunAll } from './findings.ts';
 import type { Report } from './report.ts';
 import { scriptDirectory, scriptName } from './scripts.ts';
 import {
@@ -139,8 +131,9 @@ function listFindings(
 ): void {
   const all = findingsOf(report, verdict);
   if (all.length === 0) return;
-  const heading = findingsTitle(title, all, tally(report.requirements)[verdict]);
-  page.heading(`${heading}${note}`, verdict === 'failed' ? 'red' : 'yellow');
+  const total = tally(report.requirements)[verdict];
+  const causes = all.length === total ? '' : ` by ${plural(all.length, 'cause')}`;
+  page.heading(`${title} (${count(total)}${causes})${note}`, verdict === 'failed' ? 'red' : 'yellow');
   for (const [index, finding] of all.entries()) {
     const mark = `${sign} ${index + 1}`.padEnd(5);
     if (index <= explainedFindings) page.line();
