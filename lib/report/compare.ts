@@ -116,23 +116,11 @@ function stateOf(result: RequirementResult | undefined): State {
  * Neither if it was not judged now.
  */
 function changeOf(before: State, after: State): Change {
-  const wasBroken = before === 'failed' || before === 'warned';
-  switch (after) {
-    case 'error':
-      return before === 'passed' || before === 'passed in part' ? 'worse' : 'unknown';
-    case 'failed':
-    case 'warned':
-      return wasBroken ? 'other' : 'worse';
-    case 'passed':
-      return before === 'absent' ? 'other' : 'better';
-    case 'passed in part':
-      if (before === 'absent') return 'other';
-      return before === 'passed' ? 'unknown' : 'better';
-    case 'absent':
-      return 'other';
-    default:
-      return 'unknown';
-  }
+  const isBroken = (state: State) => state === 'failed' || state === 'warned';
+  if (isBroken(after)) return isBroken(before) ? 'other' : 'worse';
+  if (after === 'error') return before.startsWith('passed') ? 'worse' : 'unknown';
+  if (before === 'absent' || after === 'absent') return 'other';
+  return after === 'passed' || (after === 'passed in part' && before !== 'passed') ? 'better' : 'unknown';
 }
 
 /** A cell that was sent to one of the servers only counts if its answer is wrong now. */
