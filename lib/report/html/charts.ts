@@ -25,22 +25,20 @@ function walkFigure(
   walk: Walk,
   { size, pages, missing, missed, repeated }: ReturnType<typeof layWalk>,
 ): Html {
-  const restarts = pages.filter((page) => page.restarts).length;
   const flaws = [
     ...(repeated > 0 ? [`${plural(repeated, 'item')} repeated`] : []),
     ...(missed > 0 ? [`${plural(missed, 'item')} missing`] : []),
-    ...(restarts > 0 ? [`restarts ${restarts === 1 ? 'once' : `${restarts} times`}`] : []),
   ];
   const row = (query: Html, bars: readonly Html[], what: Html) =>
     html`<li><span class="query">${query}</span><svg viewBox="0 0 ${Math.max(1, size)} 10" preserveAspectRatio="none" aria-hidden="true">${bars.slice(0, shownRuns)}</svg><span class="what">${what}</span></li>`;
   return html`<figure class="walk"><figcaption><strong>${line(walk.operation, 100)}</strong> <code>${line(walk.title, 200)}</code>
 <span class="${flaws.length > 0 ? 'v-failed' : 'v-passed'}">${flaws.length > 0 ? `✗ ${flaws.join(', ')}` : `✓ each of ${plural(size, 'item')} once, in ${plural(pages.length, 'page')}`}</span>${walk.requirement !== undefined && html` ${link(walk.requirement)}`}</figcaption>
-<ol class="pages">${pages.slice(0, shownPages).map(({ query, status, items, runs, restarts }) => {
-    const flaw = restarts ? '↺ restarts' : runs.some(({ again }) => again) ? 'overlaps' : undefined;
+<ol class="pages">${pages.slice(0, shownPages).map(({ query, status, items, runs }) => {
+    const flaw = runs.some(({ again }) => again) && html` <strong class="v-failed">overlaps</strong>`;
     return row(
       html`<code>${line(query, 60)}</code>`,
       runs.map((run) => segment(run, run.again ? 'again' : 'page')),
-      html`${status !== 200 && `${status}, `}${plural(items, 'item')}${flaw && html` <strong class="v-failed">${flaw}</strong>`}`,
+      html`${status !== 200 && `${status}, `}${plural(items, 'item')}${flaw}`,
     );
   })}
 ${pages.length > shownPages && html`<li>and ${count(pages.length - shownPages)} more pages</li>`}
@@ -72,8 +70,7 @@ export function layWalk(walk: Walk) {
   const places = new Map(expected.map((id, index) => [id, index]));
   const seen = new Set<number>();
   let repeated = 0;
-  const pages = walk.pages.map(({ items, ...page }, index) => {
-    const startsAgain = index > 0 && seen.has(0) && places.get(items[0] ?? '') === 0;
+  const pages = walk.pages.map(({ items, ...page }) => {
     const marks = items.map((id) => {
       const place = places.get(id) ?? places.size;
       places.set(id, place);
@@ -82,7 +79,7 @@ export function layWalk(walk: Walk) {
       seen.add(place);
       return { place, again };
     });
-    return { ...page, items: items.length, runs: runsOf(marks), restarts: startsAgain };
+    return { ...page, items: items.length, runs: runsOf(marks) };
   });
   const never = expected.flatMap((_, place) => (seen.has(place) ? [] : { place, again: false }));
   return { size: places.size, pages, missing: runsOf(never), missed: never.length, repeated };
