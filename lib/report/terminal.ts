@@ -43,13 +43,12 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   head(page, report);
   if (!quiet) sectionTable(page, report);
   const scripts = options.reportDir === undefined ? undefined : scriptDirectory(options.reportDir);
-  const findings = (...given: readonly [FindingVerdict, string, string, string?]) =>
-    listFindings(page, report, scripts, ...given);
-  findings('failed', '✗', 'FAILED');
-  findings('error', '?', 'ERRORS', ", not the target's violation");
+  listFindings(page, report, scripts, 'failed', '✗', 'FAILED');
+  listFindings(page, report, scripts, 'error', '?', 'ERRORS', ", not the target's violation");
   baseline(page, report);
   if (!quiet) {
-    findings('warned', '!', 'WARNINGS', ': inferred, not stated by the specification');
+    const meaning = ': inferred, not stated by the specification';
+    listFindings(page, report, scripts, 'warned', '!', 'WARNINGS', meaning);
     notJudged(page, report);
     observations(page, report);
   }

@@ -41,8 +41,8 @@ describe('a walk', () => {
     expect(laid).toMatchObject({ repeated: 1, missing: [{ from: 2, to: 2 }] });
     expect(laid.pages[1]).toMatchObject({
       runs: [
-        { from: 1, to: 1, again: true },
-        { from: 3, to: 3, again: false },
+        { from: 1, to: 1, kind: 'again' },
+        { from: 3, to: 3, kind: 'page' },
       ],
     });
   });
