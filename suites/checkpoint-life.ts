@@ -4,7 +4,6 @@ import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { recordCheckpoint } from '../lib/runner/visualizations.ts';
 import { checkpointLifetime, keys, largest, type Page, page } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: the lifetime of a checkpoint, and what an expired one returns. */
@@ -81,18 +80,6 @@ const expectContinued = (got: Page, [first, second]: IssuedCheckpoint['pages'], 
 const expectRestarted = (got: Page, [first, second]: IssuedCheckpoint['pages'], because: string): void =>
   expectPage(got, first, [second], because);
 
-/** Records the uses of a checkpoint for the report. */
-function recordUses(
-  ctx: RequirementContext,
-  title: string,
-  [first, second]: readonly Page[],
-  ...uses: readonly { readonly age: number; readonly page: Page }[]
-): void {
-  const start = first && keys(first.items)[0];
-  const next = second && keys(second.items)[0];
-  recordCheckpoint(ctx, title, ...uses.map((use) => ({ ...use, start, following: next })));
-}
-
 const lifetime = (ctx: RequirementContext): number => checkpointLifetime(ctx.operation);
 
 /** Uses the clock of the control protocol, or a checkpoint that an earlier run saved. */
@@ -104,10 +91,8 @@ export const checkpointLife: readonly Check[] = [
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'young');
     const { next, pages, began } = await requestCheckpoint(ctx, clock, pageSizes.valid);
-    const age = lifetime(ctx) - minute;
-    await clock.moveTo(began + age);
+    await clock.moveTo(began + lifetime(ctx) - minute);
     const got = await page(ctx, { take: pageSizes.valid, from: next });
-    recordUses(ctx, 'sent a minute before it expires', pages, { age, page: got });
     expectContinued(got, pages, 'its checkpoint is valid for another minute');
   }),
 
@@ -131,7 +116,6 @@ export const checkpointLife: readonly Check[] = [
     for (const [index, age] of ages.entries()) {
       await clock.moveTo(ended + age);
       const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
-      if (index === 0) recordUses(ctx, 'sent a minute after it expired', pages, { age, page: got });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
     }
   }),
@@ -139,18 +123,12 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
     const { clock } = ctx;
     const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, pageSizes.fromIssue);
-    const [half, over] = [lifetime(ctx) / 2, lifetime(ctx) + minute];
-    await clock.moveTo(began + half);
+    await clock.moveTo(began + lifetime(ctx) / 2);
     const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
     if (status(second.answer) !== 200)
       throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.moveTo(ended + over);
+    await clock.moveTo(ended + lifetime(ctx) + minute);
     const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
-    const uses = [
-      { age: half, page: second },
-      { age: over, page: again },
-    ];
-    recordUses(ctx, 'sent after half its lifetime, and again after it expired', pages, ...uses);
     // A server may refuse a used checkpoint, but it must not continue from an expired one.
     if (status(again.answer) !== 200) return;
     expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
@@ -166,8 +144,6 @@ export const checkpointLife: readonly Check[] = [
       throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
     await clock.moveTo(ended + lifetime(ctx) + minute);
     const got = await page(ctx, { take: pageSizes.own, from: used.next });
-    const title = 'issued with the second page, after half the lifetime of the first checkpoint';
-    recordUses(ctx, title, [first, third], { age: lifetime(ctx) / 2 + minute, page: got });
     const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
     expectPage(got, third, [first, second], because);
   }),

@@ -159,7 +159,6 @@ export function hostileRun(): Report {
   );
   const { listExperiments: row } = failing.scope_matrix.operations;
   const [walk] = failing.walks ?? [];
-  const [checkpoint] = failing.checkpoints ?? [];
   return {
     ...failing,
     requirements,
@@ -190,7 +189,6 @@ export function hostileRun(): Report {
         pages: [{ query: hostileText, status: 200, items: [hostileText, huge] }],
       },
     ],
-    checkpoints: checkpoint === undefined ? [] : [{ ...checkpoint, title: hostileText }],
     run: { ...failing.run, ended_early: hostileText },
   };
 }

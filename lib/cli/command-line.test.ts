@@ -196,10 +196,6 @@ describe('a run', () => {
     expect(found).toMatchObject({ verdict: whole.verdict, summary: whole.summary });
     const compared = await runHere(['compare', join(folder, 'merged'), join(folder, 'whole', 'report.json')]);
     expect(compared.code).toBe(0);
-    const out = join(folder, 'table.html');
-    const tabled = await runHere(['table', join(folder, 'merged'), join(folder, 'whole'), '--out', out]);
-    expect(tabled).toMatchObject({ code: 0, stdout: `2 reports in ${out}\n` });
-    expect(readFileSync(out, 'utf8')).toContain('2 reports, 0 requirements differ');
     const rendered = await runHere([
       'render',
       join(folder, 'merged'),

@@ -81,8 +81,3 @@ export const repeatOptions = {
   report: { type: path('FILE'), help: 'report.json, or its directory', default: 'reports' },
   keep: { type: flag, help: 'leave the data of the failure in the tenant' },
 } as const satisfies CommandOptions;
-
-/** Options of `table`. */
-export const tableOptions = {
-  out: { type: path('FILE'), help: 'file to write', default: 'table.html' },
-} as const satisfies CommandOptions;

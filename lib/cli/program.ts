@@ -6,7 +6,6 @@ import {
   initOptions,
   keysOptions,
   repeatOptions,
-  tableOptions,
   tokenCommandOptions,
 } from './command-options.ts';
 import {
@@ -188,12 +187,6 @@ const commands: Readonly<Record<string, Subcommand>> = {
     places: { '<before>': 'report.json, or its directory', '<after>': 'report.json, or its directory' },
     run: async (_, [before = '', after = '']) =>
       (await import('./reports-commands.ts')).compareCommand(before, after),
-  },
-  table: {
-    description: 'write the results of several reports, one column each, as an HTML page',
-    places: { '<report...>': 'report.json files, or their directories' },
-    own: tableOptions,
-    run: async (flags, places) => (await import('./reports-commands.ts')).tableCommand(places, flags),
   },
   render: {
     description: 'write the other files of a report again',

@@ -1,17 +1,15 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadLedger } from '../contract/ledger.ts';
 import { applyBaseline } from '../report/baseline.ts';
-import { compareExitCode, compareReports, renderComparison, tableOf } from '../report/compare.ts';
+import { compareExitCode, compareReports, renderComparison } from '../report/compare.ts';
 import { mergeReports } from '../report/merge.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import { plural } from '../report/text.ts';
 import { readBaseline } from './baseline-file.ts';
-import { tableOptions } from './command-options.ts';
 import { labelled } from './files.ts';
-import { parseFlags, type Settings } from './options.ts';
+import type { Settings } from './options.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
@@ -47,16 +45,6 @@ export async function compareCommand(before: string, after: string): Promise<num
   const comparison = compareReports(readReport(before), readReport(after));
   process.stdout.write(renderComparison(comparison, process.stdout.columns));
   return compareExitCode(comparison);
-}
-
-/** `table REPORT…`: writes a page with a column for each report. */
-export async function tableCommand(places: readonly string[], flags: Flags): Promise<number> {
-  const { out = tableOptions.out.default } = parseFlags(tableOptions, flags);
-  const { renderTable } = await import('../report/html/table.ts');
-  const text = renderTable(tableOf(places.map(readReport)));
-  labelled(`--out ${out}`, () => writeFileSync(out, text));
-  process.stdout.write(`${plural(places.length, 'report')} in ${out}\n`);
-  return 0;
 }
 
 /**

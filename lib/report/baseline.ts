@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, YAMLSeq } from 'yaml';
 import { createParser } from '../contract/schema-parser.ts';
-import type { BaselineComparison, BaselineRow, KnownFailure, Report } from './report.ts';
+import type { BaselineComparison, BaselineRow, Report } from './report.ts';
 import { breaks, brokenOn, isPartial, nameOf, operationsWith, splitName } from './summary.ts';
 import { visible } from './text.ts';
 
@@ -81,7 +81,7 @@ const row = {
     expires: { type: 'string', format: 'date' },
   },
 };
-const parseRow = createParser<Omit<KnownFailure, 'issue'> & { issue?: string | number }>(
+const parseRow = createParser<Omit<BaselineRow, 'issue' | 'line'> & { issue?: string | number }>(
   'the row',
   () => row,
 );

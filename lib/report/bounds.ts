@@ -39,24 +39,20 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
 const unchanged = (text: string): string => text;
 
 /** The value as JSON can carry it: not too deep, and not too large. */
-export function boundedValue(value: unknown): unknown {
+function boundedValue(value: unknown): unknown {
   const bounded = mapTexts(value, unchanged);
   return fits(bounded, valueBytes) ? bounded : cut(JSON.stringify(bounded), Math.floor(valueBytes / 6));
 }
 
 /** The exchange, not too deep and in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
-export function boundedExchange(exchange: RecordedExchange): RecordedExchange {
+function boundedExchange(exchange: RecordedExchange): RecordedExchange {
   let bounded = mapTexts(exchange, unchanged);
-  for (let length = 8_000, fields = 64; !fits(bounded, exchangeBytes) && fields > 1; fields /= 2) {
-    bounded = smaller(exchange, length, fields);
-    length /= 4;
-  }
+  for (let fields = 64; !fits(bounded, exchangeBytes); fields /= 4) bounded = smaller(exchange, fields);
   return bounded;
 }
 
-/** The exchange with texts of so many characters and so many header fields at the most. */
-function smaller(exchange: RecordedExchange, length: number, fields: number): RecordedExchange {
-  const { request, response } = exchange;
+/** The exchange with so many header fields, and with texts of 125 times as many characters, at the most. */
+function smaller({ request, response, ...exchange }: RecordedExchange, fields: number): RecordedExchange {
   const headers = (all: Headers): Headers =>
     all.length <= fields ? all : [...all.slice(0, fields), ['…', `${all.length - fields} more fields`]];
   const shorter = {
@@ -68,7 +64,7 @@ function smaller(exchange: RecordedExchange, length: number, fields: number): Re
     },
     ...(response !== undefined && { response: { ...response, headers: headers(response.headers) } }),
   };
-  return mapTexts(shorter, (text) => cut(text, length));
+  return mapTexts(shorter, (text) => cut(text, 125 * fields));
 }
 
 type Headers = RecordedExchange['request']['headers'];
@@ -89,12 +85,13 @@ function fits(value: unknown, bytes: number): boolean {
 export function writableReport(report: Report): Report {
   const bounded: Report = {
     ...report,
-    requirements: report.requirements.map(({ exchanges, reproduce, counterexample, ...result }) => ({
+    requirements: report.requirements.map(({ exchanges, twin, reproduce, counterexample, ...result }) => ({
       ...mapTexts(result, (text) => cut(text, textCharacters)),
       ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
       // A command that was cut would do something else.
       ...(reproduce !== undefined && reproduce.length <= exchangeBytes && { reproduce }),
       exchanges: exchanges.map(boundedExchange),
+      ...(twin !== undefined && { twin: boundedExchange(twin) }),
     })),
     observations: report.observations.map((each) => ({ ...each, value: boundedValue(each.value) })),
     ...(report.exchanges !== undefined && { exchanges: report.exchanges.map(boundedExchange) }),
@@ -114,16 +111,14 @@ export function reportText({ exchanges: _, ...report }: Report): string {
 
 /** What is left out to reduce the size, the least useful first. */
 const reductions: readonly ((report: Report) => Report)[] = [
-  (report) =>
-    eachResult(report, ({ exchanges, ...result }) => ({ ...result, exchanges: exchanges.slice(-1) })),
-  ({ walks: _, data_sets: __, ...report }) => report,
-  (report) =>
-    eachResult(report, ({ counterexample: _, reproduce: __, ...result }) => ({ ...result, exchanges: [] })),
-  (report) => ({
-    ...eachResult(report, ({ operations, by_operation, ...result }) => ({
+  ({ walks: _, ...report }) =>
+    eachResult(report, (result) => ({ ...result, exchanges: result.exchanges.slice(-1) })),
+  ({ data_sets: _, ...report }) => ({
+    ...eachResult(report, ({ counterexample: _, reproduce: __, twin: ___, ...result }) => ({
       ...result,
-      operations: operations.slice(0, namedOperations),
-      by_operation: [...by_operation]
+      exchanges: [],
+      operations: result.operations.slice(0, namedOperations),
+      by_operation: [...result.by_operation]
         .sort((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict))
         .slice(0, namedOperations),
     })),

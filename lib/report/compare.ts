@@ -7,7 +7,7 @@ import { TerminalText } from './terminal-text.ts';
 import { count, inputText, line, plural } from './text.ts';
 
 /** Of a requirement in one report: its verdict, whether it was judged in part only, or that the report has none of this id. */
-export type State = Verdict | 'passed in part' | 'absent';
+type State = Verdict | 'passed in part' | 'absent';
 
 /**
  * Ways in which something changed, the weightiest first, each with its sign and words. `worse` is what fails a comparison; `unknown` is
@@ -21,51 +21,6 @@ const changes = {
 } as const;
 
 type Change = keyof typeof changes;
-
-/** What several reports say, side by side: of each row a value for each report, in the order of the reports. */
-export type Table = ReturnType<typeof tableOf>;
-
-/** Puts reports side by side: several servers, or one server at several times. */
-export function tableOf(reports: readonly Report[]) {
-  // Maps, as an operation may be called `toString`.
-  const matrices = reports.map(({ scope_matrix }) => new Map(Object.entries(scope_matrix.operations)));
-  const operations = new Set(matrices.flatMap((matrix) => [...matrix.keys()]));
-  return {
-    reports,
-    requirements: byId(reports.map(({ requirements }) => requirements)).map(([id, results]) => ({
-      id,
-      results,
-      states: results.map(stateOf),
-    })),
-    observations: byId(reports.map(({ observations }) => observations)).map(([id, found]) => ({
-      id,
-      values: found.map((each) => each?.value),
-    })),
-    cells: [...operations].flatMap((operation) => {
-      const rows = matrices.map((matrix) => matrix.get(operation));
-      const scopes = new Set(rows.flatMap((row) => Object.keys(row?.cells ?? {})));
-      return [...scopes].map((scope) => ({
-        operation,
-        scope,
-        // Undefined if none was sent.
-        statuses: rows.map((row) => row?.cells[scope]),
-        kinds: rows.map((row) => row && cellKind(row, scope)),
-      }));
-    }),
-  };
-}
-
-/** What any of the lists has, by ID. */
-function byId<Item extends { readonly id: string }>(lists: readonly (readonly Item[])[]) {
-  const maps = lists.map((items) => new Map(items.map((item) => [item.id, item])));
-  const ids = new Set(lists.flatMap((items) => items.map(({ id }) => id)));
-  return [...ids].map((id) => [id, maps.map((items) => items.get(id))] as const);
-}
-
-/** True if the values are not all the same; the order of an object's keys makes no difference. */
-export function isDifferent(values: readonly unknown[]): boolean {
-  return values.some((value) => !isDeepStrictEqual(value, values[0]));
-}
 
 /** One thing that differs between two reports, in words; an observation is neither better nor worse. */
 interface Changed {
@@ -81,23 +36,24 @@ type Comparison = ReturnType<typeof compareReports>;
 
 /** Two reports, the earlier (or the other server's) first. */
 export function compareReports(before: Report, after: Report) {
-  const table = tableOf([before, after]);
   return {
     before,
     after,
-    requirements: byWeight(changedRequirements(table)),
-    cells: byWeight(changedCells(table)),
-    observations: table.observations
-      .filter(({ values }) => isDifferent(values))
-      .map(
-        ({ id, values: [was, is] }): Changed => ({
-          name: id,
-          before: valueText(was),
-          after: valueText(is),
-          details: [],
-        }),
-      ),
+    requirements: byWeight(changedRequirements(before, after)),
+    cells: byWeight(changedCells(before, after)),
+    observations: paired(before.observations, after.observations)
+      .filter(([, was, is]) => !isDeepStrictEqual(was?.value, is?.value))
+      .map(([name, was, is]): Changed => {
+        return { name, before: valueText(was?.value), after: valueText(is?.value), details: [] };
+      }),
   };
+}
+
+/** What either list has, by ID. */
+function paired<Item extends { readonly id: string }>(before: readonly Item[], after: readonly Item[]) {
+  const was = new Map(before.map((item) => [item.id, item]));
+  const is = new Map(after.map((item) => [item.id, item]));
+  return [...new Set([...was.keys(), ...is.keys()])].map((id) => [id, was.get(id), is.get(id)] as const);
 }
 
 /** 1 when something got worse. */
@@ -109,30 +65,27 @@ export function compareExitCode({ requirements, cells }: Comparison): 0 | 1 {
  * What got another verdict, also on one operation, and what is broken in both reports in another way; with the request that shows
  * it in each report in which it did not pass, and how the response differs from the expected one.
  */
-function changedRequirements({ requirements, reports }: Table): Changed[] {
-  return requirements.flatMap(({ id, results, states: [before = 'absent', after = 'absent'] }) => {
-    const shown = results.map((result, index) => shownBy(result, reports[index]?.target.base_url ?? ''));
-    const moved = before === after ? changedOperations(results) : [];
-    if (
-      before === after &&
-      moved.length === 0 &&
-      (after === 'error' || !isDifferent(shown.map(withoutCheckpoints)))
-    )
-      return [];
-    const description = results.findLast((result) => result !== undefined)?.description ?? '';
-    const differences = shown.flatMap((text, index) =>
-      text === '' ? [] : `${index === 0 ? 'before' : 'after'}: ${text}`,
-    );
+function changedRequirements(before: Report, after: Report): Changed[] {
+  return paired(before.requirements, after.requirements).flatMap(([name, was, is]) => {
+    const [from, to] = [stateOf(was), stateOf(is)];
+    const [shownBefore, shownAfter] = [shownBy(was, before), shownBy(is, after)];
+    const moved = from === to ? changedOperations(was, is) : [];
+    const isSame = to === 'error' || withoutCheckpoints(shownBefore) === withoutCheckpoints(shownAfter);
+    if (from === to && moved.length === 0 && isSame) return [];
     const worse = moved.flatMap(({ operation, change }) => (change === 'worse' ? operation : []));
-    if (worse.length > 0) differences.push(`after: also on ${named(worse)}`);
-    const change = byWeight(moved)[0]?.change ?? changeOf(before, after);
-    const details = [description, ...differences];
-    return { name: id, before: verdictWord(before), after: verdictWord(after), change, details };
+    const details = [
+      (is ?? was)?.description ?? '',
+      ...(shownBefore === '' ? [] : [`before: ${shownBefore}`]),
+      ...(shownAfter === '' ? [] : [`after: ${shownAfter}`]),
+      ...(worse.length === 0 ? [] : [`after: also on ${named(worse)}`]),
+    ];
+    const change = byWeight(moved)[0]?.change ?? changeOf(from, to);
+    return { name, before: verdictWord(from), after: verdictWord(to), change, details };
   });
 }
 
 /** The operations on which a requirement got another verdict. */
-function changedOperations([before, after]: Table['requirements'][number]['results']) {
+function changedOperations(before: RequirementResult | undefined, after: RequirementResult | undefined) {
   const was = new Map(before?.by_operation.map(({ operation, verdict }) => [operation, verdict]));
   return (after?.by_operation ?? []).flatMap(({ operation, verdict }) => {
     const change = changeOf(was.get(operation) ?? 'absent', verdict);
@@ -141,10 +94,10 @@ function changedOperations([before, after]: Table['requirements'][number]['resul
 }
 
 /** `GET /experimentation/experiments?take=51: expected 400, …`; empty for what passed or was not judged. */
-function shownBy(result: RequirementResult | undefined, baseUrl: string): string {
+function shownBy(result: RequirementResult | undefined, { target }: Report): string {
   if (result === undefined || !didNotPass(result)) return '';
   const { request } = result.exchanges.at(-1) ?? {};
-  const sent = request === undefined ? '' : `${request.method} ${request.url.replace(baseUrl, '')}: `;
+  const sent = request === undefined ? '' : `${request.method} ${request.url.replace(target.base_url, '')}: `;
   return `${sent}${messageOf(result)}`;
 }
 
@@ -163,41 +116,30 @@ function stateOf(result: RequirementResult | undefined): State {
  * Neither if it was not judged now.
  */
 function changeOf(before: State, after: State): Change {
-  const wasBroken = before === 'failed' || before === 'warned';
-  switch (after) {
-    case 'error':
-      return before === 'passed' || before === 'passed in part' ? 'worse' : 'unknown';
-    case 'failed':
-    case 'warned':
-      return wasBroken ? 'other' : 'worse';
-    case 'passed':
-      return before === 'absent' ? 'other' : 'better';
-    case 'passed in part':
-      if (before === 'absent') return 'other';
-      return before === 'passed' ? 'unknown' : 'better';
-    case 'absent':
-      return 'other';
-    default:
-      return 'unknown';
-  }
+  const isBroken = (state: State) => state === 'failed' || state === 'warned';
+  if (isBroken(after)) return isBroken(before) ? 'other' : 'worse';
+  if (after === 'error') return before.startsWith('passed') ? 'worse' : 'unknown';
+  if (before === 'absent' || after === 'absent') return 'other';
+  return after === 'passed' || (after === 'passed in part' && before !== 'passed') ? 'better' : 'unknown';
 }
 
-function changedCells({ cells }: Table): Changed[] {
-  return cells.flatMap((cell) => {
-    const { operation, scope, statuses, kinds } = cell;
-    const [[before, after], [from, to]] = [statuses, kinds];
-    const worse = to === 'wrong' && from !== 'wrong';
-    if (!worse && !cellDiffers(cell)) return [];
-    const better = from === 'wrong' && to !== 'wrong';
-    const change: Change = worse ? 'worse' : better ? 'better' : 'other';
-    const name = `${scope} on ${operation}`;
-    return [{ name, before: statusText(before), after: statusText(after), change, details: [] }];
+/** A cell that was sent to one of the servers only counts if its answer is wrong now. */
+function changedCells(before: Report, after: Report): Changed[] {
+  return paired(cellsOf(before), cellsOf(after)).flatMap(([name, was, is]) => {
+    const worse = is?.kind === 'wrong' && was?.kind !== 'wrong';
+    if (!worse && (was === undefined || is === undefined || isDeepStrictEqual(was, is))) return [];
+    const change = worse ? 'worse' : was?.kind === 'wrong' && is?.kind !== 'wrong' ? 'better' : 'other';
+    return [{ name, before: statusText(was?.status), after: statusText(is?.status), change, details: [] }];
   });
 }
 
-/** A cell that was sent to only some of the servers does not count as different. */
-export function cellDiffers({ statuses, kinds }: Table['cells'][number]): boolean {
-  return !statuses.includes(undefined) && (isDifferent(statuses) || isDifferent(kinds));
+/** What came for each scope that was sent alone, and what that means. */
+function cellsOf({ scope_matrix }: Report) {
+  return Object.entries(scope_matrix.operations).flatMap(([operation, row]) =>
+    Object.entries(row.cells).map(([scope, status]) => {
+      return { id: `${scope} on ${operation}`, status, kind: cellKind(row, scope) };
+    }),
+  );
 }
 
 function byWeight<T extends { readonly change?: Change }>(all: readonly T[]): T[] {
@@ -205,11 +147,11 @@ function byWeight<T extends { readonly change?: Change }>(all: readonly T[]): T[
   return [...all].sort((a, b) => weight(a) - weight(b));
 }
 
-export function statusText(status: number | undefined): string {
+function statusText(status: number | undefined): string {
   return status === undefined ? 'not sent' : status === 0 ? 'no response' : String(status);
 }
 
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   return value === undefined ? 'none' : inputText(value, 200);
 }
 
@@ -256,7 +198,7 @@ export function renderComparison(comparison: Comparison, columns?: number): stri
 }
 
 /** What a report is of, in one line. */
-export function reportLabel({ run, target, verdict }: Report): string {
+function reportLabel({ run, target, verdict }: Report): string {
   const started = run.started_at.slice(0, 16).replace('T', ' ');
   return `${line(target.base_url, 200)}, ${started}, ${verdict.replaceAll('-', ' ')}`;
 }

@@ -3,7 +3,7 @@ import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { OperationVerdict, RecordedExchange, Report, RequirementResult, Verdict } from './report.ts';
 import { excuseOf, isBroken, isPartial, operationsShown, operationsWith } from './summary.ts';
-import { count, cut, firstOf, inputText, plural, visibleLines } from './text.ts';
+import { cut, firstOf, inputText, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that failed, with all that needs no entry of its own. */
 export interface Finding {
@@ -233,12 +233,6 @@ export function detailsOf(report: Report, result: RequirementResult): string {
     .filter(({ text }) => text !== '')
     .map(({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(cut(text))}`)
     .join('\n');
-}
-
-/** `FAILED (12 by 3 causes)`. */
-export function findingsTitle(title: string, findings: readonly Finding[], total: number): string {
-  const causes = findings.length === total ? '' : ` by ${plural(findings.length, 'cause')}`;
-  return `${title} (${count(total)}${causes})`;
 }
 
 /** Lines on operations that fail for another reason. */

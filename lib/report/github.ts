@@ -1,13 +1,10 @@
-import { type Finding, type FindingVerdict, findingsOf, messageOf } from './findings.ts';
-import type { Report } from './report.ts';
+import { type FindingVerdict, findingsOf, messageOf } from './findings.ts';
+import type { Report, RequirementResult } from './report.ts';
 import { excuseOf, nameOf } from './summary.ts';
-import { cut, firstOf, visibleLines, withoutWorkflowCommands } from './text.ts';
+import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
 
 /** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
-
-/** Requirements that one annotation names as broken by the same cause. */
-const namedIds = 12;
 
 /** Annotations for GitHub Actions, one workflow command a line and one annotation a cause; empty outside of it. */
 export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
@@ -16,7 +13,7 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
     findingsOf(report, verdict)
       .filter(({ result }) => excuseOf(report, result) === undefined)
       .slice(0, annotationsOfAKind)
-      .map((finding) => command(kind, `${finding.result.id}${ending}`, explanation(finding)));
+      .map(({ result }) => command(kind, `${result.id}${ending}`, explanation(result)));
   return [
     ...of('failed', 'error'),
     ...of('error', 'warning', ' ended in error'),
@@ -27,17 +24,10 @@ export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
   ].join('');
 }
 
-function explanation({ result, same, consequences }: Finding): string {
+function explanation(result: RequirementResult): string {
   const { description, source, rerun } = result;
-  const others = [...same, ...consequences].map(({ id }) => id);
-  return [
-    source === undefined ? description : `${description} (${source})`,
-    messageOf(result),
-    others.length === 0 ? '' : `also broken by this: ${firstOf(others, namedIds)}`,
-    rerun === undefined ? '' : `rerun: ${rerun}`,
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
+  const place = source === undefined ? '' : ` (${source})`;
+  return `${description}${place}\n${messageOf(result)}${rerun === undefined ? '' : `\nrerun: ${rerun}`}`;
 }
 
 /** A workflow command, with data and properties escaped as `@actions/core` does it. */

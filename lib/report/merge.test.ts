@@ -28,7 +28,6 @@ function shard(run: Report, index: number, count: number): Report {
     ...(index > 0 && run.input_coverage && { input_coverage: { operations: {}, left_out: {} } }),
     observations: run.observations.filter((_, place) => place % count === index),
     ...(run.walks && { walks: run.walks.filter((_, place) => place % count === index) }),
-    ...(run.checkpoints && { checkpoints: run.checkpoints.filter((_, place) => place % count === index) }),
   };
 }
 
@@ -45,7 +44,6 @@ test.each([conformingRun, failingRun, littleRun])('shards together are the whole
     ...report,
     observations: byText(report.observations, ({ id }) => id),
     walks: byText(report.walks, ({ operation, title }) => `${title} ${operation}`),
-    checkpoints: byText(report.checkpoints, ({ operation, title }) => `${title} ${operation}`),
   });
   expect(sorted(merged)).toEqual(sorted(run));
   expect(Object.keys(merged.scope_matrix.operations)).toEqual(Object.keys(run.scope_matrix.operations));

@@ -27,7 +27,6 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
   const walks = sorted.flatMap((report) => report.walks ?? []);
   const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
-  const checkpoints = sorted.flatMap((report) => report.checkpoints ?? []);
   const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
   const ends = sorted.map((report) => Date.parse(report.run.started_at) + report.run.duration_ms);
   return {
@@ -53,7 +52,6 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
     observations: mergeObservations(sorted),
     ...(dataSets.length > 0 && { data_sets: Object.assign({}, ...dataSets) }),
     ...(walks.length > 0 && { walks }),
-    ...(checkpoints.length > 0 && { checkpoints }),
   };
 }
 

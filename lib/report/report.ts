@@ -69,8 +69,6 @@ export interface Report {
   readonly observations: readonly Observation[];
   /** Listings that were walked to their end, for the report's visualizations: the ones that show most, not every one. */
   readonly walks?: readonly Walk[];
-  /** Checkpoints whose lifetime was measured. */
-  readonly checkpoints?: readonly CheckpointLife[];
   /** How the failures compare with the baseline; absent without a baseline. */
   readonly baseline?: BaselineComparison;
   /** The data sets that the scripts in `reproduce` fill the tenant with, by name. */
@@ -226,29 +224,8 @@ export interface InputCoverage {
   readonly left_out: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** One checkpoint and what came when it was sent back, at each age. */
-export interface CheckpointLife {
-  readonly operation: string;
-  /** `the first page's checkpoint`. */
-  readonly title: string;
-  readonly requirement?: string;
-  /** Seconds from issue for which it must work. */
-  readonly lifetime_s: number;
-  readonly uses: readonly CheckpointUse[];
-}
-
-export interface CheckpointUse {
-  /** Seconds between issue and use, by the target's clock. */
-  readonly age_s: number;
-  readonly status: number;
-  /** `continued`: the next page came; `restarted`: the first page came; `refused`: a 4xx; `other`: anything else. */
-  readonly outcome: 'continued' | 'restarted' | 'refused' | 'other';
-  /** What the specification asks for at this age. */
-  readonly expected: 'continued' | 'restarted';
-}
-
 /** A failure that is known: one row of the baseline. */
-export interface KnownFailure {
+export interface BaselineRow {
   readonly id: string;
   /** The one operation on which it is known; every one if absent. */
   readonly operation?: string;
@@ -256,10 +233,7 @@ export interface KnownFailure {
   readonly issue?: string;
   /** The last day on which it is excused: `2027-01-31`. */
   readonly expires?: string;
-}
-
-/** A row of the baseline, with the number of its first line in the file. */
-export interface BaselineRow extends KnownFailure {
+  /** Number of its first line in the file. */
   readonly line: number;
 }
 

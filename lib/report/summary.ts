@@ -1,4 +1,4 @@
-import type { KnownFailure, Level, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
+import type { BaselineRow, Level, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
 
 // The arithmetic of a report, in one place: counts, the run's verdict, the exit code.
 
@@ -147,7 +147,7 @@ export function isPartial(result: RequirementResult): boolean {
 export function excuseOf(
   { baseline }: Pick<Report, 'baseline'>,
   result: RequirementResult,
-): KnownFailure | undefined {
+): BaselineRow | undefined {
   const rows = baseline?.known.filter(({ id }) => id === result.id) ?? [];
   const isExcused = (operation: string) => rows.some((row) => (row.operation ?? operation) === operation);
   return brokenOn(result).every(isExcused) ? rows[0] : undefined;

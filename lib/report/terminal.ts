@@ -1,13 +1,5 @@
 import { baselineEntries } from './baseline.ts';
-import {
-  type Finding,
-  type FindingVerdict,
-  fieldsOf,
-  findingsOf,
-  findingsTitle,
-  messageOf,
-  rerunAll,
-} from './findings.ts';
+import { type Finding, type FindingVerdict, fieldsOf, findingsOf, messageOf, rerunAll } from './findings.ts';
 import type { Report } from './report.ts';
 import { scriptDirectory, scriptName } from './scripts.ts';
 import {
@@ -51,13 +43,12 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   head(page, report);
   if (!quiet) sectionTable(page, report);
   const scripts = options.reportDir === undefined ? undefined : scriptDirectory(options.reportDir);
-  const findings = (...given: readonly [FindingVerdict, string, string, string?]) =>
-    listFindings(page, report, scripts, ...given);
-  findings('failed', '✗', 'FAILED');
-  findings('error', '?', 'ERRORS', ", not the target's violation");
+  listFindings(page, report, scripts, 'failed', '✗', 'FAILED');
+  listFindings(page, report, scripts, 'error', '?', 'ERRORS', ", not the target's violation");
   baseline(page, report);
   if (!quiet) {
-    findings('warned', '!', 'WARNINGS', ': inferred, not stated by the specification');
+    const meaning = ': inferred, not stated by the specification';
+    listFindings(page, report, scripts, 'warned', '!', 'WARNINGS', meaning);
     notJudged(page, report);
     observations(page, report);
   }
@@ -139,8 +130,9 @@ function listFindings(
 ): void {
   const all = findingsOf(report, verdict);
   if (all.length === 0) return;
-  const heading = findingsTitle(title, all, tally(report.requirements)[verdict]);
-  page.heading(`${heading}${note}`, verdict === 'failed' ? 'red' : 'yellow');
+  const total = tally(report.requirements)[verdict];
+  const causes = all.length === total ? '' : ` by ${plural(all.length, 'cause')}`;
+  page.heading(`${title} (${count(total)}${causes})${note}`, verdict === 'failed' ? 'red' : 'yellow');
   for (const [index, finding] of all.entries()) {
     const mark = `${sign} ${index + 1}`.padEnd(5);
     if (index <= explainedFindings) page.line();

@@ -1,6 +1,6 @@
 import type { Report } from '../report/report.ts';
 
-type Found = 'requirements' | 'scope_matrix' | 'observations' | 'walks' | 'checkpoints' | 'input_coverage';
+type Found = 'requirements' | 'scope_matrix' | 'observations' | 'walks' | 'input_coverage';
 
 /** The part of the report that a run finds. */
 export interface Findings extends Pick<Report, Found | 'data_sets' | 'exchanges'> {

@@ -3,7 +3,6 @@ import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
 import { LogError } from '../control/tenant-logs.ts';
-import { boundedExchange, boundedValue } from '../report/bounds.ts';
 import { differenceLine } from '../report/difference.ts';
 import type {
   Difference,
@@ -123,7 +122,7 @@ function details(
   return {
     reason: operation === undefined ? reason : `${operation}: ${reason}`,
     ...(difference && { difference }),
-    ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
+    ...(counterexample !== undefined && { counterexample }),
     ...(last && { reproduce: script === undefined ? curl(last) : script(steps ?? stepsTo(last)) }),
     exchanges: shown.map(recorded),
     ...(twin && difference && isAboutStatus(difference, last) && { twin: recorded(twin) }),
@@ -146,10 +145,10 @@ export function shownExchanges(
   return (own.length > 0 ? own : result.exchanges).slice(-maximumExchanges);
 }
 
-/** The exchange as reports contain it, in at most 64 KB. */
+/** The exchange as reports contain it. */
 export function recorded(exchange: Exchange): RecordedExchange {
   const { request, response, failure } = exchange;
-  return boundedExchange({
+  return {
     ...(exchange.operation !== undefined && { operation: exchange.operation }),
     started_ms: Math.round(exchange.startedAt),
     duration_ms: Math.round(exchange.durationMs),
@@ -170,7 +169,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
       },
     }),
     ...(failure && { failure: failure.message }),
-  });
+  };
 }
 
 /** One line that describes an error of the suite or of the connection to the target. */

@@ -1,6 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Contract, Operation, Scope } from '../contract/model.ts';
+import type { Walk } from '../report/report.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { CallResult } from './call-result.ts';
 import type { InputCounter } from './input-coverage.ts';
@@ -9,7 +10,6 @@ import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
 import type { TargetClock } from './target-clock.ts';
-import type { Visualizations } from './visualizations.ts';
 
 /** The context that all requirements of a run share. */
 export interface RunContext {
@@ -50,7 +50,8 @@ export interface RunContext {
   readonly twins: Map<string, Promise<CallResult>>;
   /** Counts every request of a requirement. */
   readonly inputs: InputCounter;
-  readonly visualizations: Visualizations;
+  /** The walks that the report shows. */
+  readonly walks: Walk[];
   /** Called with the status for each scope of the matrix. */
   readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
-import type { RecordedExchange, RequirementResult } from '../report/report.ts';
+import type { RecordedExchange, RequirementResult, Walk } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
 import { Availability } from './availability.ts';
@@ -35,7 +35,6 @@ import { TargetClock } from './target-clock.ts';
 import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
-import type { Visualizations } from './visualizations.ts';
 
 /** The result of one requirement, and the violation that its check threw if it is broken. */
 export interface Judgement {
@@ -70,7 +69,7 @@ export class Runner {
   readonly #results = new Results();
   readonly #exchanges: ExchangeObserver;
   readonly #inputs = new InputCounter();
-  readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
+  readonly #walks: Walk[] = [];
   readonly #attributed = new Set<number>();
   readonly #clock: TargetClock;
   readonly #tenant: TenantState;
@@ -183,7 +182,7 @@ export class Runner {
       requirements: withCauses(results, rows),
       scope_matrix: { operations: this.#results.scopeMatrix(this.#target.contract) },
       observations: this.#results.observations(this.#all.values()),
-      ...this.#visualizations,
+      walks: this.#walks,
       input_coverage: this.#inputs.report(this.#neutral.leftOut),
       ...(dataSets.size > 0 && { data_sets: Object.fromEntries(dataSets) }),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
@@ -368,7 +367,7 @@ export class Runner {
       savedCheckpoints: this.#options.savedCheckpoints ?? { fromEarlierRun: [], saves: false, issued: [] },
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
-      visualizations: this.#visualizations,
+      walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: (exchange, id, isMeantValid) => {
         this.#availability.record(exchange);

@@ -4,7 +4,6 @@ import { expectEqual, expectStatus } from './expect.ts';
 import { errorOf } from './result.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
-import { recordCheckpoint } from './visualizations.ts';
 import { key, listing, page, wholeListing } from './walk.ts';
 
 /** A checkpoint that one run gets and a later one judges, to test its lifetime of a day without moving the target's clock. */
@@ -96,9 +95,6 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   // Read the listing again: a change while the page was requested is not a violation either.
   await expectUnchanged(ctx, saved);
   const ageSeconds = Math.round(seconds(saved));
-  const [start] = saved.listing;
-  const following = saved.listing[saved.after];
-  recordCheckpoint(ctx, 'saved by an earlier run', { age: ageSeconds, page: got, start, following });
   const because = `its checkpoint was issued ${duration(1000 * ageSeconds)} ago`;
   expectStatus(got.answer, 200, because);
   const begin = age === 'young' ? saved.after : 0;

@@ -1,13 +1,6 @@
-import type { CheckpointLife, CheckpointUse, Walk as ReportWalk } from '../report/report.ts';
 import { status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
-import { key, listing, type Page, type Walk } from './walk.ts';
-
-/** Data for the visualizations of the report. */
-export interface Visualizations {
-  readonly walks: ReportWalk[];
-  readonly checkpoints: CheckpointLife[];
-}
+import { key, type Walk } from './walk.ts';
 
 /** Maximum walks in the report: more would hide the interesting ones. */
 const maximumWalks = 12;
@@ -29,7 +22,7 @@ export function recordWalk(
   found: Walk,
   expected?: readonly string[],
 ): void {
-  const { walks } = ctx.run.visualizations;
+  const { walks } = ctx.run;
   // A failing requirement is judged twice; keep its second walk, with plain requests.
   const earlier = walks.findIndex((each) => each.requirement === ctx.id && each.title === title);
   if (earlier >= 0) walks.splice(earlier, 1);
@@ -46,44 +39,4 @@ export function recordWalk(
       items: items.map(key),
     })),
   });
-}
-
-/** One use of a checkpoint: its age, the page, and the possible keys of its first item. */
-export interface Use {
-  /** Seconds between issue and use. */
-  readonly age: number;
-  readonly page: Page;
-  /** Key of the first item of the listing, and of the first item after the checkpoint. */
-  readonly start: string | undefined;
-  readonly following: string | undefined;
-}
-
-/** Records the uses of a checkpoint for the report. */
-export function recordCheckpoint(ctx: RequirementContext, title: string, ...uses: readonly Use[]): void {
-  const pagination = listing(ctx.operation);
-  if (pagination.kind !== 'checkpoint') return;
-  ctx.run.visualizations.checkpoints.push({
-    operation: ctx.operation.id,
-    title,
-    requirement: ctx.id,
-    lifetime_s: pagination.lifetime,
-    uses: uses.map(({ age, page, start, following }) => ({
-      age_s: age,
-      status: status(page.answer),
-      outcome: effectOf(page, start, following),
-      expected: age < pagination.lifetime ? 'continued' : 'restarted',
-    })),
-  });
-}
-
-function effectOf(
-  page: Page,
-  start: string | undefined,
-  following: string | undefined,
-): CheckpointUse['outcome'] {
-  const code = status(page.answer);
-  if (code >= 400 && code < 500) return 'refused';
-  const [first] = page.items.map(key);
-  if (code !== 200 || first === undefined) return 'other';
-  return first === following ? 'continued' : first === start ? 'restarted' : 'other';
 }

@@ -1,6 +1,6 @@
 import type { Report, Walk } from '../report.ts';
-import { count, duration, line, plural } from '../text.ts';
-import { link, table } from './components.ts';
+import { count, line, plural } from '../text.ts';
+import { link } from './components.ts';
 import { type Html, html } from './template.ts';
 
 const shownPages = 24;
@@ -12,12 +12,11 @@ export function walks(report: Report): Html | undefined {
   if (all.length === 0) return undefined;
   const isFlawed = ({ laid }: (typeof all)[number]) => laid.missed + laid.repeated > 0;
   const ordered = [...all.filter(isFlawed), ...all.filter((one) => !isFlawed(one))];
-  const run = { from: 0, to: 0 };
-  const key = (kind: Html, text: string) =>
-    html`<li><svg class="key" viewBox="0 0 1 10" preserveAspectRatio="none" aria-hidden="true">${kind}</svg> ${text}</li>`;
+  const key = (kind: Run['kind'], text: string) =>
+    html`<li><svg class="key" viewBox="0 0 1 10" preserveAspectRatio="none" aria-hidden="true">${segment({ from: 0, to: 0, kind })}</svg> ${text}</li>`;
   return html`<section aria-labelledby="walks"><h2 id="walks">Pagination</h2>
 <p>Each bar is a page, laid over the whole listing from its first item to its last.</p>
-<ul class="legend pages-legend">${key(segment({ ...run, again: false }, 'page'), 'items of a page')}${key(segment({ ...run, again: true }, 'again'), 'repeated')}${key(segment({ ...run, again: false }, 'missing'), 'missing')}</ul>
+<ul class="legend pages-legend">${key('page', 'items of a page')}${key('again', 'repeated')}${key('missing', 'missing')}</ul>
 ${ordered.map(({ walk, laid }) => walkFigure(walk, laid))}</section>`;
 }
 
@@ -25,58 +24,39 @@ function walkFigure(
   walk: Walk,
   { size, pages, missing, missed, repeated }: ReturnType<typeof layWalk>,
 ): Html {
-  const restarts = pages.filter((page) => page.restarts).length;
   const flaws = [
     ...(repeated > 0 ? [`${plural(repeated, 'item')} repeated`] : []),
     ...(missed > 0 ? [`${plural(missed, 'item')} missing`] : []),
-    ...(restarts > 0 ? [`restarts ${restarts === 1 ? 'once' : `${restarts} times`}`] : []),
   ];
-  const row = (query: Html, bars: readonly Html[], what: Html) =>
-    html`<li><span class="query">${query}</span><svg viewBox="0 0 ${Math.max(1, size)} 10" preserveAspectRatio="none" aria-hidden="true">${bars.slice(0, shownRuns)}</svg><span class="what">${what}</span></li>`;
+  const row = (query: Html, runs: readonly Run[], what: Html) =>
+    html`<li><span class="query">${query}</span><svg viewBox="0 0 ${Math.max(1, size)} 10" preserveAspectRatio="none" aria-hidden="true">${runs.slice(0, shownRuns).map(segment)}</svg><span class="what">${what}</span></li>`;
   return html`<figure class="walk"><figcaption><strong>${line(walk.operation, 100)}</strong> <code>${line(walk.title, 200)}</code>
 <span class="${flaws.length > 0 ? 'v-failed' : 'v-passed'}">${flaws.length > 0 ? `✗ ${flaws.join(', ')}` : `✓ each of ${plural(size, 'item')} once, in ${plural(pages.length, 'page')}`}</span>${walk.requirement !== undefined && html` ${link(walk.requirement)}`}</figcaption>
-<ol class="pages">${pages.slice(0, shownPages).map(({ query, status, items, runs, restarts }) => {
-    const flaw = restarts ? '↺ restarts' : runs.some(({ again }) => again) ? 'overlaps' : undefined;
+<ol class="pages">${pages.slice(0, shownPages).map(({ query, status, items, runs }) => {
+    const flaw =
+      runs.some(({ kind }) => kind === 'again') && html` <strong class="v-failed">overlaps</strong>`;
     return row(
       html`<code>${line(query, 60)}</code>`,
-      runs.map((run) => segment(run, run.again ? 'again' : 'page')),
-      html`${status !== 200 && `${status}, `}${plural(items, 'item')}${flaw && html` <strong class="v-failed">${flaw}</strong>`}`,
+      runs,
+      html`${status !== 200 && `${status}, `}${plural(items, 'item')}${flaw}`,
     );
   })}
 ${pages.length > shownPages && html`<li>and ${count(pages.length - shownPages)} more pages</li>`}
 ${
-  missed > 0 &&
-  row(
-    html`missing`,
-    missing.map((run) => segment(run, 'missing')),
-    html`<span class="v-failed">${plural(missed, 'item')}</span>`,
-  )
+  missed > 0 && row(html`missing`, missing, html`<span class="v-failed">${plural(missed, 'item')}</span>`)
 }</ol></figure>`;
 }
 
-function segment({ from, to, again }: Run, kind: 'page' | 'again' | 'missing'): Html {
+function segment({ from, to, kind }: Run): Html {
   const width = to - from + 1;
-  return html`<rect class="w-${kind}" x="${from}" width="${width}" height="10"/>${again && html`<path class="mark" d="M${from} 10L${from + width} 0"/>`}`;
-}
-
-/** What each checkpoint gave at which age. */
-export function checkpoints(report: Report): Html | undefined {
-  const rows = (report.checkpoints ?? []).flatMap(({ operation, title, requirement, lifetime_s, uses }) =>
-    uses.map(({ age_s, status, outcome, expected }) => [
-      html`${line(operation, 100)}, ${line(title, 160)} ${requirement !== undefined && link(requirement)}`,
-      `${duration(1000 * age_s)} of ${duration(1000 * lifetime_s)}`,
-      expected,
-      html`<span class="${outcome === expected ? 'v-passed' : 'v-failed'}">${outcome === expected ? '✓' : '✗'} ${outcome} (${status})</span>`,
-    ]),
-  );
-  return table('checkpoints', 'Checkpoint lifetime', ['Checkpoint', 'Age', 'Expected', 'Received'], rows);
+  return html`<rect class="w-${kind}" x="${from}" width="${width}" height="10"/>${kind === 'again' && html`<path class="mark" d="M${from} 10L${from + width} 0"/>`}`;
 }
 
 /** The positions of items in the listing, as runs of neighbours; `again` for items of earlier pages. */
-export interface Run {
+interface Run {
   readonly from: number;
   readonly to: number;
-  readonly again: boolean;
+  readonly kind: 'page' | 'again' | 'missing';
 }
 
 /** A walk laid over its listing: the places of every page's items; an id that the listing should not contain is after its end. */
@@ -85,28 +65,29 @@ export function layWalk(walk: Walk) {
   const places = new Map(expected.map((id, index) => [id, index]));
   const seen = new Set<number>();
   let repeated = 0;
-  const pages = walk.pages.map(({ items, ...page }, index) => {
-    const startsAgain = index > 0 && seen.has(0) && places.get(items[0] ?? '') === 0;
-    const marks = items.map((id) => {
+  const pages = walk.pages.map(({ items, ...page }) => {
+    const marks = items.map((id): ItemPlace => {
       const place = places.get(id) ?? places.size;
       places.set(id, place);
       const again = seen.has(place);
       if (again) repeated += 1;
       seen.add(place);
-      return { place, again };
+      return { place, kind: again ? 'again' : 'page' };
     });
-    return { ...page, items: items.length, runs: runsOf(marks), restarts: startsAgain };
+    return { ...page, items: items.length, runs: runsOf(marks) };
   });
-  const never = expected.flatMap((_, place) => (seen.has(place) ? [] : { place, again: false }));
+  const never = expected.flatMap((_, place) => (seen.has(place) ? [] : { place, kind: 'missing' as const }));
   return { size: places.size, pages, missing: runsOf(never), missed: never.length, repeated };
 }
 
-function runsOf(marks: readonly { readonly place: number; readonly again: boolean }[]): Run[] {
-  const runs: { from: number; to: number; again: boolean }[] = [];
-  for (const { place, again } of marks) {
+type ItemPlace = Pick<Run, 'kind'> & { readonly place: number };
+
+function runsOf(marks: readonly ItemPlace[]): Run[] {
+  const runs: { from: number; to: number; kind: Run['kind'] }[] = [];
+  for (const { place, kind } of marks) {
     const last = runs.at(-1);
-    if (last !== undefined && place === last.to + 1 && again === last.again) last.to = place;
-    else runs.push({ from: place, to: place, again });
+    if (last !== undefined && place === last.to + 1 && kind === last.kind) last.to = place;
+    else runs.push({ from: place, to: place, kind });
   }
   return runs;
 }

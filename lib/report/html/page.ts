@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { Report } from '../report.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
-import { checkpoints, walks } from './charts.ts';
+import { walks } from './charts.ts';
 import { inputs } from './inputs.ts';
 import { matrix } from './matrix.ts';
 import { operations } from './operations.ts';
 import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
 import { requirements } from './requirements.ts';
-import { type Html, html, trusted } from './template.ts';
+import { html, trusted } from './template.ts';
 
 const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
@@ -18,34 +18,15 @@ const readAsset = (name: string): string => readFileSync(new URL(name, import.me
  * through its one style and its one script.
  */
 export function renderHtml(report: Report): string {
-  const parts = [
-    broken,
-    baseline,
-    operations,
-    requirements,
-    notJudged,
-    matrix,
-    walks,
-    checkpoints,
-    inputs,
-    observations,
-  ];
-  return pageOf(
-    `${headline(report)} · ${line(report.target.base_url, 200)}`,
-    html`${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(report.suite.name, 80)} ${line(report.suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer>`,
-    readAsset('browser.js'),
-  );
-}
-
-/** A page that needs nothing but itself. */
-export function pageOf(title: string, body: Html, code = '', moreStyles = ''): string {
-  const styles = readAsset('style.css') + moreStyles;
+  const parts = [broken, baseline, operations, requirements, notJudged, matrix, walks, inputs, observations];
+  const [styles, code] = [readAsset('style.css'), readAsset('browser.js')];
   const policy = `default-src 'none'; script-src '${digest(code)}'; style-src '${digest(styles)}'; base-uri 'none'; form-action 'none'`;
+  const { suite, target } = report;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
-<title>${title}</title><style>${trusted(styles)}</style></head>
-<body><div class="page">${body}</div>${code !== '' && html`<script>${trusted(code)}</script>`}</body></html>
+<title>${headline(report)} · ${line(target.base_url, 200)}</title><style>${trusted(styles)}</style></head>
+<body><div class="page">${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(suite.name, 80)} ${line(suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer></div><script>${trusted(code)}</script></body></html>
 `.markup;
 }
 
