@@ -4,7 +4,8 @@ import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { checkpointLifetime, keys, largest, type Page, page } from '../lib/runner/walk.ts';
+import { checkpointLifetime, keys, largest, type Page, page, type Query } from '../lib/runner/walk.ts';
+import { statuses } from './experiments-content.ts';
 
 /** Section 8, convention 2: the lifetime of a checkpoint, and what an expired one returns. */
 
@@ -18,6 +19,8 @@ const pageSizes = { valid: 3, restart: 4, fromIssue: 5, own: 7 } as const;
 
 /** A checkpoint, and the pages of the same size that were read before it was issued. */
 interface IssuedCheckpoint {
+  /** The page size and the filters of the listing. */
+  readonly query: Query & { readonly take: number };
   readonly next: string;
   /** The first pages of the listing. The checkpoint leads to the second one. */
   readonly pages: readonly [first: Page, second: Page, third: Page];
@@ -34,24 +37,37 @@ interface IssuedCheckpoint {
 async function requestCheckpoint(
   ctx: RequirementContext,
   clock: FullContext['clock'],
-  take: number,
+  query: IssuedCheckpoint['query'],
 ): Promise<IssuedCheckpoint> {
-  if (take > largest(ctx))
-    throw new NotJudged(`its pages have at most ${largest(ctx)} items, but ${take} are needed`);
-  const first = await page(ctx, { take });
-  const second = await following(ctx, first, take);
-  const third = await following(ctx, second, take);
+  if (query.take > largest(ctx))
+    throw new NotJudged(`its pages have at most ${largest(ctx)} items, but ${query.take} are needed`);
+  const first = await page(ctx, query);
+  const second = await following(ctx, first, query);
+  const third = await following(ctx, second, query);
   const began = clock.now();
-  const { next } = await page(ctx, { take });
+  const { next } = await page(ctx, query);
   if (next === undefined) throw new NotJudged('the first page has no next: see 8/checkpoint-next-present');
-  return { next, pages: [first, second, third], began, ended: clock.now() };
+  return { query, next, pages: [first, second, third], began, ended: clock.now() };
 }
 
-async function following(ctx: RequirementContext, { next, answer }: Page, take: number): Promise<Page> {
+/** Requests a checkpoint of a filtered listing, or of the whole one if the filtered one is too short. */
+async function requestFiltered(
+  ctx: RequirementContext,
+  clock: FullContext['clock'],
+  take: number,
+): Promise<IssuedCheckpoint> {
+  const [, status] = statuses(ctx);
+  return requestCheckpoint(ctx, clock, { take, status }).catch((error: unknown) => {
+    if (!(error instanceof NotJudged)) throw error;
+    return requestCheckpoint(ctx, clock, { take });
+  });
+}
+
+async function following(ctx: RequirementContext, { next, answer }: Page, query: Query): Promise<Page> {
   if (status(answer) !== 200)
     throw new NotJudged('the listing cannot be walked: see 8/checkpoint-walk-complete');
   if (next === undefined) throw new NotJudged('the listing is too short', ['--control']);
-  return page(ctx, { take, from: next });
+  return page(ctx, { ...query, from: next });
 }
 
 /** The page has the items of the wanted page, in any order. It may have fewer, because full pages are only inferred. */
@@ -90,39 +106,42 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-valid-24h', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'young');
-    const { next, pages, began } = await requestCheckpoint(ctx, clock, pageSizes.valid);
-    await clock.moveTo(began + lifetime(ctx) - minute);
-    const got = await page(ctx, { take: pageSizes.valid, from: next });
-    expectContinued(got, pages, 'its checkpoint is valid for another minute');
+    const plain = await requestCheckpoint(ctx, clock, { take: pageSizes.valid });
+    const filtered = await requestFiltered(ctx, clock, pageSizes.valid);
+    await clock.moveTo(plain.began + lifetime(ctx) - minute);
+    for (const { query, next, pages } of [plain, filtered]) {
+      const got = await page(ctx, { ...query, from: next });
+      expectContinued(got, pages, 'its checkpoint is valid for another minute');
+    }
   }),
 
   requirement('8/checkpoint-restart', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'old');
-    const { pages } = await requestCheckpoint(ctx, clock, pageSizes.restart);
+    const plain = await requestCheckpoint(ctx, clock, { take: pageSizes.restart });
+    const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
+    const again = await page(ctx, plain.query);
+    const filtered = await requestFiltered(ctx, clock, pageSizes.restart);
+    const ended = clock.now();
     // A checkpoint may be valid for one use only, so each age has its own. The first page may issue the same text again, so each
     // age is more than a lifetime after the previous one.
     const over = lifetime(ctx) + minute;
-    // Milliseconds overflow 32 bits after 49.7 days: the oldest checkpoint would then seem a few hours old.
-    const ages = [over, 7 * over, 50 * over];
-    const issued: (string | undefined)[] = [];
-    for (const [index] of ages.entries()) {
-      const first = await page(ctx, { take: pageSizes.restart });
-      // One checkpoint comes from a later page.
-      const later = index === 1 ? await page(ctx, { take: pageSizes.restart, from: first.next }) : first;
-      issued.push(later.next);
-    }
-    const ended = clock.now();
-    for (const [index, age] of ages.entries()) {
+    const uses = [
+      { ...plain, from: again.next, age: over },
+      { ...plain, from: ofLaterPage, age: 7 * over },
+      // Milliseconds overflow 32 bits after 49.7 days: this checkpoint would then seem a few hours old.
+      { ...filtered, from: filtered.next, age: 50 * over },
+    ];
+    for (const { query, pages, from, age } of uses) {
       await clock.moveTo(ended + age);
-      const got = await page(ctx, { take: pageSizes.restart, from: issued[index] });
+      const got = await page(ctx, { ...query, from });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
     }
   }),
 
   requirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
     const { clock } = ctx;
-    const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, pageSizes.fromIssue);
+    const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.fromIssue });
     await clock.moveTo(began + lifetime(ctx) / 2);
     const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
     if (status(second.answer) !== 200)
@@ -136,7 +155,7 @@ export const checkpointLife: readonly Check[] = [
 
   requirement('8/checkpoint-own-life', timed, async (ctx) => {
     const { clock } = ctx;
-    const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, pageSizes.own);
+    const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.own });
     const [first, second, third] = pages;
     await clock.moveTo(began + lifetime(ctx) / 2);
     const used = await page(ctx, { take: pageSizes.own, from: next });
