@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { valid } from '../arbitraries/valid.ts';
-import { sample } from './example.ts';
 import { contractFile, loadContract } from './load.ts';
 import { securityOf } from './security.ts';
 import { readPairs, readText, writePairs, writeText } from './styles.ts';
 import { referencesIn, upgraded } from './upgrade.ts';
+import { valid } from './valid.ts';
 
 test('keywords of OpenAPI 3.0 become those of JSON Schema 2020-12, but not in examples and names', () => {
   const schema = {
@@ -35,7 +34,6 @@ test.each([
 ])('no value is generated for the schema %j', async (schema) => {
   const contract = await loadContract(contractFile);
   expect(() => valid(contract, schema)).toThrow('its smallest value is too large');
-  expect(JSON.stringify(sample(contract, schema)).length).toBeLessThan(200_000);
 });
 
 test('external references are found, except those in data and extensions, and those to an $id', () => {
