@@ -65,7 +65,11 @@ function listing(
     return content.validate(next === undefined || isValidPage(page) ? page : { ...page, [next]: '' });
   };
   const described = { schema: item, validate, examples: itemsOf(whole, pagination) };
-  const different = someValues(contract, described, 'response', generatedItems);
+  const made = someValues(contract, described, 'response', generatedItems);
+  // Items with the same id, or without one that are equal, are listed once.
+  const different = [
+    ...new Map(made.map((each) => [JSON.stringify(Object(each).id ?? each), each])).values(),
+  ];
   const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));
   const isBare = different.some((value) => !isObject(value));
   const shown = (each: JsonObject): JsonObject => each;
