@@ -22,7 +22,7 @@ const tried = 60;
 export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
 
 /** Which values of a schema to generate. */
-export interface Wanted {
+interface Wanted {
   /** Default: `request`. */
   readonly direction?: Direction;
   /** True for values without optional parts, with defaults where the schema has some. Default: false. */

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
-import { merged, typeOf } from '../contract/merge.ts';
+import { merged } from '../contract/merge.ts';
 import type { MediaType, Operation, Pagination } from '../contract/model.ts';
-import type { Schema } from '../contract/schema.ts';
 import { exampleOf, someValues } from '../contract/valid.ts';
 import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
@@ -46,7 +45,7 @@ function listing(
   head: { readonly status: number; readonly mediaType: string },
 ): Handler {
   const { contract } = state;
-  const shape = shapeOf(contract.resolve(content.schema), pagination, state);
+  const shape = merged(contract, pagination.shape);
   const { items: item = {} } = merged(
     contract,
     pagination.items === '' ? shape : (shape.properties?.[pagination.items] ?? {}),
@@ -109,20 +108,6 @@ function listing(
 function itemsOf(value: unknown, { items }: Pagination): readonly unknown[] {
   const list = items === '' ? value : Object(value)[items];
   return Array.isArray(list) ? list : [];
-}
-
-/** The alternative of a response's schema that has the pagination's members. */
-function shapeOf(schema: Schema, pagination: Pagination, { contract }: State): Schema {
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives === undefined || schema.properties !== undefined) return merged(contract, schema);
-  const has = (shape: Schema, name: string | undefined) =>
-    name === undefined || shape.properties?.[name] !== undefined;
-  const shapes = alternatives.map((each) => merged(contract, each));
-  const fitting = shapes.filter((shape) =>
-    pagination.items === '' ? typeOf(shape) === 'array' : has(shape, pagination.items),
-  );
-  const next = pagination.kind === 'checkpoint' ? pagination.next : undefined;
-  return fitting.find((shape) => has(shape, next)) ?? fitting[0] ?? merged(contract, schema);
 }
 
 /** The `Link` header of the next page (RFC 8288). */
