@@ -1,6 +1,6 @@
 import { invalidText, jsonOf } from '../lib/arbitraries/input.ts';
 import { invalidWays } from '../lib/arbitraries/invalid.ts';
-import { validValues } from '../lib/arbitraries/valid.ts';
+import { validValues } from '../lib/contract/valid.ts';
 import { members, response, status } from '../lib/runner/call-result.ts';
 import { declaredMediaType, matchesSchema, noNull, noServerError } from '../lib/runner/exchange-checks.ts';
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';

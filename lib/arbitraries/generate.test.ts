@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
 import { operation } from '../contract/model.ts';
+import { valid } from '../contract/valid.ts';
 import { invalidText, minimalInput } from './input.ts';
 import { invalidWays } from './invalid.ts';
 import { correlationId, invalidTemplate, plainText } from './text.ts';
-import { valid } from './valid.ts';
 
 const contract = await loadContract();
 const contents = contract.operations.flatMap(({ body, success }) => [

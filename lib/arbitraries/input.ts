@@ -1,14 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { type Described, findValidAttempt, sample } from '../contract/example.ts';
 import { isObject } from '../contract/json.ts';
 import { essenceOf } from '../contract/media-types.ts';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract, MediaType, Operation, Parameter } from '../contract/model.ts';
+import { ifGenerated, NotGenerated } from '../contract/not-generated.ts';
+import { word } from '../contract/strings.ts';
 import { textOf, writePairs, writeText } from '../contract/styles.ts';
+import { type Described, firstOf, valid, validValues } from '../contract/valid.ts';
 import { beyondBounds } from './invalid.ts';
-import { ifGenerated, NotGenerated } from './not-generated.ts';
-import { word } from './strings.ts';
-import { validValues } from './valid.ts';
 
 /** The input of an operation: its serialized parameters, and the body as a value. */
 export interface Input {
@@ -130,7 +129,7 @@ export function bodyValue(contract: Contract, media: MediaType): unknown {
 }
 
 /**
- * A sample with only the required fields, else an example of the document, else the first of `numRuns` generated values to fit.
+ * The smallest value, else an example of the document, else the first of `most` generated values to fit.
  * @param name what it is for, in the message of the error
  * @throws NotGenerated
  */
@@ -138,16 +137,15 @@ function smallest(
   contract: Contract,
   described: Described,
   name: string,
-  numRuns: number,
+  most: number,
   fits: (value: unknown) => boolean,
 ): unknown {
   const { schema, validate, examples } = described;
   const isValid = (value: unknown) => validate(value).length === 0 && fits(value);
-  const attempt = findValidAttempt(contract, schema, 'request', isValid);
-  if (attempt !== undefined) return sample(contract, schema, { direction: 'request', attempt });
   const found =
+    ifGenerated(() => firstOf(valid(contract, schema, { smallest: true }), isValid)) ??
     examples.find(isValid) ??
-    fc.sample(validValues(contract, described), { numRuns, seed: fillingSeed }).find(isValid);
+    firstOf(validValues(contract, described), isValid, most);
   if (found === undefined) throw new NotGenerated(`no value is generated for ${name}`);
   return found;
 }

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
+import { ifGenerated } from '../contract/not-generated.ts';
 import type { Schema, Validate } from '../contract/schema.ts';
-import { ifGenerated } from './not-generated.ts';
-import { word } from './strings.ts';
-import { valid } from './valid.ts';
+import { word } from '../contract/strings.ts';
+import { valid } from '../contract/valid.ts';
 
 /** A value that violates its schema in one place. */
 export interface Invalid {
@@ -115,7 +115,7 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
 }
 
 function objectViolations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
-  const whole = ifGenerated(() => valid(contract, schema, 'request', depth).map(membersOf));
+  const whole = ifGenerated(() => valid(contract, schema, {}, depth).map(membersOf));
   // A part is known to be invalid only within an otherwise valid value.
   if (whole === undefined) return [];
   const found: Arbitrary<Invalid>[] = (schema.required ?? []).map((name) =>

@@ -4,6 +4,7 @@ import { quote } from '../client/reproduce.ts';
 import { isObject } from '../contract/json.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
+import { select } from '../contract/select.ts';
 import { didYouMean } from '../contract/similar.ts';
 import {
   type Client,
@@ -62,18 +63,18 @@ async function overrides(
   { fault = [], variant = [] }: FakeFlags,
   contract: Contract,
 ): Promise<readonly RulesOverride[]> {
-  const { faults, variants, operationsWithFault } = await catalogue();
+  const { faults, variants } = await catalogue();
+  const { requirements, specific } = loadLedger();
   return [
     ...fault.map((name) => {
-      const found = named('--fault', name, faults);
-      const broken = operationsWithFault(found, contract)?.map(({ id }) => id);
-      if (broken?.length === 0)
-        throw new UsageError(
-          `--fault ${name}: the contract has no operation that ${found.requirement} is about`,
-        );
-      const operationsText = broken === undefined ? '' : ` on ${broken.join(', ')}`;
-      process.stdout.write(`fault ${name} breaks ${found.requirement}${operationsText}\n`);
-      return found.rules;
+      const { requirement, rules } = named('--fault', name, faults);
+      const { operations = [] } = requirements.find(({ id }) => id === requirement) ?? {};
+      const broken = select(contract, operations, specific).map(({ id }) => id);
+      if (operations.length > 0 && broken.length === 0)
+        throw new UsageError(`--fault ${name}: the contract has no operation that ${requirement} is about`);
+      const operationsText = broken.length === 0 ? '' : ` on ${broken.join(', ')}`;
+      process.stdout.write(`fault ${name} breaks ${requirement}${operationsText}\n`);
+      return rules;
     }),
     ...variant.map((name) => named('--variant', name, variants).rules),
   ];
@@ -88,12 +89,12 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
 }
 
 async function catalogue() {
-  const [{ faults }, { variants }, { anyContractFaults, operationsWithFault }] = await Promise.all([
+  const [{ faults }, { genericFaults }, { variants }] = await Promise.all([
     import('../mutation/faults/index.ts'),
+    import('../mutation/faults/generic.ts'),
     import('../mutation/variants/index.ts'),
-    import('../mutation/families.ts'),
   ]);
-  return { faults: [...faults, ...anyContractFaults], variants, operationsWithFault };
+  return { faults: [...faults, ...genericFaults], variants };
 }
 
 async function listFaults(): Promise<number> {
@@ -102,7 +103,7 @@ async function listFaults(): Promise<number> {
   const broken = (id: string) => requirements.find((each) => each.id === id)?.description;
   const width = Math.max(...faults.map(({ name }) => name.length));
   const lines = [
-    `FAULTS (${faults.length}): each breaks the requirement after its name; those that begin with any- or generic- break other contracts too`,
+    `FAULTS (${faults.length}): each breaks the requirement after its name; those that begin with any- or generic- break other contracts only`,
     ...faults.map(({ name, requirement }) => `${name.padEnd(width)}  ${requirement}: ${broken(requirement)}`),
     '',
     `VARIANTS (${variants.length}): each differs where the specification is silent`,

@@ -5,6 +5,7 @@ import { readDocument, shippedFile } from './document.ts';
 import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
 import { referencesIn, upgraded, withoutData } from './upgrade.ts';
+import { checkSchemas } from './validation.ts';
 
 /** Thrown if a contract cannot be used. The message is one line with the reason. */
 export class ContractError extends Error {
@@ -33,7 +34,9 @@ export async function loadContract(
   try {
     const document = openApi3(readDocument(file));
     const whole = await bundled(file, document, fetchRefs);
-    return buildContract(openApi3(upgraded(whole, document.openapi.startsWith('3.1'))), shippedDocument());
+    const current = openApi3(upgraded(whole, document.openapi.startsWith('3.1')));
+    checkSchemas(current);
+    return buildContract(current, shippedDocument());
   } catch (error) {
     if (error instanceof ContractError) throw error;
     throw new ContractError(`${file}: ${oneLine(error)}`);

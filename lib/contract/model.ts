@@ -75,6 +75,8 @@ export type Pagination = CheckpointPagination | OffsetPagination;
 export interface Pages {
   /** The name of the response's field with the array; empty if the response is the array itself. */
   readonly items: string;
+  /** The schema of the response, or the alternative of it that has the items. */
+  readonly shape: Schema;
   readonly size: PageSize;
 }
 

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { invalidText, jsonOf, minimalInput } from '../arbitraries/input.ts';
 import { invalidWays } from '../arbitraries/invalid.ts';
-import { NotGenerated } from '../arbitraries/not-generated.ts';
-import { validValues } from '../arbitraries/valid.ts';
 import { runConformance } from '../cli/run.ts';
 import { startFake } from '../fake/index.ts';
 import { readDocument } from './document.ts';
 import { ContractError, contractFile, loadContract } from './load.ts';
+import { NotGenerated } from './not-generated.ts';
+import { validValues } from './valid.ts';
 
 /**
  * A mutated document is refused in one line, or its operations get inputs and the fake serves it. To mutate other documents 500

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { valid } from '../arbitraries/valid.ts';
-import { sample } from './example.ts';
 import { contractFile, loadContract } from './load.ts';
 import { securityOf } from './security.ts';
 import { readPairs, readText, writePairs, writeText } from './styles.ts';
 import { referencesIn, upgraded } from './upgrade.ts';
+import { valid } from './valid.ts';
+import { checkSchemas } from './validation.ts';
 
 test('keywords of OpenAPI 3.0 become those of JSON Schema 2020-12, but not in examples and names', () => {
   const schema = {
@@ -26,7 +26,7 @@ test.each([
   [{ type: 5 }, '/components/schemas/A/type: 5 is not allowed here'],
   [{ properties: true }, '/components/schemas/A/properties: true is not allowed here'],
 ])('the schema %j with a value of the wrong type is refused with its place', (schema, message) => {
-  expect(() => upgraded({ components: { schemas: { A: schema } } }, true)).toThrow(message);
+  expect(() => checkSchemas({ components: { schemas: { A: schema } } })).toThrow(message);
 });
 
 test.each([
@@ -35,7 +35,6 @@ test.each([
 ])('no value is generated for the schema %j', async (schema) => {
   const contract = await loadContract(contractFile);
   expect(() => valid(contract, schema)).toThrow('its smallest value is too large');
-  expect(JSON.stringify(sample(contract, schema)).length).toBeLessThan(200_000);
 });
 
 test('external references are found, except those in data and extensions, and those to an $id', () => {

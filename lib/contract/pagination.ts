@@ -78,7 +78,7 @@ export function paginationOf(
       const first = start.schema.minimum ?? start.schema.default;
       const pagination: Pagination = {
         ...row,
-        items: array.items,
+        ...array,
         size: pageSize(size, limitOf(array, resolve), defaults),
         first: row.counts === 'pages' && first === 1 ? 1 : 0,
       };
@@ -98,8 +98,7 @@ export function paginationOf(
     const pagination: Pagination = {
       kind: 'checkpoint',
       from: row.from,
-      items: listing.items,
-      next: listing.next,
+      ...listing,
       size: pageSize(size, limitOf(listing, resolve), defaults),
       lifetime: typeof seconds === 'number' ? seconds : isOwn ? defaults.lifetime : Number.POSITIVE_INFINITY,
     };

@@ -26,7 +26,6 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly prefixItems?: readonly Schema[];
   readonly minProperties?: number;
-  readonly maxProperties?: number;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly example?: unknown;

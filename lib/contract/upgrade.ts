@@ -16,41 +16,11 @@ function isData(name: string): boolean {
   return data.has(name) || name.startsWith('x-');
 }
 
-const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean';
 /** True for a parameter, a header or a body, whose `required` is not a list. */
 const isParameter = (value: unknown): boolean =>
   isObject(value) &&
   typeof value.required === 'boolean' &&
   ('in' in value || 'content' in value || 'schema' in value);
-const isText = (value: unknown): boolean => typeof value === 'string';
-const all =
-  (check: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    Array.isArray(value) && value.every(check);
-
-/** The types of keyword values of JSON Schema on which the code relies. */
-const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
-  type: (value) => isText(value) || all(isText)(value),
-  required: (value) => all(isText)(value) || typeof value === 'boolean',
-  enum: Array.isArray,
-  discriminator: isObject,
-  ...Object.fromEntries(['pattern', 'format', '$dynamicRef'].map((name) => [name, isText])),
-  ...Object.fromEntries(['items', 'additionalProperties', 'not'].map((name) => [name, isSchema])),
-  ...Object.fromEntries(['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((name) => [name, all(isSchema)])),
-  ...Object.fromEntries(
-    (
-      'minLength maxLength minimum maximum multipleOf minItems maxItems minProperties maxProperties ' +
-      'exclusiveMinimum exclusiveMaximum'
-    )
-      .split(' ')
-      .map((name) => [
-        name,
-        (value: unknown) =>
-          typeof value === 'number' || (name.startsWith('exclusive') && typeof value === 'boolean'),
-      ]),
-  ),
-};
-
 /** Maps whose values are schemas. */
 const schemaMaps = new Set(
   'properties patternProperties dependentSchemas $defs definitions schemas'.split(' '),
@@ -60,36 +30,19 @@ const schemaMaps = new Set(
  * A copy with the schemas of OpenAPI 3.0 converted to JSON Schema 2020-12: `nullable`, boolean `exclusiveMinimum` and
  * `exclusiveMaximum`. Applied to OpenAPI 3.1 too, because converted documents may still contain these.
  * @param keepsSiblings false drops the siblings of `$ref`, which OpenAPI 3.0 ignores
- * @throws Error with the JSON Pointer of a keyword whose value has the wrong type
  */
-export function upgraded(value: unknown, keepsSiblings: boolean, pointer = '', map = ''): unknown {
-  if (Array.isArray(value))
-    return value.map((each, index) => upgraded(each, keepsSiblings, `${pointer}/${index}`));
+export function upgraded(value: unknown, keepsSiblings: boolean, isMap = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => upgraded(each, keepsSiblings));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
-  const at = (name: string) => `${pointer}/${escapeToken(name)}`;
-  const refuse = (name: string): never => {
-    throw new Error(`${at(name)}: ${JSON.stringify(value[name])?.slice(0, 80)} is not allowed here`);
-  };
-  if (map !== '')
-    return Object.fromEntries(
-      members.map(([name, each]) => {
-        // A name without a value, which YAML allows.
-        const part = each === null ? {} : each;
-        if (schemaMaps.has(map) && (!isSchema(part) || isParameter(part))) refuse(name);
-        return [name, upgraded(part, keepsSiblings, at(name))];
-      }),
-    );
+  // A name may have no value, which YAML allows.
+  if (isMap)
+    return Object.fromEntries(members.map(([name, each]) => [name, upgraded(each ?? {}, keepsSiblings)]));
   if (!keepsSiblings && typeof value.$ref === 'string') return { $ref: value.$ref };
   const part: Record<string, unknown> = Object.fromEntries(
     members.map(([name, each]) => {
-      if (Object.hasOwn(keywords, name) && keywords[name]?.(each) === false) refuse(name);
       const inner = schemaMaps.has(name) ? (each ?? {}) : each;
-      if (schemaMaps.has(name) && !isObject(inner)) refuse(name);
-      return [
-        name,
-        isData(name) ? each : upgraded(inner, keepsSiblings, at(name), maps.has(name) ? name : ''),
-      ];
+      return [name, isData(name) ? each : upgraded(inner, keepsSiblings, maps.has(name))];
     }),
   );
   // JSON Schema draft 3 has a boolean `required` in the property itself, as parameters, headers and bodies have.
@@ -118,16 +71,16 @@ function nullable(schema: Readonly<Record<string, unknown>>): unknown {
   return { ...schema, type: [type, 'null'], ...listed };
 }
 
-/** Every part of a document, including itself, with its JSON Pointer; without data and extensions. */
+/** Every part of a document, including itself, with its JSON Pointer; without data and extensions. `isMap`: its members are named parts. */
 export function* partsOf(
   value: unknown,
   pointer = '',
   isMap = false,
-): Generator<{ readonly part: JsonObject; readonly pointer: string }> {
+): Generator<{ readonly part: JsonObject; readonly pointer: string; readonly isMap: boolean }> {
   if (Array.isArray(value))
     for (const [index, each] of value.entries()) yield* partsOf(each, `${pointer}/${index}`);
   if (!isObject(value)) return;
-  yield { part: value, pointer };
+  yield { part: value, pointer, isMap };
   for (const [name, each] of Object.entries(value))
     if (isMap || !isData(name))
       yield* partsOf(each, `${pointer}/${escapeToken(name)}`, !isMap && maps.has(name));

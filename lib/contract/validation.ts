@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Direction, Schema, SchemaError, Validate } from './schema.ts';
-import { withoutData } from './upgrade.ts';
+import { escapeToken, partsOf, withoutData } from './upgrade.ts';
 
 const documentId = 'contract:document';
 
@@ -11,8 +11,7 @@ const documentId = 'contract:document';
  */
 export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema) {
   const ajv = createAjv({ code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) } });
-  // Ajv would treat an `$id` in an example as that of a schema.
-  const schemas = Object(withoutData(document, (_, name) => !['enum', 'const'].includes(name)));
+  const schemas = Object(withoutExamples(document));
   ajv.addSchema({ ...schemas, $id: documentId }, undefined, false, false);
   const components = componentOf(schemas);
 
@@ -40,6 +39,29 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
       return Object.defineProperty(validate, 'problem', { get: problemOf });
     },
   };
+}
+
+/** Ajv would treat an `$id` in an example as that of a schema. */
+function withoutExamples(document: object): unknown {
+  return withoutData(document, (_, name) => !['enum', 'const'].includes(name));
+}
+
+/**
+ * Checks the types of the schemas' keywords, on which the code relies, by the meta-schema of JSON Schema 2020-12.
+ * @throws Error with the JSON Pointer of a keyword whose value has the wrong type
+ */
+export function checkSchemas(document: object): void {
+  const validate = createAjv().getSchema('https://json-schema.org/draft/2020-12/schema');
+  for (const { part, pointer, isMap } of partsOf(withoutExamples(document))) {
+    const own = isMap || part.schema === undefined ? {} : { schema: part.schema };
+    for (const [name, schema] of Object.entries(pointer === '/components/schemas' ? part : own)) {
+      validate?.(schema);
+      const error = validate?.errors?.find(({ keyword }) => keyword === 'type');
+      if (error === undefined) continue;
+      const at = `${pointer}/${escapeToken(name)}${error.instancePath}`;
+      throw new Error(`${at}: ${JSON.stringify(error.data)?.slice(0, 80)} is not allowed here`);
+    }
+  }
 }
 
 /** Ajv with the options for all schemas: reports all errors with their schemas, asserts formats, ignores unknown keywords. */

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../contract/json.ts';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract, MediaType } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
-import { readPairs } from '../contract/styles.ts';
+import { type Reading, readPairs } from '../contract/styles.ts';
 import { type Pairs, parsePairs } from './urlencoded.ts';
 
 /** Reads a text by its schema: as a number, a boolean, null or JSON if the schema allows that, otherwise as the text itself. */
@@ -58,18 +58,11 @@ function fieldsOf(contract: Contract, { schema, encoding }: MediaType, pairs: Pa
   const fields: [string, unknown][] = [];
   const styled = Object.entries(encoding).flatMap(([name, style]) => {
     const field = fieldOf(name);
-    const type = typeOf(field);
-    const kind = type === 'array' || type === 'object' ? type : undefined;
-    const scalar = (text: string, inner = '') =>
-      coerced(
-        contract,
-        (kind === 'array' ? field.items : kind === 'object' ? field.properties?.[inner] : field) ?? {},
-        text,
-      );
+    const reading = readingOf(contract, field);
     const inner = Object.keys(field.properties ?? {});
-    const value = readPairs({ ...style, name }, pairs, { type: kind, scalar }, inner);
-    if (value !== undefined) fields.push([name, kind === undefined ? [value].flat()[0] : value]);
-    return [name, ...(style.explode && kind === 'object' ? inner : [])];
+    const value = readPairs({ ...style, name }, pairs, reading, inner);
+    if (value !== undefined) fields.push([name, reading.type === undefined ? [value].flat()[0] : value]);
+    return [name, ...(style.explode && reading.type === 'object' ? inner : [])];
   });
 
   for (const [name, texts] of grouped(pairs)) {
@@ -81,6 +74,16 @@ function fieldsOf(contract: Contract, { schema, encoding }: MediaType, pairs: Pa
     else fields.push([name, coerced(contract, field, texts[0] ?? '')]);
   }
   return Object.fromEntries(fields);
+}
+
+/** How the texts of a value are read; arrays and objects are read element by element. */
+export function readingOf(contract: Contract, schema: Schema): Reading {
+  const found = merged(contract, schema);
+  const type = typeOf(found);
+  if (type !== 'array' && type !== 'object')
+    return { type: undefined, scalar: (text) => coerced(contract, schema, text) };
+  const part = (field = ''): Schema => (type === 'array' ? found.items : found.properties?.[field]) ?? {};
+  return { type, scalar: (text, field) => coerced(contract, part(field), text) };
 }
 
 /** The schema of a form field, from the first alternative that has the field. */

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../contract/json.ts';
-import { merged, typeOf } from '../contract/merge.ts';
+import { merged } from '../contract/merge.ts';
 import type { Operation, Parameter, Scope } from '../contract/model.ts';
-import type { Schema, SchemaError } from '../contract/schema.ts';
+import type { SchemaError } from '../contract/schema.ts';
 import { namesOf, type Reading, readPairs, readText } from '../contract/styles.ts';
-import { coerced } from './bodies.ts';
+import { coerced, readingOf } from './bodies.ts';
 import { type Body, type Call, refuse } from './call.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
@@ -88,14 +88,9 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     }
     return type === 'string' ? text : coerced(contract, parameter.schema, text);
   };
-  /** How the texts of a parameter are read; arrays and objects are read element by element. */
-  const readingOf = (parameter: Parameter): Reading => {
-    const schema = merged(contract, parameter.schema);
-    const type = typeOf(schema);
-    if (type !== 'array' && type !== 'object')
-      return { type: undefined, scalar: (text) => read(parameter, text) };
-    const part = (field = ''): Schema => (type === 'array' ? schema.items : schema.properties?.[field]) ?? {};
-    return { type, scalar: (text, field) => coerced(contract, part(field), text) };
+  const readingOfParameter = (parameter: Parameter): Reading => {
+    const reading = readingOf(contract, parameter.schema);
+    return reading.type === undefined ? { ...reading, scalar: (text) => read(parameter, text) } : reading;
   };
   /** The value to use. Refuses the request if it is invalid. */
   const judged = (parameter: Parameter, raw: unknown): unknown => {
@@ -109,7 +104,7 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     return decide.absent(parameter, call);
   };
   const pairsValue = (parameter: Parameter, pairs: Pairs): unknown => {
-    const reading = readingOf(parameter);
+    const reading = readingOfParameter(parameter);
     if (reading.type !== undefined || parameter.json) {
       const fields = Object.keys(merged(contract, parameter.schema).properties ?? {});
       const value = readPairs(parameter, pairs, reading, fields);
@@ -125,7 +120,7 @@ function checkParameters(operation: Operation, call: Call, { rules, contract }: 
     return decision === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
   };
   const textValue = (parameter: Parameter, text: string): unknown =>
-    judged(parameter, readText(parameter, text, readingOf(parameter)));
+    judged(parameter, readText(parameter, text, readingOfParameter(parameter)));
 
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};

@@ -1,9 +1,8 @@
-import { exampleOf, findValidAttempt, sample } from '../contract/example.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
-import { merged, typeOf } from '../contract/merge.ts';
+import { merged } from '../contract/merge.ts';
 import type { MediaType, Operation, Pagination } from '../contract/model.ts';
-import type { Schema } from '../contract/schema.ts';
+import { exampleOf, someValues } from '../contract/valid.ts';
 import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
 import { filtersOf, type Handler, type HandlerFactory } from './handlers.ts';
@@ -46,38 +45,30 @@ function listing(
   head: { readonly status: number; readonly mediaType: string },
 ): Handler {
   const { contract } = state;
-  const shape = shapeOf(contract.resolve(content.schema), pagination, state);
+  const shape = merged(contract, pagination.shape);
   const { items: item = {} } = merged(
     contract,
     pagination.items === '' ? shape : (shape.properties?.[pagination.items] ?? {}),
   );
-  const whole = pagination.items === '' ? {} : sample(contract, shape);
   const { next } = pagination.kind === 'checkpoint' ? pagination : { next: undefined };
+  const whole = exampleOf(contract, { ...content, schema: shape });
   const others = Object.fromEntries(
     Object.entries(isObject(whole) ? whole : {}).filter(
       ([name]) => name !== pagination.items && name !== next,
     ),
   );
   const isValidPage = (each: unknown) => content.validate(each).length === 0;
-  const isValid = (found: unknown) => {
-    if (pagination.items === '') return isValidPage([found]);
+  const validate = (found: unknown) => {
+    if (pagination.items === '') return content.validate([found]);
     const page = { ...others, [pagination.items]: [found] };
-    return isValidPage(page) || (next !== undefined && isValidPage({ ...page, [next]: '' }));
+    return content.validate(next === undefined || isValidPage(page) ? page : { ...page, [next]: '' });
   };
-  const attempt = findValidAttempt(contract, item, 'response', isValid) ?? 0;
-  // With as many fields as are valid.
-  const made = Array.from({ length: generatedItems }, (_, index) => {
-    const full = sample(contract, item, { index });
-    const least = sample(contract, item, { index, attempt });
-    if (attempt === 0 || !isObject(full) || !isObject(least)) return least;
-    let kept = least;
-    for (const [name, value] of Object.entries(full))
-      if (isValid({ ...kept, [name]: value })) kept = { ...kept, [name]: value };
-    return kept;
-  });
-  const usable = made.every(isValid) ? made : itemsOf(exampleOf(contract, content), pagination);
-  // Equal items are listed once.
-  const different = [...new Map(usable.map((each) => [JSON.stringify(each), each])).values()];
+  const described = { schema: item, validate, examples: itemsOf(whole, pagination) };
+  const made = someValues(contract, described, 'response', generatedItems);
+  // Items with the same id, or without one that are equal, are listed once.
+  const different = [
+    ...new Map(made.map((each) => [JSON.stringify(Object(each).id ?? each), each])).values(),
+  ];
   const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));
   const isBare = different.some((value) => !isObject(value));
   const shown = (each: JsonObject): JsonObject => each;
@@ -106,7 +97,7 @@ function listing(
   const list = { items, field: (each: JsonObject, name: string) => each[name] };
   // A required parameter selects what is listed, not items by a field, so it is no filter: every list has items.
   const names = parameters.filter(({ required }) => !required).map(({ name }) => name);
-  const fields = names.filter((name) => Object.hasOwn(items[0] ?? {}, name));
+  const fields = names.filter((name) => items.some((each) => Object.hasOwn(each, name)));
   return ({ query }: Inputs, call: Call) => {
     const known = Object.entries(filtersOf(query, pagination)).filter(([name]) => fields.includes(name));
     const page = checkpointPage(list, pagination, query, Object.fromEntries(known), shown, call, state);
@@ -117,20 +108,6 @@ function listing(
 function itemsOf(value: unknown, { items }: Pagination): readonly unknown[] {
   const list = items === '' ? value : Object(value)[items];
   return Array.isArray(list) ? list : [];
-}
-
-/** The alternative of a response's schema that has the pagination's members. */
-function shapeOf(schema: Schema, pagination: Pagination, { contract }: State): Schema {
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives === undefined || schema.properties !== undefined) return merged(contract, schema);
-  const has = (shape: Schema, name: string | undefined) =>
-    name === undefined || shape.properties?.[name] !== undefined;
-  const shapes = alternatives.map((each) => merged(contract, each));
-  const fitting = shapes.filter((shape) =>
-    pagination.items === '' ? typeOf(shape) === 'array' : has(shape, pagination.items),
-  );
-  const next = pagination.kind === 'checkpoint' ? pagination.next : undefined;
-  return fitting.find((shape) => has(shape, next)) ?? fitting[0] ?? merged(contract, schema);
 }
 
 /** The `Link` header of the next page (RFC 8288). */

@@ -1,10 +1,10 @@
-import { ifGenerated } from '../arbitraries/not-generated.ts';
-import { validValues } from '../arbitraries/valid.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { bodyKindOf, covers } from '../contract/media-types.ts';
 import type { Contract, MediaType, Operation } from '../contract/model.ts';
+import { ifGenerated } from '../contract/not-generated.ts';
 import type { SchemaError } from '../contract/schema.ts';
+import { validValues } from '../contract/valid.ts';
 import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';

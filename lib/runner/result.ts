@@ -1,7 +1,7 @@
-import { NotGenerated } from '../arbitraries/not-generated.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
+import { NotGenerated } from '../contract/not-generated.ts';
 import { LogError } from '../control/tenant-logs.ts';
 import { differenceLine } from '../report/difference.ts';
 import type {

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { textsOf } from '../contract/patterns.ts';
-import type { Schema } from '../contract/schema.ts';
 import { NotGenerated } from './not-generated.ts';
+import { textsOf } from './patterns.ts';
+import type { Schema } from './schema.ts';
 
 /** Number of texts that are tried to find one with the right form and length. */
 const tried = 40;
@@ -43,8 +43,12 @@ const formats: Readonly<Record<string, () => Arbitrary<string>>> = {
   hostname: () => fc.domain(),
 };
 
-/** Texts that match a string schema. @throws NotGenerated if none is found for its pattern, format and length */
-export function validString(schema: Schema): Arbitrary<string> {
+/**
+ * Texts that match a string schema.
+ * @param plain true for a plain word if neither a pattern nor a format is declared
+ * @throws NotGenerated if none is found for its pattern, format and length
+ */
+export function validString(schema: Schema, plain: boolean): Arbitrary<string> {
   const {
     pattern,
     format = '',
@@ -67,6 +71,7 @@ export function validString(schema: Schema): Arbitrary<string> {
       format === 'email' || format.startsWith('ur') ? made.map((text) => padded(text, minLength)) : made;
     return found(texts, fits, `of the format ${format} and its length`);
   }
+  if (plain) return fc.constant('conformance'.padEnd(minLength, '_').slice(0, maxLength));
   const shortest = Math.min(minLength, maxLength);
   return fc.string({ minLength: shortest, maxLength: Math.min(maxLength, shortest + furtherCharacters) });
 }

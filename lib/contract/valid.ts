@@ -1,9 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Described } from '../contract/example.ts';
-import { contradiction, discriminated, integerBounds, merged, typeOf } from '../contract/merge.ts';
-import type { Contract } from '../contract/model.ts';
-import type { Direction, Schema } from '../contract/schema.ts';
+import { contradiction, discriminated, integerBounds, merged, typeOf } from './merge.ts';
+import type { Contract, MediaType } from './model.ts';
 import { ifGenerated, NotGenerated } from './not-generated.ts';
+import type { Direction, Schema } from './schema.ts';
 import { validString, word } from './strings.ts';
 
 /** Depth from which optional properties are omitted and arrays kept as short as possible, so that recursive schemas end. */
@@ -19,6 +18,17 @@ const mostParts = 1_000;
 /** Number of values that are tried to find a valid one. */
 const tried = 60;
 
+/** A schema with its validator and the document's examples. */
+export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
+
+/** Which values of a schema to generate. */
+interface Wanted {
+  /** Default: `request`. */
+  readonly direction?: Direction;
+  /** True for values without optional parts, with defaults where the schema has some. Default: false. */
+  readonly smallest?: boolean;
+}
+
 /**
  * Valid values: generated from the schema, or the examples of the document if none is generated because of a keyword that the
  * generator does not support.
@@ -31,30 +41,62 @@ export function validValues(
 ): Arbitrary<unknown> {
   const isValid = (value: unknown) => validate(value).length === 0;
   const [first, ...others] = examples.filter(isValid);
-  let reason = '';
-  try {
-    const values = valid(contract, schema, direction);
-    if (validate.problem === undefined && someValid(values, isValid)) return values.filter(isValid);
-    const [error] = validate(fc.sample(values, { numRuns: 1, seed: 1 })[0]);
-    reason = validate.problem ?? `${error?.pointer || 'it'} ${error?.message}`;
-  } catch (error) {
-    if (!(error instanceof NotGenerated)) throw error;
-    reason = error.message;
+  let reason = validate.problem;
+  for (const smallest of [false, true]) {
+    if (validate.problem !== undefined) break;
+    try {
+      const values = valid(contract, schema, { direction, smallest });
+      if (firstOf(values, isValid) !== undefined) return values.filter(isValid);
+      const [error] = validate(fc.sample(values, { numRuns: 1, seed })[0]);
+      reason ??= `${error?.pointer || 'it'} ${error?.message}`;
+    } catch (error) {
+      if (!(error instanceof NotGenerated)) throw error;
+      reason ??= error.message;
+    }
   }
   if (first !== undefined && validate.problem === undefined) return fc.constantFrom(first, ...others);
   throw new NotGenerated(`no value is generated that matches its schema: ${reason}`);
 }
 
-/** True if one of the first values is valid. Tries only a few at first, because most schemas are simple. */
-function someValid(values: Arbitrary<unknown>, isValid: (value: unknown) => boolean): boolean {
-  return [3, tried].some((numRuns) => fc.sample(values, { numRuns, seed: 1 }).some(isValid));
+/** The seed for values that are the same in every run. */
+const seed = 1;
+
+/** The first of the values that fits, the same on each call; undefined if there is none among the first ones. */
+export function firstOf(
+  values: Arbitrary<unknown>,
+  fits: (value: unknown) => boolean,
+  most = tried,
+): unknown {
+  // Tries only a few at first, because most schemas are simple.
+  for (const numRuns of [3, most]) {
+    const found = fc.sample(values, { numRuns, seed }).find(fits);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** This many valid values, the same on each call; none if none is generated. */
+export function someValues(
+  contract: Contract,
+  described: Described,
+  direction: Direction,
+  numRuns: number,
+): readonly unknown[] {
+  const values = ifGenerated(() => validValues(contract, described, direction));
+  return values === undefined ? [] : fc.sample(values, { numRuns, seed });
+}
+
+/** A valid value for a response, the same on each call: the document's example if it is valid; null if none is generated. */
+export function exampleOf(contract: Contract, described: Described): unknown {
+  const declared = described.examples.find((each) => described.validate(each).length === 0);
+  return declared ?? someValues(contract, described, 'response', 1)[0] ?? null;
 }
 
 /** Values that match a schema of the contract, as far as its keywords are supported. @throws NotGenerated */
 export function valid(
   contract: Contract,
   schema: Schema | boolean,
-  direction: Direction = 'request',
+  wanted: Wanted = {},
   depth = 0,
 ): Arbitrary<unknown> {
   if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 });
@@ -63,9 +105,13 @@ export function valid(
   const { minLength = 0, minItems = 0, minProperties = 0 } = resolved;
   if (minLength > longestText || Math.max(minItems, minProperties) > mostParts)
     throw new NotGenerated('its smallest value is too large');
-  const inner = (part: Schema) => valid(contract, part, direction, depth + 1);
+  const { smallest = false } = wanted;
+  const isShort = smallest || depth >= deepest;
+  const inner = (part: Schema) => valid(contract, part, wanted, depth + 1);
   if (resolved.const !== undefined) return fc.constant(resolved.const);
-  if (resolved.enum !== undefined) return oneOf(resolved.enum.map((each) => () => fc.constant(each)));
+  if (smallest && resolved.default !== undefined) return fc.constant(resolved.default);
+  if (resolved.enum !== undefined)
+    return oneOf(resolved.enum.slice(0, smallest ? 1 : undefined).map((each) => () => fc.constant(each)));
   const alternatives = resolved.oneOf ?? resolved.anyOf;
   if (alternatives !== undefined && alternatives.length > 0) {
     const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = resolved;
@@ -74,11 +120,11 @@ export function valid(
   }
   switch (typeOf(resolved)) {
     case 'string':
-      return validString(resolved);
+      return validString(resolved, smallest);
     case 'integer':
-      return validInteger(resolved);
+      return validInteger(resolved, smallest);
     case 'number':
-      return validNumber(resolved);
+      return smallest ? validInteger(resolved, smallest) : validNumber(resolved);
     case 'boolean':
       return fc.boolean();
     case 'null':
@@ -86,11 +132,11 @@ export function valid(
     case contradiction:
       throw new NotGenerated('its parts contradict each other');
     case 'array':
-      return validArray(inner, resolved, depth);
+      return validArray(inner, resolved, isShort);
     case 'object':
-      return validObject(inner, resolved, direction, depth, contract);
+      return validObject(inner, resolved, wanted.direction, isShort, contract);
     default:
-      return fc.jsonValue({ maxDepth: 1 });
+      return smallest ? fc.constant({}) : fc.jsonValue({ maxDepth: 1 });
   }
 }
 
@@ -113,10 +159,11 @@ function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown
 /** Bound of a number without bounds. */
 const widest = 1e9;
 
-function validInteger(schema: Schema): Arbitrary<number> {
+function validInteger(schema: Schema, smallest: boolean): Arbitrary<number> {
   const { multipleOf: step = 1 } = schema;
   const { min, max } = integerBounds(schema);
-  const [first, last] = [Math.ceil(min / step), Math.floor(max / step)];
+  const first = Math.ceil(min / step);
+  const last = smallest ? first : Math.floor(max / step);
   const safe = (value: number) => Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
   return fc.integer({ min: safe(first), max: safe(Math.max(first, last)) }).map((times) => times * step);
 }
@@ -150,11 +197,11 @@ type Inner = (part: Schema) => Arbitrary<unknown>;
 /** Maximum number of items of an array beyond the minimum. */
 const furtherItems = 3;
 
-function validArray(inner: Inner, schema: Schema, depth: number): Arbitrary<unknown> {
+function validArray(inner: Inner, schema: Schema, isShort: boolean): Arbitrary<unknown> {
   const fixed = (schema.prefixItems ?? []).map(inner);
   const minLength = Math.max(0, (schema.minItems ?? 0) - fixed.length);
   const most = Math.min(schema.maxItems ?? Number.POSITIVE_INFINITY, minLength + fixed.length + furtherItems);
-  const maxLength = depth >= deepest ? minLength : Math.max(minLength, most - fixed.length);
+  const maxLength = isShort ? minLength : Math.max(minLength, most - fixed.length);
   if (maxLength === 0 && fixed.length === 0) return fc.constant([]);
   const item = maxLength === 0 ? fc.constant(null) : inner(schema.items ?? {});
   const options = { minLength, maxLength };
@@ -167,8 +214,8 @@ function validArray(inner: Inner, schema: Schema, depth: number): Arbitrary<unkn
 function validObject(
   inner: Inner,
   schema: Schema,
-  direction: Direction,
-  depth: number,
+  direction: Direction = 'request',
+  isShort: boolean,
   contract: Contract,
 ): Arbitrary<unknown> {
   const { properties = {}, minProperties = 0 } = schema;
@@ -181,7 +228,7 @@ function validObject(
   const model: Record<string, Arbitrary<unknown>> = {};
   for (const name of required) set(model, name, inner(properties[name] ?? {}));
   const missing = Math.max(0, minProperties - required.length);
-  const wanted = depth < deepest ? optional : optional.slice(0, missing);
+  const wanted = isShort ? optional.slice(0, missing) : optional;
   for (const name of wanted) {
     const property = properties[name];
     if (property === undefined || typeof property === 'boolean') continue;
@@ -196,7 +243,7 @@ function validObject(
   const others = minProperties - Object.keys(model).length;
   const { additionalProperties: more } = schema;
   if (more === false || (others <= 0 && typeof more !== 'object')) return record;
-  if (others <= 0 && depth >= deepest) return record;
+  if (others <= 0 && isShort) return record;
   const names = word(3, 8).filter((name) => !Object.hasOwn(properties, name));
   const size = {
     minKeys: Math.max(0, others),
