@@ -42,18 +42,14 @@ export function scriptOf(steps: readonly Step[], context: ScriptContext): string
   const script = new Script(context);
   script.begin();
   const sent = steps.filter(({ kind }) => kind === 'exchange');
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps[index];
-    if (step === undefined) continue;
+  for (const step of steps) {
     if (step.kind !== 'exchange') {
       script.control(step);
       continue;
     }
-    const pages = pagesFrom(steps, index);
-    if (step === sent.at(-pages) && pages < sent.length)
+    if (step === sent.at(-1) && sent.length > 1)
       script.comment('The response to the next command shows the failure.');
-    script.exchange(step, pages, steps);
-    index += pages - 1;
+    script.exchange(step, steps);
   }
   return script.text();
 }
@@ -73,19 +69,6 @@ export function stepsTo(exchange: SentExchange): readonly Step[] {
     issues: { member: 'next', value: '' },
   };
   return [first, { ...step, checkpointOf: first }];
-}
-
-/** Number of steps from this one on that are pages of one walk, each requested with the checkpoint of the page before. */
-function pagesFrom(steps: readonly Step[], start: number): number {
-  let index = start;
-  for (;;) {
-    const [one, other] = [steps[index], steps[index + 1]];
-    if (one?.kind !== 'exchange' || other?.kind !== 'exchange' || other.checkpointOf !== one) break;
-    if (withoutCheckpoint(one.target) !== withoutCheckpoint(other.target)) break;
-    if (tokenKey(one) !== tokenKey(other)) break;
-    index += 1;
-  }
-  return index - start + 1;
 }
 
 /** Equal for requests that may carry the same token. */
@@ -131,18 +114,11 @@ class Script {
     }
   }
 
-  /** @param pages number of steps from this one on that are pages of the same walk */
-  exchange(step: ExchangeStep, pages: number, steps: readonly Step[]): void {
+  exchange(step: ExchangeStep, steps: readonly Step[]): void {
     const needed = steps.find(
       (each) => each.kind === 'exchange' && (each.checkpointOf === step || each.tokenOf === step),
     );
     this.#setToken(step);
-    if (pages > 1) {
-      const last = steps[steps.indexOf(step) + pages - 1];
-      if (last?.kind === 'exchange') this.#names.set(last, 'NEXT');
-      this.#walk(step, pages);
-      return;
-    }
     const command = this.#command(step, step.checkpointOf && this.#names.get(step.checkpointOf));
     if (needed === undefined || step.issues === undefined) {
       this.#lines.push(`${command}; echo`);
@@ -152,18 +128,6 @@ class Script {
     this.#lines.push(
       `RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
       `${name}=$(printf %s "$RESPONSE" | member ${step.issues.member})`,
-    );
-  }
-
-  #walk(step: ExchangeStep, pages: number): void {
-    const before = step.checkpointOf && this.#names.get(step.checkpointOf);
-    const command = this.#command(step, 'NEXT');
-    this.#lines.push(
-      `NEXT=${before === undefined ? '' : `$${before}`}`,
-      `for page in $(seq ${pages}); do`,
-      `  RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
-      '  NEXT=$(printf %s "$RESPONSE" | member next)',
-      'done',
     );
   }
 
