@@ -44,12 +44,6 @@ interface Prepared {
 /** Milliseconds that one request may wait because of responses of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
 
-/** Bytes of a body above which a response is large: more than any that a requirement needs. */
-const largeResponseBytes = 1024 * 1024;
-
-/** Concurrent requests to a target that sends large responses; more of them would use too much memory. */
-const concurrentLargeResponses = 2;
-
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
 
@@ -164,9 +158,7 @@ export class Driver {
       return { result: aborted, startedAt, endedAt: Date.now() };
     }
     try {
-      const sent = await this.#repeat(prepared, this.#limits, signal, false);
-      if (isLarge(sent.result)) this.#semaphore.reduceLimit(concurrentLargeResponses);
-      return sent;
+      return await this.#repeat(prepared, this.#limits, signal, false);
     } finally {
       this.#semaphore.release();
     }
@@ -289,10 +281,6 @@ interface Sent {
 }
 
 const aborted: WireResult = { failure: { kind: 'aborted', message: 'the request was aborted' } };
-
-function isLarge({ response, failure }: WireResult): boolean {
-  return failure?.kind === 'too-large' || (response?.body.length ?? 0) > largeResponseBytes;
-}
 
 /** `$HEADER_X_API_KEY` for `X-Api-Key`. */
 function headerPlaceholder(name: string): string {
