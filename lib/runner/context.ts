@@ -3,7 +3,6 @@ import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Row } from '../arbitraries/pairwise.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
-import { RequestGroup } from '../client/request-group.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import {
   type Contract,
@@ -61,7 +60,8 @@ export class FullContext {
   startedAt = 0;
   readonly steps = new Steps();
   readonly #operation: Operation | undefined;
-  readonly #requests: RequestGroup;
+  readonly #underWay = new Set<Promise<Exchange>>();
+  readonly #abort = new AbortController();
   readonly #offsetAtStart: number;
   /** True to send requests without variations. */
   readonly #isPlain: boolean;
@@ -80,7 +80,6 @@ export class FullContext {
     this.target = run.target;
     this.#operation = operation;
     this.#offsetAtStart = run.clock.offsetSeconds;
-    this.#requests = new RequestGroup(run.target.send);
   }
 
   /** Rejects all further requests. Requests in progress continue. */
@@ -94,15 +93,15 @@ export class FullContext {
    */
   async end(graceMs: number): Promise<void> {
     this.stop('the requirement has ended');
-    if (this.#requests.underWay === 0) return;
-    const timer = setTimeout(() => this.#requests.abort(), graceMs);
-    await this.#requests.settled();
+    if (this.#underWay.size === 0) return;
+    const timer = setTimeout(() => this.abort(), graceMs);
+    await Promise.allSettled(this.#underWay);
     clearTimeout(timer);
   }
 
   /** Aborts the requests in progress. */
   abort(): void {
-    this.#requests.abort();
+    this.#abort.abort();
   }
 
   /** The operation that is judged. */
@@ -372,7 +371,9 @@ export class FullContext {
       this.#ended = new Error(`the requirement was stopped after ${spent}, more than any requirement needs`);
       throw this.#ended;
     }
-    const exchange = await this.#requests.send(request);
+    const sending = this.target.send(request, { signal: this.#abort.signal, owner: this });
+    this.#underWay.add(sending);
+    const exchange = await sending.finally(() => this.#underWay.delete(sending));
     this.run.inputs.record(request, exchange.response?.status ?? 0, this.run.clock.offsetSeconds);
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
     if (this.requests++ === 0) this.startedAt = exchange.startedAt;
