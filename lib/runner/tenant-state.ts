@@ -114,7 +114,7 @@ export class TenantState {
     const { resources } = this.#target;
     const dropsEntries = this.#dropsEntries;
     if (!isShown)
-      return { dataSet: undefined, resources: { ...resources, rateLimitPolicies: [] }, dropsEntries };
+      return { dataSet: undefined, resources: { ...resources, rate_limit_policy: [] }, dropsEntries };
     const dataSet = this.#dataSet;
     if (this.#seeded && dataSet !== undefined)
       return { dataSet, resources: resourcesOf(dataSet), dropsEntries };
