@@ -40,7 +40,6 @@ export interface TargetOptions
 /** A target with the members that only the run itself needs. */
 export interface ConnectedTarget extends Target {
   readonly driver: Driver;
-  readonly clock: Clock;
   readonly readOnly: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { SavedCheckpoints } from './saved-checkpoints.ts';
 import type { Target } from './target.ts';
-import type { TargetClock } from './target-clock.ts';
 import type { Visualizations } from './visualizations.ts';
 
 /** The context that all requirements of a run share. */
@@ -30,7 +29,6 @@ export interface RunContext {
   readonly dataSet: DataSet | undefined;
   /** True if the service was seen to drop seeded entries: then each seed is verified. */
   readonly dropsEntries: boolean;
-  readonly clock: TargetClock;
   /** Pages after which a listing counts as endless, if the tenant's data is not known. */
   readonly maximumPages: number;
   /** Maximum wait for a log entry, in milliseconds. */

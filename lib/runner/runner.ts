@@ -31,7 +31,6 @@ import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './scripts.ts';
 import type { Capability, Target } from './target.ts';
-import { TargetClock } from './target-clock.ts';
 import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
@@ -72,7 +71,6 @@ export class Runner {
   readonly #inputs = new InputCounter();
   readonly #visualizations: Visualizations = { walks: [], checkpoints: [] };
   readonly #attributed = new Set<number>();
-  readonly #clock: TargetClock;
   readonly #tenant: TenantState;
   readonly #neutral: NeutralVariations;
   readonly #lock: LaneLock;
@@ -98,10 +96,9 @@ export class Runner {
     this.#requirements = requirements;
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements);
-    this.#clock = new TargetClock(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
     this.#neutral = new NeutralVariations(target);
     this.#scripts = new Scripts(target, options.script);
-    this.#tenant = new TenantState(target, options, this.#clock);
+    this.#tenant = new TenantState(target, options);
     this.#lock = new LaneLock(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
@@ -169,7 +166,7 @@ export class Runner {
   async #keepData(): Promise<void> {
     const seeded = this.#results.stepsOfLastViolation().findLast((step) => step.kind === 'seed');
     if (seeded !== undefined) await this.#target.control?.seed(seeded.dataSet);
-    if (this.#target.capabilities.has('clock')) await this.#clock.reset();
+    if (this.#target.capabilities.has('clock')) await this.#target.control?.moveClock(0);
   }
 
   /** The findings so far on everything that is selected or was run. */
@@ -362,7 +359,6 @@ export class Runner {
       effectWaitMs: this.#options.effectWaitMs ?? 10_000,
       dataSet,
       dropsEntries,
-      clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
       savedCheckpoints: this.#options.savedCheckpoints ?? { fromEarlierRun: [], saves: false, issued: [] },

@@ -3,6 +3,7 @@ import type { Exchange, Request } from '../client/exchange.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
+import type { Clock } from '../tokens/clock.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
@@ -45,6 +46,8 @@ export interface Target {
   /** The client whose credentials the token requirements use. */
   readonly client: ClientCredentials | undefined;
   readonly control: Control | undefined;
+  /** The target's time, which moves with `control.moveClock`. */
+  readonly clock: Clock;
   /** The tenant's logs, from the control protocol or the tenant's own endpoint. */
   readonly logs: Logs | undefined;
   readonly resources: Resources;
