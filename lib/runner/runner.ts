@@ -29,7 +29,7 @@ import { Results } from './results.ts';
 import { defaultMatrix, defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
-import { Scripts } from './scripts.ts';
+import { Scripts } from './script.ts';
 import type { Capability, Target } from './target.ts';
 import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
@@ -348,20 +348,16 @@ export class Runner {
     const { dataSet, resources, dropsEntries } = this.#tenant.data(this.#mismatch === undefined);
     const { contract, tokens } = this.#target;
     return {
+      ...defaults,
+      ...this.#options,
       target: this.#target,
       neutral: this.#neutral,
       resources: new ResourcePool(resources),
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
-      seed: this.#options.seed,
-      runs: this.#options.runs ?? defaultRuns,
-      maximumPages: this.#options.maximumPages ?? 1_000,
-      logWaitMs: this.#options.logWaitMs ?? 10_000,
-      effectWaitMs: this.#options.effectWaitMs ?? 10_000,
       dataSet,
       dropsEntries,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
-      savedCheckpoints: this.#options.savedCheckpoints ?? { fromEarlierRun: [], saves: false, issued: [] },
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
       visualizations: this.#visualizations,
@@ -382,6 +378,14 @@ export class Runner {
     };
   }
 }
+
+const defaults = {
+  runs: defaultRuns,
+  maximumPages: 1_000,
+  logWaitMs: 10_000,
+  effectWaitMs: 10_000,
+  savedCheckpoints: { fromEarlierRun: [], saves: false, issued: [] },
+};
 
 const interruption = 'the run was interrupted';
 

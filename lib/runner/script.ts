@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Authorization } from '../client/exchange.ts';
 import { curl, quote } from '../client/reproduce.ts';
@@ -5,6 +6,7 @@ import type { DataSet } from '../contract/data-set.ts';
 import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import { type ExchangeStep, type SentExchange, type Step, withoutCheckpoint } from './steps.ts';
+import type { Target } from './target.ts';
 
 /** Options of the scripts that repeat failures. */
 export interface ScriptOptions {
@@ -37,10 +39,53 @@ const tolerance = 120;
 /** Shell function that prints a member of a JSON object. The only escape sequence that it understands is `\/`. */
 const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)".*/\1/p' | sed 's#\\/#/#g'; }`;
 
+/** Writes the scripts that repeat the failures of a run, and collects the data sets that they seed. */
+export class Scripts {
+  /** A minted token without scopes; undefined without a signing key. */
+  usual: Authorization | undefined;
+  /** The data sets that the scripts seed, by name. */
+  readonly dataSets = new Map<string, DataSet>();
+  readonly #target: Target;
+  readonly #options: ScriptOptions | undefined;
+
+  /** @param options without them no scripts are written */
+  constructor(target: Target, options: ScriptOptions | undefined) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Returns a function that writes scripts; undefined without options. @param dataSet what the tenant was seeded with */
+  writer(dataSet: DataSet | undefined): ((steps: readonly Step[]) => string) | undefined {
+    const options = this.#options;
+    if (options === undefined) return undefined;
+    return (steps) =>
+      scriptOf(steps, {
+        ...options,
+        dataSet,
+        usual: this.usual,
+        scrub: (text) => this.#target.scrub(text),
+        operations: this.#target.contract.operations,
+        nameOf: (seeded) => {
+          const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
+          this.dataSets.set(name, seeded);
+          return name;
+        },
+      });
+  }
+}
+
+/** Short hash of the data set, as part of a file name. */
+function digestOf(dataSet: DataSet): string {
+  return createHash('sha256').update(JSON.stringify(dataSet)).digest('hex').slice(0, 8);
+}
+
 /** A bash script that repeats the steps: fills the tenant, sets the clock, gets the tokens, sends the requests. */
 export function scriptOf(steps: readonly Step[], context: ScriptContext): string {
   const script = new Script(context);
-  script.begin();
+  if (context.dataSet !== undefined) {
+    script.control({ kind: 'seed', dataSet: context.dataSet });
+    script.control({ kind: 'clock', offsetSeconds: 0 });
+  }
   const sent = steps.filter(({ kind }) => kind === 'exchange');
   for (const step of steps) {
     if (step.kind !== 'exchange') {
@@ -87,13 +132,6 @@ class Script {
     this.#context = context;
   }
 
-  begin(): void {
-    const { dataSet, control } = this.#context;
-    if (control === undefined || dataSet === undefined) return;
-    this.control({ kind: 'seed', dataSet });
-    this.control({ kind: 'clock', offsetSeconds: 0 });
-  }
-
   comment(text: string): void {
     this.#lines.push(`# ${text}`);
   }
@@ -124,17 +162,12 @@ class Script {
       this.#lines.push(`${command}; echo`);
       return;
     }
-    const name = this.#nameFor(step);
+    const name = `${step.issues.member === 'next' ? 'NEXT' : 'ISSUED'}_${this.#names.size + 1}`;
+    this.#names.set(step, name);
     this.#lines.push(
       `RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
       `${name}=$(printf %s "$RESPONSE" | member ${step.issues.member})`,
     );
-  }
-
-  #nameFor(step: ExchangeStep): string {
-    const name = `${step.issues?.member === 'next' ? 'NEXT' : 'ISSUED'}_${this.#names.size + 1}`;
-    this.#names.set(step, name);
-    return name;
   }
 
   /** @param checkpoint shell variable to send as `from`, unless its value is empty; undefined sends the recorded URL */
