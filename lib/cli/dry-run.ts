@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import { parseDataSet, type Resources } from '../contract/data-set.ts';
+import { parseDataSet, type Resources, resourceKinds, resourcesOf } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Client, DataSet, Fake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
@@ -132,17 +132,14 @@ function equivalentToken(token: string, fake: Fake): Promise<string> {
 
 /** The data set with its first ids replaced by the named ones. */
 function withNamed(data: DataSet, named: Partial<Resources>): DataSet {
-  const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = named;
-  const renamed = [
-    [data.actions.map(({ action }) => action.id), actions],
-    [data.rate_limit_policies.map(({ id }) => id), rateLimitPolicies],
-    [data.self_service_profiles.map(({ id }) => id), selfServiceProfiles],
-  ] as const;
+  const owned = resourcesOf(data);
   let text = JSON.stringify(data);
-  for (const [own, ids] of renamed)
-    for (const [index, id] of ids.entries())
+  for (const kind of resourceKinds) {
+    const own = owned[kind];
+    for (const [index, id] of (named[kind] ?? []).entries())
       if (own[index] !== undefined && !own.includes(id))
         text = text.replaceAll(JSON.stringify(own[index]), () => JSON.stringify(id));
+  }
   return parseDataSet(JSON.parse(text));
 }
 

@@ -177,9 +177,9 @@ export async function targetOptions(
       maximumBodyBytes: limits?.body_bytes,
     }),
     resources: present({
-      actions: settings.actionId,
-      selfServiceProfiles: settings.selfServiceProfileId,
-      rateLimitPolicies: settings.rateLimitPolicyId,
+      action: settings.actionId,
+      self_service_profile: settings.selfServiceProfileId,
+      rate_limit_policy: settings.rateLimitPolicyId,
     }),
   };
 }

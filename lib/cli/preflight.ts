@@ -97,9 +97,9 @@ async function probe(
   baseUrl: string = target.baseUrl,
 ): Promise<Probe> {
   const ids = present({
-    action: resources.actions[0],
-    rate_limit_policy: resources.rateLimitPolicies[0],
-    self_service_profile: resources.selfServiceProfiles[0],
+    action: resources.action[0],
+    rate_limit_policy: resources.rate_limit_policy[0],
+    self_service_profile: resources.self_service_profile[0],
   });
   const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids), {});
   const url = `${baseUrl}${path}`;
@@ -215,7 +215,7 @@ function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
   if (capabilities.has('clock'))
     changes.push("the target's clock is moved during the run and reset afterwards");
   if (!capabilities.has('seed') && writes.some(({ method }) => method === 'DELETE')) {
-    const ids = resources.rateLimitPolicies;
+    const ids = resources.rate_limit_policy;
     if (ids.length > 0) changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
   }
   for (const { id, method, path } of writes) {

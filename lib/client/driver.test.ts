@@ -299,7 +299,11 @@ describe('records', () => {
     const bytes = Buffer.from(`{"é":1${' '.repeat(1_000_000)}}`);
     const { request } = await drive(server.url).send(get('/', { method: 'PUT', body: { bytes } }));
     expect(request.body?.length).toBeLessThanOrEqual(16_384);
-    expect(request.bodyParts).toEqual([{ text: '{"é":1' }, { byte: 32, count: 1_000_000 }, { text: '}' }]);
+    expect(request.bodyParts?.map((part) => [part.bytes.toString(), part.count])).toEqual([
+      ['{"é":1', 1],
+      [' ', 1_000_000],
+      ['}', 1],
+    ]);
   });
 });
 

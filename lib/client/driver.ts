@@ -5,7 +5,6 @@ import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { ReceivedResponse } from './received-response.ts';
 import { recordRequest } from './record.ts';
-import type { SendOptions } from './request-group.ts';
 import { Secrets } from './secrets.ts';
 import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
@@ -35,6 +34,14 @@ export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connect
   readonly inProcess?: InProcessServer;
 }
 
+/** How a request is sent among others. */
+export interface SendOptions {
+  /** Ends a request under way with a failure of kind `aborted`. */
+  readonly signal?: AbortSignal;
+  /** The owner of the request: owners take turns while requests wait for the concurrency limit. */
+  readonly owner?: unknown;
+}
+
 /** A request that is ready to be sent. */
 interface Prepared {
   readonly wire: WireRequest;
@@ -43,12 +50,6 @@ interface Prepared {
 
 /** Milliseconds that one request may wait because of responses of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
-
-/** Bytes of a body above which a response is large: more than any that a requirement needs. */
-const largeResponseBytes = 1024 * 1024;
-
-/** Concurrent requests to a target that sends large responses; more of them would use too much memory. */
-const concurrentLargeResponses = 2;
 
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
@@ -68,8 +69,7 @@ export class Driver {
   #exchanges = 0;
   #prepared = 0;
   #network: Promise<Network> | undefined;
-  readonly #aborts = new Set<() => void>();
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: DriverOptions) {
     this.#options = options;
@@ -101,9 +101,9 @@ export class Driver {
   async send(request: Request, { signal, owner }: SendOptions = {}): Promise<Exchange> {
     signal?.throwIfAborted();
     const prepared = this.#prepare(request);
-    const { result, startedAt, endedAt } = await this.#abortable(signal, (own) =>
-      this.#limited(prepared, own, owner),
-    );
+    // A signal of its own, because a signal takes longer to listen to the more listeners it has.
+    const either = AbortSignal.any([this.#closing.signal, signal].filter((each) => each !== undefined));
+    const { result, startedAt, endedAt } = await this.#limited(prepared, either, owner);
     return {
       number: ++this.#exchanges,
       operation: request.operation?.id,
@@ -123,9 +123,8 @@ export class Driver {
     limits: Partial<WireLimits> = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const prepared = this.#prepare(request);
-    const { result } = await this.#abortable(undefined, (signal) =>
-      this.#repeat(prepared, { ...this.#limits, ...limits }, signal, true),
-    );
+    const signal = AbortSignal.any([this.#closing.signal]);
+    const { result } = await this.#repeat(prepared, { ...this.#limits, ...limits }, signal, true);
     return this.#received(result);
   }
 
@@ -136,24 +135,8 @@ export class Driver {
 
   /** Closes all sockets; requests under way, and later ones, end with a failure of kind `aborted`. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const abort of this.#aborts) abort();
+    this.#closing.abort();
     await (await this.#network)?.close();
-  }
-
-  /** Runs with a signal that is aborted by `close` and by the given signal. */
-  async #abortable<T>(outer: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    if (this.#closed) abort();
-    this.#aborts.add(abort);
-    outer?.addEventListener('abort', abort, { once: true });
-    try {
-      return await run(controller.signal);
-    } finally {
-      this.#aborts.delete(abort);
-      outer?.removeEventListener('abort', abort);
-    }
   }
 
   async #limited(prepared: Prepared, signal: AbortSignal, owner: unknown): Promise<Sent> {
@@ -164,9 +147,7 @@ export class Driver {
       return { result: aborted, startedAt, endedAt: Date.now() };
     }
     try {
-      const sent = await this.#repeat(prepared, this.#limits, signal, false);
-      if (isLarge(sent.result)) this.#semaphore.reduceLimit(concurrentLargeResponses);
-      return sent;
+      return await this.#repeat(prepared, this.#limits, signal, false);
     } finally {
       this.#semaphore.release();
     }
@@ -289,10 +270,6 @@ interface Sent {
 }
 
 const aborted: WireResult = { failure: { kind: 'aborted', message: 'the request was aborted' } };
-
-function isLarge({ response, failure }: WireResult): boolean {
-  return failure?.kind === 'too-large' || (response?.body.length ?? 0) > largeResponseBytes;
-}
 
 /** `$HEADER_X_API_KEY` for `X-Api-Key`. */
 function headerPlaceholder(name: string): string {

@@ -74,12 +74,11 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** A part of a body: a text, other bytes in hexadecimal, one repeated byte (0 to 255), or an omission. */
-export type BodyPart =
-  | { readonly text: string }
-  | { readonly hex: string }
-  | { readonly byte: number; readonly count: number }
-  | { readonly omittedBytes: number };
+/** A part of a body: the bytes, repeated `count` times. */
+export interface BodyPart {
+  readonly bytes: Buffer;
+  readonly count: number;
+}
 
 /** Why no complete response arrived. */
 export interface Failure {

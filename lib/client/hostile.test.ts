@@ -237,25 +237,6 @@ describe('keep-alive', () => {
     expect(driver.requests).toBe(1);
   });
 
-  test('a target that sends megabytes is asked by two at a time from then on', async () => {
-    let most = 0;
-    let now = 0;
-    const large = answer(200, ' '.repeat(1_100_000));
-    const server = await serve((socket) => {
-      most = Math.max(most, ++now);
-      setTimeout(() => {
-        now--;
-        socket.write(large);
-      }, 20);
-    });
-    const driver = drive(server.url, { concurrency: 8 });
-    await Promise.all(Array.from({ length: 8 }, () => driver.send(get())));
-    expect(most).toBe(8);
-    most = 0;
-    await Promise.all(Array.from({ length: 8 }, () => driver.send(get())));
-    expect(most).toBe(2);
-  });
-
   test('connections are kept, as many as are under way at a time', async () => {
     let most = 0;
     let now = 0;

@@ -6,17 +6,12 @@ import type { WireResponse } from './wire.ts';
  * owner that sends one request at a time does not wait for one that sends many. Each owner's callers go in order of arrival.
  */
 export class Semaphore {
-  #limit: number;
+  readonly #limit: number;
   #acquired = 0;
   readonly #waiting = new Map<unknown, Set<() => void>>();
 
   constructor(limit: number) {
     this.#limit = limit;
-  }
-
-  /** Lowers the limit from now on; callers that have acquired it keep it. */
-  reduceLimit(limit: number): void {
-    this.#limit = Math.min(this.#limit, limit);
   }
 
   /** Resolves when the caller has acquired the semaphore, until it calls `release`. Rejects with the signal's reason. */

@@ -33,43 +33,28 @@ function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[]
   return { body: text, bodyParts: splitBody(bytes) };
 }
 
-/** The bytes as parts; together their texts have at most `recordedBodyBytes`. */
+/** The bytes as runs of one byte and the pieces between them; of these, `recordedBodyBytes` are kept, the rest becomes zeros. */
 function splitBody(bytes: Buffer): BodyPart[] {
   const parts: BodyPart[] = [];
   let left = recordedBodyBytes;
-  const keep = (start: number, end: number) => {
-    const cut = endOfCharacter(bytes.subarray(0, end), start + left);
-    const piece = bytes.subarray(start, cut);
-    if (piece.length > 0)
-      parts.push(isUtf8(piece) ? { text: piece.toString('utf8') } : { hex: piece.toString('hex') });
-    if (cut < end) parts.push({ omittedBytes: end - cut });
-    left -= piece.length;
+  /** Copies, because a part would keep all of the body alive. */
+  const add = (part: Buffer, count = 1) => parts.push({ bytes: Buffer.from(part), count });
+  const addPiece = (piece: Buffer) => {
+    const end = endOfCharacter(piece, left);
+    if (end > 0) add(piece.subarray(0, end));
+    if (end < piece.length) add(Buffer.alloc(1), piece.length - end);
+    left -= end;
   };
-  let start = 0;
-  for (const run of runsOf(bytes)) {
-    keep(start, run.start);
-    parts.push({ byte: bytes[run.start] ?? 0, count: run.end - run.start });
-    start = run.end;
-  }
-  keep(start, bytes.length);
-  return parts;
-}
-
-/** The runs of one byte that are at least `shortestRun` long. */
-function* runsOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
-  // Every such run contains two bytes at this distance, so most bytes of other texts are not read.
-  const step = shortestRun / 2;
-  let last = 0;
-  for (let at = step; at < bytes.length; at += step) {
-    const byte = bytes[at];
-    if (bytes[at - step] !== byte) continue;
-    let [start, end] = [at - step, at - step];
-    while (start > last && bytes[start - 1] === byte) start--;
-    while (end < bytes.length && bytes[end] === byte) end++;
+  let pieceStart = 0;
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    while (bytes[end] === bytes[start]) end++;
     if (end - start < shortestRun) continue;
-    yield { start, end };
-    last = at = end;
+    addPiece(bytes.subarray(pieceStart, start));
+    add(bytes.subarray(start, start + 1), end - start);
+    pieceStart = end;
   }
+  addPiece(bytes.subarray(pieceStart));
+  return parts;
 }
 
 /** The end of the bytes or, if it comes first, the last position up to `limit` that does not split a UTF-8 sequence. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { BodyPart, Exchange } from './exchange.ts';
 
 /** Fields that curl adds by itself or that make no difference. */
@@ -60,19 +61,15 @@ function bodyWords(
     return undefined;
   }
   words.push('--data-binary @-');
-  return `{ ${(bodyParts ?? [{ text: body }]).map(writePart).join('; ')}; }`;
+  return `{ ${(bodyParts ?? [{ bytes: Buffer.from(body), count: 1 }]).map(writePart).join('; ')}; }`;
 }
 
-function writePart(part: BodyPart): string {
-  if ('hex' in part) return `printf '${octal(Buffer.from(part.hex, 'hex'))}'`;
-  if ('omittedBytes' in part) return `head -c ${part.omittedBytes} /dev/zero`;
-  if ('text' in part) {
-    // printf's format alone can write the byte zero.
-    if (part.text.includes('\0')) return `printf '${octal(Buffer.from(part.text))}'`;
-    return `printf %s ${quote(part.text)}`;
-  }
-  const zeros = `head -c ${part.count} /dev/zero`;
-  return part.byte === 0 ? zeros : `${zeros} | tr '\\0' '${octal([part.byte])}'`;
+function writePart({ bytes, count }: BodyPart): string {
+  if (count === 1 && isUtf8(bytes) && !bytes.includes(0)) return `printf %s ${quote(bytes.toString())}`;
+  // printf's format alone can write the byte zero.
+  if (count === 1) return `printf '${octal(bytes)}'`;
+  const zeros = `head -c ${count} /dev/zero`;
+  return bytes[0] === 0 ? zeros : `${zeros} | tr '\\0' '${octal(bytes)}'`;
 }
 
 function octal(bytes: Iterable<number>): string {

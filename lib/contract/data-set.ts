@@ -39,12 +39,11 @@ export interface ProfileEntry {
 /** Text keys with their values. */
 export type CustomText = Readonly<Record<string, string>>;
 
-/** Ids that the run knows from flags, the profile, inspection or the suite's own data set. */
-export interface Resources {
-  readonly actions: readonly string[];
-  readonly rateLimitPolicies: readonly string[];
-  readonly selfServiceProfiles: readonly string[];
-}
+/** The kinds of data whose ids requests name. */
+export const resourceKinds = ['action', 'rate_limit_policy', 'self_service_profile'] as const;
+
+/** Ids of each kind that the run knows from flags, the profile, inspection or the suite's own data set. */
+export type Resources = Readonly<Record<(typeof resourceKinds)[number], readonly string[]>>;
 
 /** Thrown if a value is not a data set. The message is one line with the place. */
 export class DataSetError extends Error {
@@ -65,8 +64,8 @@ export const parseDataSet = createParser<DataSet>(
 /** The ids in a data set. */
 export function resourcesOf(data: DataSet): Resources {
   return {
-    actions: data.actions.map(({ action }) => action.id),
-    rateLimitPolicies: data.rate_limit_policies.map(({ id }) => id),
-    selfServiceProfiles: data.self_service_profiles.map(({ id }) => id),
+    action: data.actions.map(({ action }) => action.id),
+    rate_limit_policy: data.rate_limit_policies.map(({ id }) => id),
+    self_service_profile: data.self_service_profiles.map(({ id }) => id),
   };
 }

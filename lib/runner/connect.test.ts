@@ -84,10 +84,10 @@ describe('capabilities', () => {
     ['--signing-key', { signingKey }, ['token', 'scopes', 'known_scopes', 'mint', 'write']],
     ['--token-command', { tokenCommand: 'true' }, ['token', 'scopes', 'known_scopes', 'write']],
     ['--client-id', { clientId: 'a', clientSecret: 'b' }, ['token', 'client', 'write']],
-    ['--read-only', { readOnly: true, resources: { rateLimitPolicies: ['p'] } }, []],
+    ['--read-only', { readOnly: true, resources: { rate_limit_policy: ['p'] } }, []],
     [
       'ids',
-      { resources: { actions: ['a'], rateLimitPolicies: ['p'] } },
+      { resources: { action: ['a'], rate_limit_policy: ['p'] } },
       ['write', 'action', 'rate_limit_policy'],
     ],
   ])('%s', async (_, options, expected) => {
@@ -109,9 +109,9 @@ describe('capabilities', () => {
       ...resources,
     ]);
     expect(whole.resources).toEqual({
-      actions: ['act'],
-      rateLimitPolicies: ['rlp'],
-      selfServiceProfiles: ['ssp'],
+      action: ['act'],
+      rate_limit_policy: ['rlp'],
+      self_service_profile: ['ssp'],
     });
     const readOnly = await connect({ control: url, readOnly: true });
     expect([...readOnly.capabilities]).toEqual(['inspect', 'data', 'logs', 'action', 'self_service_profile']);
@@ -121,12 +121,12 @@ describe('capabilities', () => {
   test('given ids go before found ones; no policy that is not named is deleted unless it can be put back', async () => {
     const inspectOnly = await connect({
       control: await control(['inspect']),
-      resources: { actions: ['mine'] },
+      resources: { action: ['mine'] },
     });
     expect(inspectOnly.resources).toEqual({
-      actions: ['mine'],
-      rateLimitPolicies: [],
-      selfServiceProfiles: ['ssp'],
+      action: ['mine'],
+      rate_limit_policy: [],
+      self_service_profile: ['ssp'],
     });
   });
 });

@@ -1,5 +1,5 @@
 import { Driver, type DriverOptions } from '../client/driver.ts';
-import { type Resources, resourcesOf } from '../contract/data-set.ts';
+import { type Resources, resourceKinds, resourcesOf } from '../contract/data-set.ts';
 import { type Cloud, type Contract, safeMethods } from '../contract/model.ts';
 import { type Control, connectControl, type Logs } from '../control/control.ts';
 import { type LogEndpoint, tenantLogs } from '../control/tenant-logs.ts';
@@ -40,7 +40,6 @@ export interface TargetOptions
 /** A target with the members that only the run itself needs. */
 export interface ConnectedTarget extends Target {
   readonly driver: Driver;
-  readonly clock: Clock;
   readonly readOnly: boolean;
 }
 
@@ -122,17 +121,17 @@ function knownClients(options: TargetOptions, baseUrl: string, audience: string)
  * that no option names may only be deleted if the data can be restored. Throws ControlError.
  */
 async function findResources(given: Partial<Resources>, control: Control | undefined): Promise<Resources> {
-  const { actions = [], rateLimitPolicies = [], selfServiceProfiles = [] } = given;
-  const complete = actions.length > 0 && rateLimitPolicies.length > 0 && selfServiceProfiles.length > 0;
-  if (complete || !control?.supports.has('inspect'))
-    return { actions, rateLimitPolicies, selfServiceProfiles };
+  const { action = [], rate_limit_policy = [], self_service_profile = [] } = given;
+  const named = { action, rate_limit_policy, self_service_profile };
+  if (resourceKinds.every((kind) => named[kind].length > 0) || !control?.supports.has('inspect'))
+    return named;
   const found = resourcesOf(await control.inspect());
   const restorable = control.supports.has('seed');
+  const known = (kind: keyof Resources) => (named[kind].length > 0 ? named[kind] : found[kind]);
   return {
-    actions: actions.length > 0 ? actions : found.actions,
-    rateLimitPolicies:
-      rateLimitPolicies.length > 0 || !restorable ? rateLimitPolicies : found.rateLimitPolicies,
-    selfServiceProfiles: selfServiceProfiles.length > 0 ? selfServiceProfiles : found.selfServiceProfiles,
+    action: known('action'),
+    rate_limit_policy: restorable ? known('rate_limit_policy') : rate_limit_policy,
+    self_service_profile: known('self_service_profile'),
   };
 }
 
@@ -152,9 +151,9 @@ function findCapabilities(
     checkpoint_age: clock || options.hasSavedCheckpoints === true,
     logs: control?.supports.has('logs') === true || options.logs !== undefined,
     write,
-    action: seed || resources.actions.length > 0,
-    rate_limit_policy: write && (seed || resources.rateLimitPolicies.length > 0),
-    self_service_profile: seed || resources.selfServiceProfiles.length > 0,
+    action: seed || resources.action.length > 0,
+    rate_limit_policy: write && (seed || resources.rate_limit_policy.length > 0),
+    self_service_profile: seed || resources.self_service_profile.length > 0,
   };
   return new Set(capabilities.filter((name) => has[name] || tokenCapabilities.has(name)));
 }

@@ -3,7 +3,6 @@ import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Row } from '../arbitraries/pairwise.ts';
 import type { Authorization, Exchange, Request } from '../client/exchange.ts';
-import { RequestGroup } from '../client/request-group.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import {
   type Contract,
@@ -26,7 +25,6 @@ import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
-import type { TargetClock } from './target-clock.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
 
 /** Milliseconds between two polls of something that may appear late. */
@@ -61,7 +59,8 @@ export class FullContext {
   startedAt = 0;
   readonly steps = new Steps();
   readonly #operation: Operation | undefined;
-  readonly #requests: RequestGroup;
+  readonly #underWay = new Set<Promise<Exchange>>();
+  readonly #abort = new AbortController();
   readonly #offsetAtStart: number;
   /** True to send requests without variations. */
   readonly #isPlain: boolean;
@@ -79,8 +78,7 @@ export class FullContext {
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
-    this.#offsetAtStart = run.clock.offsetSeconds;
-    this.#requests = new RequestGroup(run.target.send);
+    this.#offsetAtStart = run.target.clock.offsetSeconds;
   }
 
   /** Rejects all further requests. Requests in progress continue. */
@@ -94,15 +92,15 @@ export class FullContext {
    */
   async end(graceMs: number): Promise<void> {
     this.stop('the requirement has ended');
-    if (this.#requests.underWay === 0) return;
-    const timer = setTimeout(() => this.#requests.abort(), graceMs);
-    await this.#requests.settled();
+    if (this.#underWay.size === 0) return;
+    const timer = setTimeout(() => this.abort(), graceMs);
+    await Promise.allSettled(this.#underWay);
     clearTimeout(timer);
   }
 
   /** Aborts the requests in progress. */
   abort(): void {
-    this.#requests.abort();
+    this.#abort.abort();
   }
 
   /** The operation that is judged. */
@@ -132,16 +130,21 @@ export class FullContext {
     return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
-  /** The target's clock. Each move is recorded as a step. */
-  get clock(): Pick<TargetClock, 'now' | 'moveTo'> {
-    const { clock } = this.run;
+  /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */
+  get clock(): { now(): number; moveTo(time: number): Promise<void> } {
+    const { clock, control } = this.target;
     return {
-      now: () => clock.now(),
+      now: () => this.#now(),
       moveTo: async (time) => {
-        await clock.moveTo(time);
+        const offsetSeconds = Math.ceil(time - Date.now() / 1000);
+        if (offsetSeconds > clock.offsetSeconds) await control?.moveClock(offsetSeconds);
         this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds - this.#offsetAtStart });
       },
     };
+  }
+
+  #now(): number {
+    return Date.now() / 1000 + this.target.clock.offsetSeconds;
   }
 
   /** The tenant's logs. Throws NotJudged if they can't be read; reading them may throw LogError. */
@@ -372,13 +375,15 @@ export class FullContext {
       this.#ended = new Error(`the requirement was stopped after ${spent}, more than any requirement needs`);
       throw this.#ended;
     }
-    const exchange = await this.#requests.send(request);
-    this.run.inputs.record(request, exchange.response?.status ?? 0, this.run.clock.offsetSeconds);
+    const sending = this.target.send(request, { signal: this.#abort.signal, owner: this });
+    this.#underWay.add(sending);
+    const exchange = await sending.finally(() => this.#underWay.delete(sending));
+    this.run.inputs.record(request, exchange.response?.status ?? 0, this.target.clock.offsetSeconds);
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
     if (this.requests++ === 0) this.startedAt = exchange.startedAt;
     this.exchanges.push(truncateForEvidence(exchange));
     if (this.exchanges.length > recordedExchanges) this.exchanges.shift();
-    this.steps.addExchange(request, exchange, this.run.clock.now());
+    this.steps.addExchange(request, exchange, this.#now());
     this.run.record(exchange, this.id, isValid);
     return exchange;
   }

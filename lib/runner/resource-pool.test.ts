@@ -3,9 +3,9 @@ import { hash, ResourcePool } from './resource-pool.ts';
 
 const pool = () =>
   new ResourcePool({
-    actions: ['act_1', 'act_2'],
-    rateLimitPolicies: ['a/b', 'x'.repeat(26), 'rlp_1', 'rlp_2', 'rlp_3'],
-    selfServiceProfiles: [],
+    action: ['act_1', 'act_2'],
+    rate_limit_policy: ['a/b', 'x'.repeat(26), 'rlp_1', 'rlp_2', 'rlp_3'],
+    self_service_profile: [],
   });
 
 test('data that is read comes from the first of its kind', () => {

@@ -5,16 +5,11 @@ export class ResourcePool {
   readonly #ids: Map<string, readonly string[]>;
   #deletions = 0;
 
-  constructor({ actions, rateLimitPolicies, selfServiceProfiles }: Resources) {
-    const kinds = {
-      action: actions,
-      rate_limit_policy: rateLimitPolicies,
-      self_service_profile: selfServiceProfiles,
-    };
+  constructor(resources: Resources) {
     // Requirements about unusual ids seed their own; all others should not depend on one.
     const plainFirst = (ids: readonly string[]) =>
       ids.toSorted((one, other) => Number(plain(other)) - Number(plain(one)));
-    this.#ids = new Map(Object.entries(kinds).map(([kind, ids]) => [kind, plainFirst(ids)]));
+    this.#ids = new Map(Object.entries(resources).map(([kind, ids]) => [kind, plainFirst(ids)]));
   }
 
   /** Number of ids that were taken or deleted. */

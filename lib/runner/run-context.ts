@@ -7,20 +7,18 @@ import type { CallResult } from './call-result.ts';
 import type { InputCounter } from './input-coverage.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
-import type { SavedCheckpoints } from './saved-checkpoints.ts';
+import type { RunOptions } from './run-options.ts';
 import type { Target } from './target.ts';
-import type { TargetClock } from './target-clock.ts';
 
-/** The context that all requirements of a run share. */
-export interface RunContext {
+type Read = 'seed' | 'runs' | 'maximumPages' | 'logWaitMs' | 'effectWaitMs' | 'savedCheckpoints';
+
+/** The context that all requirements of a run share, with the options that they read. */
+export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly target: Target;
   readonly resources: ResourcePool;
   /** The available operations of the contract, for requirements that concern no operation or any of them. */
   readonly operations: readonly Operation[];
   readonly neutral: NeutralVariations;
-  readonly seed: number;
-  /** Examples per property. */
-  readonly runs: number;
   /**
    * How the scope matrix is judged: with one token per scope (`full`), with many scopes in one token (`grouped`), or with one
    * token per scope only on operations whose scope the specification names (`stated`).
@@ -30,20 +28,12 @@ export interface RunContext {
   readonly dataSet: DataSet | undefined;
   /** True if the service was seen to drop seeded entries: then each seed is verified. */
   readonly dropsEntries: boolean;
-  readonly clock: TargetClock;
-  /** Pages after which a listing counts as endless, if the tenant's data is not known. */
-  readonly maximumPages: number;
-  /** Maximum wait for a log entry, in milliseconds. */
-  readonly logWaitMs: number;
-  /** Maximum wait for the effect of a deletion or an update, in milliseconds. */
-  readonly effectWaitMs: number;
   /** Called with every exchange. @param isValid true if the request has the usual token and must be served */
   readonly record: (exchange: Exchange, id: string, isValid: boolean) => void;
   /** Called with the exchanges of every violation, so that no exchange check reports them again. */
   readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True if an unexpectedly refused token should be renewed: a few times per run, and never a minted one. */
   readonly mayRenew: () => boolean;
-  readonly savedCheckpoints: SavedCheckpoints;
   /** Called with the exchange of every plain valid request. */
   readonly recordValid: (exchange: Exchange) => void;
   /** In a run with few examples, the valid twins by their shape, each sent once. */

@@ -29,9 +29,8 @@ import { Results } from './results.ts';
 import { defaultMatrix, defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
-import { Scripts } from './scripts.ts';
+import { Scripts } from './script.ts';
 import type { Capability, Target } from './target.ts';
-import { TargetClock } from './target-clock.ts';
 import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
@@ -71,7 +70,6 @@ export class Runner {
   readonly #inputs = new InputCounter();
   readonly #walks: Walk[] = [];
   readonly #attributed = new Set<number>();
-  readonly #clock: TargetClock;
   readonly #tenant: TenantState;
   readonly #neutral: NeutralVariations;
   readonly #lock: LaneLock;
@@ -97,10 +95,9 @@ export class Runner {
     this.#requirements = requirements;
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements);
-    this.#clock = new TargetClock(async (offsetSeconds) => target.control?.moveClock(offsetSeconds));
     this.#neutral = new NeutralVariations(target);
     this.#scripts = new Scripts(target, options.script);
-    this.#tenant = new TenantState(target, options, this.#clock);
+    this.#tenant = new TenantState(target, options);
     this.#lock = new LaneLock(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
@@ -168,7 +165,7 @@ export class Runner {
   async #keepData(): Promise<void> {
     const seeded = this.#results.stepsOfLastViolation().findLast((step) => step.kind === 'seed');
     if (seeded !== undefined) await this.#target.control?.seed(seeded.dataSet);
-    if (this.#target.capabilities.has('clock')) await this.#clock.reset();
+    if (this.#target.capabilities.has('clock')) await this.#target.control?.moveClock(0);
   }
 
   /** The findings so far on everything that is selected or was run. */
@@ -350,21 +347,16 @@ export class Runner {
     const { dataSet, resources, dropsEntries } = this.#tenant.data(this.#mismatch === undefined);
     const { contract, tokens } = this.#target;
     return {
+      ...defaults,
+      ...this.#options,
       target: this.#target,
       neutral: this.#neutral,
       resources: new ResourcePool(resources),
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
-      seed: this.#options.seed,
-      runs: this.#options.runs ?? defaultRuns,
-      maximumPages: this.#options.maximumPages ?? 1_000,
-      logWaitMs: this.#options.logWaitMs ?? 10_000,
-      effectWaitMs: this.#options.effectWaitMs ?? 10_000,
       dataSet,
       dropsEntries,
-      clock: this.#clock,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
-      savedCheckpoints: this.#options.savedCheckpoints ?? { fromEarlierRun: [], saves: false, issued: [] },
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
       walks: this.#walks,
@@ -385,6 +377,14 @@ export class Runner {
     };
   }
 }
+
+const defaults = {
+  runs: defaultRuns,
+  maximumPages: 1_000,
+  logWaitMs: 10_000,
+  effectWaitMs: 10_000,
+  savedCheckpoints: { fromEarlierRun: [], saves: false, issued: [] },
+};
 
 const interruption = 'the run was interrupted';
 

@@ -64,18 +64,21 @@ test('a script seeds, sets the clock, gets a token and sends the request', () =>
   ]);
 });
 
-test('a walk is a loop over its checkpoints, from its first page', () => {
+test('a walk sends the checkpoint of each page, from its first page', () => {
   const steps = new Steps();
   for (let number = 1; number < 9; number += 1) send(steps, number, '/other');
   send(steps, 11, '/a?take=2', {}, 'one');
   send(steps, 12, '/a?take=2&from=one', {}, 'two');
   const lines = script(steps, send(steps, 13, '/a?take=2&from=two'));
+  const page = `curl -sS -i 'http://h/a?take=2' ${authorization}`;
+  const read = `printf '%s\\n\\n' "$RESPONSE"`;
   expect(lines.slice(4)).toEqual([
-    'NEXT=',
-    'for page in $(seq 3); do',
-    `  RESPONSE=$(curl -sS -i 'http://h/a?take=2' ${authorization} \${NEXT:+-G --data-urlencode "from=$NEXT"}); printf '%s\\n\\n' "$RESPONSE"`,
-    '  NEXT=$(printf %s "$RESPONSE" | member next)',
-    'done',
+    `RESPONSE=$(${page}); ${read}`,
+    'NEXT_1=$(printf %s "$RESPONSE" | member next)',
+    `RESPONSE=$(${page} \${NEXT_1:+-G --data-urlencode "from=$NEXT_1"}); ${read}`,
+    'NEXT_2=$(printf %s "$RESPONSE" | member next)',
+    '# The response to the next command shows the failure.',
+    `${page} \${NEXT_2:+-G --data-urlencode "from=$NEXT_2"}; echo`,
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Authorization } from '../client/exchange.ts';
 import { curl, quote } from '../client/reproduce.ts';
@@ -5,6 +6,7 @@ import type { DataSet } from '../contract/data-set.ts';
 import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import { type ExchangeStep, type SentExchange, type Step, withoutCheckpoint } from './steps.ts';
+import type { Target } from './target.ts';
 
 /** Options of the scripts that repeat failures. */
 export interface ScriptOptions {
@@ -37,23 +39,62 @@ const tolerance = 120;
 /** Shell function that prints a member of a JSON object. The only escape sequence that it understands is `\/`. */
 const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)".*/\1/p' | sed 's#\\/#/#g'; }`;
 
+/** Writes the scripts that repeat the failures of a run, and collects the data sets that they seed. */
+export class Scripts {
+  /** A minted token without scopes; undefined without a signing key. */
+  usual: Authorization | undefined;
+  /** The data sets that the scripts seed, by name. */
+  readonly dataSets = new Map<string, DataSet>();
+  readonly #target: Target;
+  readonly #options: ScriptOptions | undefined;
+
+  /** @param options without them no scripts are written */
+  constructor(target: Target, options: ScriptOptions | undefined) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Returns a function that writes scripts; undefined without options. @param dataSet what the tenant was seeded with */
+  writer(dataSet: DataSet | undefined): ((steps: readonly Step[]) => string) | undefined {
+    const options = this.#options;
+    if (options === undefined) return undefined;
+    return (steps) =>
+      scriptOf(steps, {
+        ...options,
+        dataSet,
+        usual: this.usual,
+        scrub: (text) => this.#target.scrub(text),
+        operations: this.#target.contract.operations,
+        nameOf: (seeded) => {
+          const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
+          this.dataSets.set(name, seeded);
+          return name;
+        },
+      });
+  }
+}
+
+/** Short hash of the data set, as part of a file name. */
+function digestOf(dataSet: DataSet): string {
+  return createHash('sha256').update(JSON.stringify(dataSet)).digest('hex').slice(0, 8);
+}
+
 /** A bash script that repeats the steps: fills the tenant, sets the clock, gets the tokens, sends the requests. */
 export function scriptOf(steps: readonly Step[], context: ScriptContext): string {
   const script = new Script(context);
-  script.begin();
+  if (context.dataSet !== undefined) {
+    script.control({ kind: 'seed', dataSet: context.dataSet });
+    script.control({ kind: 'clock', offsetSeconds: 0 });
+  }
   const sent = steps.filter(({ kind }) => kind === 'exchange');
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps[index];
-    if (step === undefined) continue;
+  for (const step of steps) {
     if (step.kind !== 'exchange') {
       script.control(step);
       continue;
     }
-    const pages = pagesFrom(steps, index);
-    if (step === sent.at(-pages) && pages < sent.length)
+    if (step === sent.at(-1) && sent.length > 1)
       script.comment('The response to the next command shows the failure.');
-    script.exchange(step, pages, steps);
-    index += pages - 1;
+    script.exchange(step, steps);
   }
   return script.text();
 }
@@ -75,19 +116,6 @@ export function stepsTo(exchange: SentExchange): readonly Step[] {
   return [first, { ...step, checkpointOf: first }];
 }
 
-/** Number of steps from this one on that are pages of one walk, each requested with the checkpoint of the page before. */
-function pagesFrom(steps: readonly Step[], start: number): number {
-  let index = start;
-  for (;;) {
-    const [one, other] = [steps[index], steps[index + 1]];
-    if (one?.kind !== 'exchange' || other?.kind !== 'exchange' || other.checkpointOf !== one) break;
-    if (withoutCheckpoint(one.target) !== withoutCheckpoint(other.target)) break;
-    if (tokenKey(one) !== tokenKey(other)) break;
-    index += 1;
-  }
-  return index - start + 1;
-}
-
 /** Equal for requests that may carry the same token. */
 function tokenKey({ exchange: { request } }: ExchangeStep): string {
   return JSON.stringify(request.token);
@@ -102,13 +130,6 @@ class Script {
 
   constructor(context: ScriptContext) {
     this.#context = context;
-  }
-
-  begin(): void {
-    const { dataSet, control } = this.#context;
-    if (control === undefined || dataSet === undefined) return;
-    this.control({ kind: 'seed', dataSet });
-    this.control({ kind: 'clock', offsetSeconds: 0 });
   }
 
   comment(text: string): void {
@@ -131,46 +152,22 @@ class Script {
     }
   }
 
-  /** @param pages number of steps from this one on that are pages of the same walk */
-  exchange(step: ExchangeStep, pages: number, steps: readonly Step[]): void {
+  exchange(step: ExchangeStep, steps: readonly Step[]): void {
     const needed = steps.find(
       (each) => each.kind === 'exchange' && (each.checkpointOf === step || each.tokenOf === step),
     );
     this.#setToken(step);
-    if (pages > 1) {
-      const last = steps[steps.indexOf(step) + pages - 1];
-      if (last?.kind === 'exchange') this.#names.set(last, 'NEXT');
-      this.#walk(step, pages);
-      return;
-    }
     const command = this.#command(step, step.checkpointOf && this.#names.get(step.checkpointOf));
     if (needed === undefined || step.issues === undefined) {
       this.#lines.push(`${command}; echo`);
       return;
     }
-    const name = this.#nameFor(step);
+    const name = `${step.issues.member === 'next' ? 'NEXT' : 'ISSUED'}_${this.#names.size + 1}`;
+    this.#names.set(step, name);
     this.#lines.push(
       `RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
       `${name}=$(printf %s "$RESPONSE" | member ${step.issues.member})`,
     );
-  }
-
-  #walk(step: ExchangeStep, pages: number): void {
-    const before = step.checkpointOf && this.#names.get(step.checkpointOf);
-    const command = this.#command(step, 'NEXT');
-    this.#lines.push(
-      `NEXT=${before === undefined ? '' : `$${before}`}`,
-      `for page in $(seq ${pages}); do`,
-      `  RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
-      '  NEXT=$(printf %s "$RESPONSE" | member next)',
-      'done',
-    );
-  }
-
-  #nameFor(step: ExchangeStep): string {
-    const name = `${step.issues?.member === 'next' ? 'NEXT' : 'ISSUED'}_${this.#names.size + 1}`;
-    this.#names.set(step, name);
-    return name;
   }
 
   /** @param checkpoint shell variable to send as `from`, unless its value is empty; undefined sends the recorded URL */

@@ -1,8 +1,9 @@
+import type { SendOptions } from '../client/driver.ts';
 import type { Exchange, Request } from '../client/exchange.ts';
-import type { Send } from '../client/request-group.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
+import type { Clock } from '../tokens/clock.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
@@ -45,11 +46,16 @@ export interface Target {
   /** The client whose credentials the token requirements use. */
   readonly client: ClientCredentials | undefined;
   readonly control: Control | undefined;
+  /** The target's time, which moves with `control.moveClock`. */
+  readonly clock: Clock;
   /** The tenant's logs, from the control protocol or the tenant's own endpoint. */
   readonly logs: Logs | undefined;
   readonly resources: Resources;
-  /** Sends one request. Never throws because of the target: a broken connection is an exchange with a `failure`. */
-  readonly send: Send;
+  /**
+   * Sends one request. Never throws because of the target: a broken connection is an exchange with a `failure`. Rejects once the
+   * signal is aborted.
+   */
+  readonly send: (request: Request, options?: SendOptions) => Promise<Exchange>;
   /** Sends one request out of band: at once, neither counted nor recorded. */
   readonly call: (request: Request) => Promise<Pick<Exchange, 'response' | 'failure'>>;
   /** The text without the secrets of the run. */

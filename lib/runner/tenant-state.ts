@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DataSet, resourcesOf } from '../contract/data-set.ts';
+import { minimalInput } from '../arbitraries/input.ts';
+import { type DataSet, type Resources, resourcesOf } from '../contract/data-set.ts';
 import { alteredValues, differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { firstOf } from '../report/text.ts';
+import { targetOf } from './call.ts';
 import { dataOffers, missingEntries, presentEntries } from './plainer-data.ts';
+import { ResourcePool } from './resource-pool.ts';
 import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
-import { seedMismatch } from './seed-check.ts';
+import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
-import type { TargetClock } from './target-clock.ts';
 
 /** The first lines, and the number of further ones. */
 const listed = (lines: readonly string[]): string => firstOf(lines, 5);
@@ -18,17 +20,15 @@ const listed = (lines: readonly string[]): string => firstOf(lines, 5);
 export class TenantState {
   readonly #target: Target;
   readonly #options: RunOptions;
-  readonly #clock: TargetClock;
   #before: DataSet | undefined;
   /** What the tenant is seeded with: the data set of the options, or a plainer one that the service can store. */
   #dataSet: DataSet | undefined;
   #seeded = false;
   #dropsEntries = false;
 
-  constructor(target: Target, options: RunOptions, clock: TargetClock) {
+  constructor(target: Target, options: RunOptions) {
     this.#target = target;
     this.#options = options;
-    this.#clock = clock;
   }
 
   /** True if the tenant is seeded with the data of the run. */
@@ -114,7 +114,7 @@ export class TenantState {
     const { resources } = this.#target;
     const dropsEntries = this.#dropsEntries;
     if (!isShown)
-      return { dataSet: undefined, resources: { ...resources, rateLimitPolicies: [] }, dropsEntries };
+      return { dataSet: undefined, resources: { ...resources, rate_limit_policy: [] }, dropsEntries };
     const dataSet = this.#dataSet;
     if (this.#seeded && dataSet !== undefined)
       return { dataSet, resources: resourcesOf(dataSet), dropsEntries };
@@ -124,7 +124,7 @@ export class TenantState {
   /** Restores the run's data and the real time. @throws ControlError */
   async reset(what: { readonly clock: boolean; readonly data: boolean }): Promise<void> {
     const { control, capabilities } = this.#target;
-    if (what.clock && capabilities.has('clock')) await this.#clock.reset();
+    if (what.clock && capabilities.has('clock')) await control?.moveClock(0);
     if (what.data && this.#seeded && this.#dataSet) await control?.seed(this.#dataSet);
   }
 
@@ -141,7 +141,7 @@ export class TenantState {
         trouble.push(`${what} could not be put back: ${errorOf(error)}`);
       });
     };
-    if (capabilities.has('clock')) await attempt("the target's clock", () => this.#clock.reset());
+    if (capabilities.has('clock')) await attempt("the target's clock", async () => control?.moveClock(0));
     const before = this.#before;
     if (!this.#seeded)
       await attempt('the phone messages', () => this.#restoreMessages(before?.phone_templates));
@@ -171,6 +171,31 @@ export class TenantState {
     }
     await updateMessages(target, operation, messages);
   }
+}
+
+/**
+ * Reads seeded data once by each operation that can. The reads are neither counted nor recorded.
+ * @param resources ids of the seeded data
+ * @returns the problem in one line if the service shows none of it; undefined otherwise
+ */
+async function seedMismatch(target: Target, resources: Resources): Promise<string | undefined> {
+  const pool = new ResourcePool(resources);
+  const found = await settleAll(target.contract.operations, async (operation) => {
+    const kinds = operation.parameters.flatMap(({ resource }) => resource ?? []);
+    const ids = Object.fromEntries(kinds.map((kind) => [kind, pool.peek(kind, '') ?? '']));
+    if (operation.method !== 'GET' || kinds.length === 0 || kinds.some((kind) => pool.all(kind).length === 0))
+      return [];
+    const authorization = await target.tokens.permitting(operation.scopes);
+    if (authorization === undefined) return [];
+    const input = minimalInput(target.contract, operation, ids);
+    const headers = Object.entries(input.headers);
+    const read = { operation, method: 'GET', target: targetOf(operation, input, {}), headers, authorization };
+    return [(await target.call(read)).response?.status];
+  });
+  const statuses = found.flat();
+  return statuses.length > 0 && statuses.every((status) => status === 404)
+    ? 'the service does not show the data that was seeded: is --control the control endpoint of this tenant?'
+    : undefined;
 }
 
 /** The operation that replaces the phone messages, if the contract has one. */
