@@ -158,15 +158,11 @@ export async function targetOptions(
     ...others,
     contract,
     ...present({
-      clients: auth?.clients?.map(({ client_id: id, client_secret: secret, ...rest }) => ({
-        id,
-        secret,
-        ...rest,
-      })),
+      clients: auth?.clients,
       signingKey: signingKey ?? (file === undefined ? undefined : await readKey(file)),
       claims: auth?.claims,
       tokenHeader: auth?.header,
-      logs: logs && { ...logs, correlationId: logs.correlation_id },
+      logs,
       hasSavedCheckpoints: resumeCheckpoints !== undefined || undefined,
       ca: pem('--ca', ca),
       cert: pem('--cert', cert),

@@ -14,26 +14,35 @@ import { oneLine, UsageError } from './usage.ts';
 /** What a profile may contain besides the options, as `fixtures/profile-extras.yaml` describes it. */
 export interface ProfileExtras {
   readonly auth?: {
+    /** Clients of the token endpoint, with the scopes that each is known to have. */
     readonly clients?: readonly {
       readonly client_id: string;
       readonly client_secret: string;
       readonly scopes?: readonly string[];
     }[];
+    /** Further claims of minted tokens. */
     readonly claims?: Readonly<Record<string, unknown>>;
+    /** Further header parameters of minted tokens. */
     readonly header?: Readonly<Record<string, unknown>>;
   };
   readonly assume?: {
+    /** Scopes that operations require, by operation ID; several are separated by blanks. */
     readonly required_scopes?: Readonly<Record<string, string>>;
+    /** False if the tenant lacks the subscription that the phone template update requires (§1). */
     readonly subscription?: boolean;
   };
+  /** Limits of the run: times in milliseconds, sizes in bytes. */
   readonly limits?: {
     readonly log_wait_ms?: number;
     readonly wait_ms?: number;
     readonly total_wait_ms?: number;
     readonly body_bytes?: number;
+    /** Pages of a listing after which it counts as endless. */
     readonly pages?: number;
   };
-  readonly logs?: Omit<LogEndpoint, 'correlationId'> & { readonly correlation_id: string };
+  /** Endpoint of the tenant's logs. */
+  readonly logs?: LogEndpoint;
+  /** The tenant's phone templates before the run, to restore afterwards. */
   readonly phone_templates?: { readonly enrollment_message: string; readonly verification_message: string };
 }
 

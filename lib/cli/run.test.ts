@@ -220,28 +220,28 @@ test('read-only sends nothing that changes anything, and that is not an error', 
 });
 
 test('the phone templates are put back as the profile says they were', async () => {
-  const phoneTemplates = { enrollment_message: 'before {{code}}', verification_message: 'before' };
-  await againstFake({ only: ['4.1/update*'], token: await fake.token(), phoneTemplates });
-  expect(fake.dataSet.phone_templates).toEqual(phoneTemplates);
+  const phone_templates = { enrollment_message: 'before {{code}}', verification_message: 'before' };
+  await againstFake({ only: ['4.1/update*'], token: await fake.token(), phone_templates });
+  expect(fake.dataSet.phone_templates).toEqual(phone_templates);
 });
 
 test('a profile may name the scopes that an operation needs', async () => {
   const token = await fake.token({ scopes: ['read:flows'] });
-  const assumed = { requiredScopes: { listExperiments: 'read:flows' }, token };
+  const assumed = { assume: { required_scopes: { listExperiments: 'read:flows' } }, token };
   const report = await againstFake({ only: ['4.2/reads'], ...assumed });
   expect(report.requirements.find(({ id }) => id === '4.2/reads')).toMatchObject({
     verdict: 'not-judged',
     reason: expect.stringContaining('assume.required_scopes'),
   });
-  await expect(againstFake({ requiredScopes: { listExperimets: 'read:flows' } })).rejects.toThrow(
-    'the contract has no operation listExperimets; did you mean listExperiments?',
-  );
+  await expect(
+    againstFake({ assume: { required_scopes: { listExperimets: 'read:flows' } } }),
+  ).rejects.toThrow('the contract has no operation listExperimets; did you mean listExperiments?');
 });
 
 test('without the subscription, what updates the phone templates is not judged', async () => {
   const report = await againstFake({
     only: ['4.1/json-accepted', '4.2/reads'],
-    subscription: false,
+    assume: { subscription: false },
     token: await fake.token(),
   });
   const verdicts = report.requirements.filter(({ reason }) => reason !== 'deselected');
@@ -278,7 +278,7 @@ test.each<[ConformanceOptions, string]>([
   [{ runs: 1, ...{ dryRun: true } }, 'dryRun is an option of the command line only'],
   [{ runs: 1, ...{ reportDir: 'x' } }, 'reportDir is an option of the command line only'],
   [{ runs: 1, ...{ concurency: 3 } }, 'there is no option concurency; did you mean concurrency?'],
-  [{ limits: { waitMs: 1, ...{ waitMillis: 3 } } }, 'limits: unknown key wait_millis'],
+  [{ limits: { wait_ms: 1, ...{ wait_millis: 3 } } }, 'limits: unknown key wait_millis'],
   [{ baseUrl: 'http://x.example', signingKey: { kty: 'OKP' } }, 'signing key'],
 ])('%j is wrong usage', async (options, message) => {
   await expect(runConformance(options)).rejects.toMatchObject({

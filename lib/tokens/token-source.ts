@@ -7,8 +7,8 @@ import type { TokenMinter, TokenMinterOptions } from './token-minter.ts';
 export interface ClientCredentials {
   /** Absolute URL of the token endpoint. */
   readonly tokenUrl: string;
-  readonly id: string;
-  readonly secret: string;
+  readonly client_id: string;
+  readonly client_secret: string;
   readonly audience: string;
 }
 
