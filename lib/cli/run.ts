@@ -29,8 +29,6 @@ export interface RunHooks {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** What was found before anything is judged, for people; fatal if nothing can be. */
   readonly onPreflight?: ((screen: string, isFatal: boolean) => void) | undefined;
-  /** True leaves the tenant with the data of the failure. */
-  readonly keepData?: boolean;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
   readonly onTrouble?: ((message: string) => void) | undefined;
   readonly onResult?: ((result: RequirementResult) => void) | undefined;
@@ -163,7 +161,6 @@ export class ConformanceRun {
     const options: RunOptions = {
       ...suiteOptions(this.plan, target.capabilities.has('seed')),
       rerun: this.rerun,
-      keepData: this.#hooks.keepData ?? false,
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
       ...present({
