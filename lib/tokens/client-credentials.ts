@@ -11,22 +11,11 @@ import {
   type KnownClient,
   TokenError,
   type TokenSource,
-  type TokenSourceType,
   type TokensOptions,
 } from './token-source.ts';
 
-/** Tokens from the token endpoint (RFC 6749, section 4.4), by one or more clients. */
-export const clientTokens: TokenSourceType = {
-  flags: {
-    token: ['--client-id'],
-    known_scopes: ['auth.clients in the profile'],
-    client: ['--client-id', '--client-secret'],
-  },
-  create: ({ clients = [], ...options }) => (clients.length === 0 ? undefined : tokensOf(clients, options)),
-};
-
-/** Tries clients with few scopes first. */
-function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOptions): TokenSource {
+/** Tokens from the token endpoint (RFC 6749, section 4.4), by one or more clients, of which those with few scopes are tried first. */
+export function clientTokens(clients: readonly KnownClient[], { driver, clock }: TokensOptions): TokenSource {
   const cache = new TokenCache(clock);
   const current = (client: KnownClient) =>
     cache.get(JSON.stringify([client.tokenUrl, client.client_id]), () => requestToken(client, driver, clock));

@@ -52,14 +52,6 @@ export interface TokenSource {
   readonly minter?: TokenMinter;
 }
 
-/** A kind of token source: one module each, listed in `tokens.ts`. */
-export interface TokenSourceType {
-  /** The flags or profile keys that provide each of its capabilities. */
-  readonly flags: Readonly<Partial<Record<TokenCapability, readonly string[]>>>;
-  /** The source, or undefined without its options. Throws TypeError for options that cannot be used. */
-  create(options: TokensOptions): TokenSource | undefined | Promise<TokenSource>;
-}
-
 /** Thrown if a source cannot provide a token. The message is one line without secrets. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';

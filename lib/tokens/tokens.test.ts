@@ -4,7 +4,7 @@ import { Driver } from '../client/driver.ts';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
 import type { TokensOptions } from './token-source.ts';
-import { createTokens, flagsFor } from './tokens.ts';
+import { createTokens, tokenFlags } from './tokens.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -173,8 +173,8 @@ test('each source declares its capabilities, and the flags that provide them', a
   expect((await make({ tokenCommand: 'false' })).capabilities).toEqual(
     new Set(['token', 'scopes', 'known_scopes']),
   );
-  expect(flagsFor('mint')).toEqual(['--signing-key']);
-  expect(flagsFor('token')).toEqual(['--signing-key', '--token-command', '--token', '--client-id']);
+  expect(tokenFlags.mint).toEqual(['--signing-key']);
+  expect(tokenFlags.token).toEqual(['--signing-key', '--token-command', '--token', '--client-id']);
 });
 
 describe('--token-command', () => {
