@@ -122,7 +122,11 @@ export class ConformanceRun {
     }
     const { target } = this;
     try {
-      await this.#recoverTenant(target);
+      const file = this.#backupFile;
+      const { control: url = '' } = this.plan.target;
+      // Restores the tenant after an earlier run that was killed.
+      const restored = file && target.control && (await putBackSavedTenant(file, target.control, url));
+      if (restored) this.#note(restored);
       await Promise.race([this.#preflight(target), this.#aborted()]);
       await this.#judge(target);
     } catch (error) {
@@ -132,14 +136,6 @@ export class ConformanceRun {
       await target.close();
     }
     return this.#endedBy() ?? this.findings?.endedEarly;
-  }
-
-  /** Restores the tenant after an earlier run that was killed. */
-  async #recoverTenant({ control }: ConnectedTarget): Promise<void> {
-    const file = this.#backupFile;
-    if (file === undefined || control === undefined) return;
-    const note = await putBackSavedTenant(file, control, this.plan.target.control ?? '');
-    if (note !== undefined) this.#note(note);
   }
 
   /** Looks at the target before anything is judged. @throws Error if nothing can be: one paragraph with the remedy */
