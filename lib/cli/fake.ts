@@ -122,7 +122,7 @@ function clientsOf(flags: FakeFlags, contract: Contract): readonly Client[] {
     clients.push({ client_id: clientId, client_secret: clientSecret, scopes: every });
   }
   if (profile === undefined) return clients;
-  const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env).extras;
+  const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env);
   if (named.length === 0) throw new UsageError(`--profile ${profile} has no clients (auth.clients)`);
   return [...clients, ...named.map((client) => ({ ...client, scopes: [...(client.scopes ?? every)] }))];
 }

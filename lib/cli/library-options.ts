@@ -52,7 +52,7 @@ export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
     ...rest
   } = given;
   const { auth, assume, limits, logs, phone_templates, ...named } = rest;
-  const { extras } = parseProfile(
+  const extras = parseProfile(
     present({ auth, assume, limits, logs, phone_templates }),
     'options',
     process.env,

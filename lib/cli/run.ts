@@ -12,11 +12,8 @@ import { estimateRequests } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
 import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
-import type { Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
-import { programName } from './package.ts';
 import { createPlan, type Plan } from './plan.ts';
-import { argumentsOf, rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -64,10 +61,7 @@ export async function judge(resolved: ResolvedOptions, hooks: RunHooks = {}): Pr
 /** One run, from the first connection to the last. */
 export class ConformanceRun {
   readonly plan: Plan;
-  readonly settings: Settings;
   readonly startedAt = new Date();
-  readonly rerun: (...ids: readonly string[]) => string;
-  readonly arguments: readonly string[];
   baseUrl: string;
   /** Undefined until the target could be connected to. */
   target: ConnectedTarget | undefined;
@@ -82,10 +76,7 @@ export class ConformanceRun {
 
   constructor(plan: Plan, hooks: RunHooks) {
     this.plan = plan;
-    this.settings = plan.resolved.settings;
     this.#hooks = hooks;
-    this.arguments = argumentsOf(plan.resolved);
-    this.rerun = rerunCommand(plan.resolved, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
     const { signal } = this.#limit;
     this.#signal = hooks.signal === undefined ? signal : AbortSignal.any([hooks.signal, signal]);
@@ -96,7 +87,7 @@ export class ConformanceRun {
     const { contract, target, chosen } = this.plan;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
     if (contract.skipped.length > 0) this.#note(`not tested: ${contract.skipped.join('; ')}`);
-    const { maxTime } = this.settings;
+    const { maxTime } = this.plan.resolved.settings;
     const end = () => this.#limit.abort(new EndOfRun(`the run was ended after ${maxTime} s (--max-time)`));
     const timer = maxTime === undefined ? undefined : setTimeout(end, 1000 * maxTime);
     try {
@@ -122,10 +113,9 @@ export class ConformanceRun {
     }
     const { target } = this;
     try {
-      const file = this.#backupFile;
-      const { control: url = '' } = this.plan.target;
-      // Restores the tenant after an earlier run that was killed.
-      const restored = file && target.control && (await putBackSavedTenant(file, target.control, url));
+      // An earlier run may have been killed.
+      const [file, { control = '' }] = [this.#backupFile, this.plan.target];
+      const restored = file && target.control && (await putBackSavedTenant(file, target.control, control));
       if (restored) this.#note(restored);
       await Promise.race([this.#preflight(target), this.#aborted()]);
       await this.#judge(target);
@@ -150,20 +140,15 @@ export class ConformanceRun {
 
   async #judge(target: ConnectedTarget): Promise<void> {
     const { onProgress, onResult, drive } = this.#hooks;
-    const { settings } = this;
+    const { settings } = this.plan.resolved;
     const savedCheckpoints = readSavedCheckpoints(settings);
     const file = this.#backupFile;
     const { control = '' } = this.plan.target;
     const options: RunOptions = {
       ...suiteOptions(this.plan, target.capabilities.has('seed')),
-      rerun: this.rerun,
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
-      ...present({
-        backup: file === undefined ? undefined : tenantBackup(file, control),
-        phoneMessages: this.plan.resolved.extras.phone_templates,
-        onResult,
-      }),
+      ...present({ backup: file === undefined ? undefined : tenantBackup(file, control), onResult }),
       signal: this.#signal,
       onTrouble: (message) => this.#note(message),
       onProgress: (progress) =>
@@ -184,9 +169,10 @@ export class ConformanceRun {
 
   /** The file for what the tenant contained before the run. */
   get #backupFile(): string | undefined {
-    const { reportDir } = this.settings;
-    const isSaved = reportDir !== undefined && this.plan.target.control !== undefined;
-    return isSaved ? join(reportDir, 'saved-tenant.json') : undefined;
+    const { reportDir, control } = this.plan.resolved.settings;
+    return reportDir === undefined || control === undefined
+      ? undefined
+      : join(reportDir, 'saved-tenant.json');
   }
 
   /** Rejects once the signal is aborted. */
