@@ -76,13 +76,7 @@ test('correlation IDs are found in the logs that the tenant shows, with the toke
 });
 
 test('an answer that is the list itself; IDs elsewhere', async () => {
-  answer = (ids) => ({ status: 200, body: ids.map((id) => ({ 'details.request': { id } })) });
-  // A member whose name contains a dot is read as it is.
-  expect((await judged({ items: '', correlation_id: 'details.request.id' })).verdicts).toEqual([
-    'failed',
-    'not-judged',
-  ]);
-  answer = (ids) => ({ status: 200, body: ids.map((id) => ({ details: { 'request.id': id } })) });
+  answer = (ids) => ({ status: 200, body: ids.map((id) => ({ details: { request: { id } } })) });
   expect((await judged({ items: '', correlation_id: 'details.request.id' })).verdicts).toEqual([
     'passed',
     'passed',

@@ -5,7 +5,7 @@ import type { RecordedExchange, Report, RequirementResult } from '../report/repo
 import { isBroken, splitName } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';
 import { TerminalText } from '../report/terminal-text.ts';
-import { line, wrap } from '../report/text.ts';
+import { line } from '../report/text.ts';
 import { repeatOptions } from './command-options.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { isOptionName, options, parseFlags } from './options.ts';
@@ -93,8 +93,7 @@ function transcript(report: Report, result: RequirementResult): string {
   const sign = isBroken(result) ? '✗ ' : result.verdict === 'passed' ? '✓ ' : '○ ';
   page.hang(sign, `${result.id}: ${line(result.description, 400)}`, 'bold');
   if (result.verdict !== 'passed')
-    for (const { label, text } of fieldsOf(report, result))
-      page.field(label, wrap(line(text, 600), page.width - 17));
+    for (const { label, text } of fieldsOf(report, result)) page.field(label, line(text, 600));
   return page.text();
 }
 
@@ -107,12 +106,12 @@ function shown(
   const { request, response, failure } = exchange;
   page.hang(`${index + 1}`.padEnd(4), line(`${request.method} ${request.url}`, 1_000), 'bold');
   const { claims } = request.token ?? {};
-  if (isObject(claims)) page.field('token', wrap(line(JSON.stringify(claims), 300), page.width - 17));
-  if (request.body) page.field('body', wrap(line(request.body, shownCharacters), page.width - 17));
+  if (isObject(claims)) page.field('token', line(JSON.stringify(claims), 300));
+  if (request.body) page.field('body', line(request.body, shownCharacters));
   const mark = result && markOf(exchange, result);
   const status = response === undefined ? line(failure ?? 'no response', 300) : String(response.status);
   page.field('response', mark?.at === 'status' ? page.paint(`✗ ${status}`, 'bold', 'red') : status);
   if (response === undefined || response.body === '') return;
-  page.field('', wrap(line(response.body, shownCharacters), page.width - 17));
+  page.field('', line(response.body, shownCharacters));
   if (mark?.at === 'body' && mark.text) page.field('✗ here', page.paint(line(mark.text, 300), 'bold', 'red'));
 }

@@ -15,12 +15,13 @@ import { oneLine, UsageError } from './usage.ts';
 export async function readSigningKey(file: string): Promise<unknown> {
   const text = readFileSync(file, 'utf8').trim();
   const wrong = (why: string) => new UsageError(`--signing-key ${file}: ${why}`);
-  const make = `\`${programName()} keys\` makes one`;
-  if (text.startsWith('-----BEGIN'))
-    throw wrong(`this is PEM; a private JSON Web Key (JWK) is needed, and ${make}`);
   const found = parseJson(text);
-  if (found === undefined)
-    throw wrong(`this is not JSON; a private JSON Web Key (JWK) is needed, and ${make}`);
+  if (found === undefined) {
+    const what = text.startsWith('-----BEGIN') ? 'PEM' : 'not JSON';
+    throw wrong(
+      `this is ${what}; a private JSON Web Key (JWK) is needed, and \`${programName()} keys\` makes one`,
+    );
+  }
   // A set of one key is that key.
   const keys = isObject(found) && Array.isArray(found.keys) ? found.keys : [found];
   const [key]: unknown[] = keys;

@@ -57,11 +57,8 @@ export function tenantLogs(
   };
 }
 
-/** The value at a path of member names. A member whose own name contains dots takes precedence. */
+/** The value at a path of member names. */
 function at(value: unknown, path: string): unknown {
-  if (path === '') return value;
-  if (!isObject(value)) return undefined;
-  if (Object.hasOwn(value, path)) return value[path];
-  const [first = '', ...rest] = path.split('.');
-  return Object.hasOwn(value, first) ? at(value[first], rest.join('.')) : undefined;
+  const names = path === '' ? [] : path.split('.');
+  return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value);
 }

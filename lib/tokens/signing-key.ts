@@ -64,12 +64,10 @@ export function generateSameType({ alg }: SigningKey): crypto.KeyObject {
 
 /** Signs in the format of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */
 export function sign(alg: Algorithm, privateKey: crypto.KeyObject, input: string): Buffer {
-  const data = Buffer.from(input);
-  if (alg === 'ES256') return crypto.sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
-  if (alg === 'RS256') return crypto.sign('sha256', data, privateKey);
-  if (alg === 'PS256') {
-    const padding = crypto.constants.RSA_PKCS1_PSS_PADDING;
-    return crypto.sign('sha256', data, { key: privateKey, padding, saltLength: 32 });
-  }
-  return crypto.sign(null, data, privateKey);
+  const padding = crypto.constants.RSA_PKCS1_PSS_PADDING;
+  return crypto.sign(alg.startsWith('Ed') ? null : 'sha256', Buffer.from(input), {
+    key: privateKey,
+    dsaEncoding: 'ieee-p1363',
+    ...(alg === 'PS256' && { padding, saltLength: 32 }),
+  });
 }
