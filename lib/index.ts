@@ -9,9 +9,10 @@ import { faults } from './mutation/faults/index.ts';
 import { variants } from './mutation/variants/index.ts';
 import type { Report } from './report/report.ts';
 
-export type { ConformanceOptions, FurtherOptions, Limits, ProfileClient } from './cli/library-options.ts';
+export type { ConformanceOptions } from './cli/library-options.ts';
 export type { ListedRequirement } from './cli/list.ts';
 export type { CommandLineOnly, OptionName, Settings } from './cli/options.ts';
+export type { ProfileExtras } from './cli/profile.ts';
 export { UsageError } from './cli/usage.ts';
 export type {
   ActionEntry,

@@ -44,5 +44,5 @@ function reasonsOf(requirements: Report['requirements']): string {
   return sorted.map(([reason, number]) => `${reason} (${number})`).join('; ') || '-';
 }
 
-const [file = ''] = process.argv.slice(2);
+const [, , file = ''] = process.argv;
 process.stdout.write(`| ${[basename(file), ...(await judge(file))].join(' | ')} |\n`);

@@ -157,7 +157,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/wrong-secret', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const secret = ctx.client.secret;
+    const secret = ctx.client.client_secret;
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );

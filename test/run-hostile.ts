@@ -29,7 +29,7 @@ for (const baseUrl of process.argv.slice(2)) {
     seed: 1,
     timeout: 1000,
     restartWait: 1,
-    limits: { waitMs: 1000, totalWaitMs: 1000, pages: 50 },
+    limits: { wait_ms: 1000, total_wait_ms: 1000, pages: 50 },
   });
   const reportDir = mkdtempSync(join(tmpdir(), 'hostile-'));
   await writeReports(found, reportDir);

@@ -88,7 +88,6 @@ test.each([
   ['compare', ['compare', commands, commands]],
   ['merge', ['merge', commands]],
   ['render', ['render', commands]],
-  ['restore', ['restore', commands]],
   ['token', ['token', '--signing-key', commands]],
   [
     'a baseline',

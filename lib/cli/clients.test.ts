@@ -18,7 +18,11 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-const client = (id: string, ...scopes: string[]) => ({ id, secret: `secret-of-${id}`, scopes });
+const client = (id: string, ...scopes: string[]) => ({
+  client_id: id,
+  client_secret: `secret-of-${id}`,
+  scopes,
+});
 const reader = client('reader', 'read:actions');
 const experimenter = client('experimenter', 'read:experimentation', 'read:actions');
 const unrelated = client('unrelated', 'read:users', 'read:logs');
@@ -28,8 +32,7 @@ const updater = client('updater', 'update:actions', 'update:users');
 const nobody = client('nobody');
 
 async function start(clients: readonly (typeof reader)[], options: FakeOptions = {}): Promise<Fake> {
-  const known = clients.map(({ id, secret, scopes }) => ({ client_id: id, client_secret: secret, scopes }));
-  const fake = await startFake({ clients: known, ...options });
+  const fake = await startFake({ clients, ...options });
   open.push(() => fake.close());
   return fake;
 }
@@ -39,7 +42,13 @@ const verdicts = ({ requirements }: Report) =>
 
 async function judged(clients: readonly (typeof reader)[], options: FakeOptions = {}) {
   const fake = await start(clients, options);
-  return runConformance({ baseUrl: fake.url, clients, only: ['5.5', '5.3/empty-scopes'], runs: 2, seed: 1 });
+  return runConformance({
+    baseUrl: fake.url,
+    auth: { clients },
+    only: ['5.5', '5.3/empty-scopes'],
+    runs: 2,
+    seed: 1,
+  });
 }
 
 test('clients of known scopes judge the scope matrix as far as they go', async () => {
@@ -95,16 +104,12 @@ test('the clients of a profile are served by a fake in another process, and judg
   const folder = mkdtempSync(join(tmpdir(), 'clients-'));
   const profile = join(folder, 'conformance.yaml');
   const secrets = Object.fromEntries(all.map((_, index) => [`SECRET_${index}`, `hidden-${index}`]));
-  const clients = all.map(({ id, scopes }, index) => ({
-    client_id: id,
-    client_secret: `env:SECRET_${index}`,
-    scopes,
-  }));
+  const clients = all.map((each, index) => ({ ...each, client_secret: `env:SECRET_${index}` }));
   writeFileSync(profile, JSON.stringify({ auth: { clients } }));
   const running = startCli(['fake', '--profile', profile], secrets);
   try {
     const printed = await running.until('Ctrl-C stops it');
-    expect(printed).toContain(`client    ${all.map(({ id }) => id).join(', ')}\n`);
+    expect(printed).toContain(`client    ${all.map(({ client_id }) => client_id).join(', ')}\n`);
     const [, url = ''] = /^base URL +(\S+)/m.exec(printed) ?? [];
     const args = ['--base-url', url, '--profile', profile, '--only', '5.5', '--only', '5.3/empty-scopes'];
     const { code, stdout, stderr } = await runHere([...args, '--report-dir', folder, '--seed', '1'], secrets);
@@ -128,7 +133,13 @@ test('a server is not accused by a profile that is wrong about its client: the t
     { ...factors, scopes: ['read:users'] },
     { ...reader, scopes: ['update:guardian_factors'] },
   ];
-  const report = await runConformance({ baseUrl: fake.url, clients, only: ['5.5'], runs: 2, seed: 1 });
+  const report = await runConformance({
+    baseUrl: fake.url,
+    auth: { clients },
+    only: ['5.5'],
+    runs: 2,
+    seed: 1,
+  });
   expect(report.summary.stated.failed).toBe(0);
   expect(report.summary.inferred.warned).toBe(0);
 });
@@ -140,7 +151,7 @@ test('a refusal proves nothing if no client is let in', async () => {
 
 test('tokens of a client follow the clock that the run moves', async () => {
   const fake = await start([experimenter], { control: true });
-  const { id: clientId, secret: clientSecret } = experimenter;
+  const { client_id: clientId, client_secret: clientSecret } = experimenter;
   const control = fake.controlUrl ?? '';
   const options = {
     baseUrl: fake.url,

@@ -79,5 +79,4 @@ export const initOptions = {
 /** Options of `repeat`. */
 export const repeatOptions = {
   report: { type: path('FILE'), help: 'report.json, or its directory', default: 'reports' },
-  keep: { type: flag, help: 'leave the data of the failure in the tenant' },
 } as const satisfies CommandOptions;

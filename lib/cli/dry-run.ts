@@ -114,13 +114,9 @@ function urlRewriter({ target, contract }: Plan, fake: Fake, baseUrl: string) {
 /** The run's clients for the fake, with every scope if theirs are unknown. */
 function clientsOf({ target, contract }: Plan): Client[] {
   const every = contract.scopes.map(({ name }) => name);
-  const { clientId: id, clientSecret: secret, clients = [] } = target;
-  const own = id === undefined || secret === undefined ? [] : [{ id, secret, scopes: every }];
-  return [...own, ...clients].map(({ id, secret, scopes = every }) => ({
-    client_id: id,
-    client_secret: secret,
-    scopes: [...scopes],
-  }));
+  const { clientId: client_id, clientSecret: client_secret, clients = [] } = target;
+  const own = client_id === undefined || client_secret === undefined ? [] : [{ client_id, client_secret }];
+  return [...own, ...clients].map((client) => ({ scopes: every, ...client }));
 }
 
 /** A token of the fake that permits what the given one does. */

@@ -56,5 +56,5 @@ test('the estimate is printed before the run', async () => {
   const { stderr } = await runHere([...args, '--dry-run']);
   expect(stderr).toBe('');
   const shown = await runHere(args);
-  expect(shown.stderr).toMatch(/requests +about \d+/);
+  expect(shown.stderr).toMatch(/about \d+ requests/);
 });

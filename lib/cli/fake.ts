@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { quote } from '../client/reproduce.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, present } from '../contract/json.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
@@ -29,23 +29,22 @@ type FakeFlags = Partial<OptionValues<typeof fakeOptions>>;
 export async function fakeCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
   const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
-  const options = await startOptions(flags);
+  const contract = await readContract({ settings: present({ contract: flags.contract }), extras: {} });
   // Such as a data set that it can't hold, scopes that the contract does not have, or a port that is in use.
-  const fake = await startFake(options).catch((error: unknown) => {
+  const fake = await startFake(await startOptions(flags, contract)).catch((error: unknown) => {
     const cause = error instanceof DataSetError ? `--data ${flags.data}` : "the fake can't start";
     throw new UsageError(`${cause}: ${oneLine(error)}`);
   });
-  process.stdout.write(await greeting(fake, flags, options.contract));
+  process.stdout.write(await greeting(fake, flags, contract));
   await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   printError('\nstopped\n');
   await fake.close();
   return 0;
 }
 
-async function startOptions(flags: FakeFlags): Promise<FakeOptions> {
-  const { contract: file, controlPort, trustedJwks, data, fault, variant, ...others } = flags;
+async function startOptions(flags: FakeFlags, contract: Contract): Promise<FakeOptions> {
+  const { contract: _file, controlPort, trustedJwks, data, fault, variant, ...others } = flags;
   const { clientId, clientSecret, profile, listFaults, ...options } = others;
-  const contract = await readContract({ settings: file === undefined ? {} : { contract: file }, extras: {} });
   const clients = clientsOf(flags, contract);
   return {
     ...options,
@@ -124,7 +123,7 @@ function clientsOf(flags: FakeFlags, contract: Contract): readonly Client[] {
     clients.push({ client_id: clientId, client_secret: clientSecret, scopes: every });
   }
   if (profile === undefined) return clients;
-  const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env).extras;
+  const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env);
   if (named.length === 0) throw new UsageError(`--profile ${profile} has no clients (auth.clients)`);
   return [...clients, ...named.map((client) => ({ ...client, scopes: [...(client.scopes ?? every)] }))];
 }
@@ -147,7 +146,7 @@ function readObject(flag: string, file: string): Readonly<Record<string, unknown
 }
 
 /** What is needed to talk to the fake and to test it. */
-async function greeting(fake: Fake, flags: FakeFlags, served: Contract | undefined): Promise<string> {
+async function greeting(fake: Fake, flags: FakeFlags, contract: Contract): Promise<string> {
   const token = await fake.token();
   const [first] = fake.clients;
   const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
@@ -161,16 +160,15 @@ async function greeting(fake: Fake, flags: FakeFlags, served: Contract | undefin
     '',
     `TOKEN=${token}`,
     '',
-    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (flags.contract === undefined ? '/experimentation/experiments?take=2' : pathToRead(served)))}`,
+    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + pathToRead(contract))}`,
     '',
     'Ctrl-C stops it.',
   ].join('\n')}\n`;
 }
 
 /** The path of an operation that can be read with a token alone, one without path parameters before others. */
-function pathToRead(contract: Contract | undefined): string {
-  const readable =
-    contract?.operations.filter((each) => each.method === 'GET' && canCall(contract, each)) ?? [];
+function pathToRead(contract: Contract): string {
+  const readable = contract.operations.filter((each) => each.method === 'GET' && canCall(contract, each));
   const found = readable.find(({ path }) => !path.includes('{')) ?? readable[0];
-  return contract && found ? targetOf(found, minimalInput(contract, found), {}) : '';
+  return found ? targetOf(found, minimalInput(contract, found), {}) : '';
 }

@@ -15,7 +15,7 @@ test('a profile of nothing names every option as a comment, and is a profile', (
     if (!options[name].notInProfile) expect(text).toContain(`\n# ${profileKeyOf(name)}: `);
   }
   writeFileSync(out, text);
-  expect(readProfile(out, {}).values).toEqual({});
+  expect(readProfile(out, {})).toEqual({});
 });
 
 test('every comment becomes a valid profile when its mark is taken away', () => {
@@ -25,7 +25,7 @@ test('every comment becomes a valid profile when its mark is taken away', () => 
     .replaceAll(/^# ( {2}.*)$/gm, '$1');
   writeFileSync(out, uncommented);
   expect(() => readProfile(out, { READER_SECRET: 'x' })).not.toThrow();
-  expect(Object.keys(readProfile(out, { READER_SECRET: 'x' }).values).length).toBeGreaterThan(20);
+  expect(Object.keys(readProfile(out, { READER_SECRET: 'x' })).length).toBeGreaterThan(20);
 });
 
 test('given values are in the profile, secrets are not', () => {

@@ -34,12 +34,10 @@ test('what is wrong with a key file is said in one line, without quoting it', as
   expect(await refusal('[1]')).toMatch(/not a private JSON Web Key/);
   expect(await refusal(JSON.stringify(jwks))).toMatch(/not a private JSON Web Key/);
   expect(await refusal(JSON.stringify({ keys: [1, 2] }))).toMatch(/set of keys/);
-  expect(await refusal('{"kty":"oct","k":"s3cret"}')).toMatch(/symmetric key/);
+  expect(await refusal('{"kty":"oct","k":"s3cret"}')).toMatch(/not a private JSON Web Key/);
   expect(await refusal(JSON.stringify({ ...privateJwk, crv: 'P-384' }))).toMatch(/must be Ed25519, P-256/);
-  const broken = await refusal(JSON.stringify({ ...privateJwk, d: 's3cret' }));
-  expect(broken).toMatch(/not a valid private JSON Web Key|do not match/);
+  const broken = await refusal(JSON.stringify({ ...privateJwk, x: 's3cret' }));
+  expect(broken).toMatch(/not a valid private JSON Web Key/);
   expect(broken).not.toMatch(/s3cret|\n/);
-  const { privateJwk: other } = await createKeyPair('ES256');
-  expect(await refusal(JSON.stringify({ ...privateJwk, d: other.d }))).toMatch(/do not match/);
   expect(await refusal(JSON.stringify(privateJwk))).toBe('taken');
 });

@@ -1,6 +1,6 @@
+import { present } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import { didYouMean } from '../contract/similar.ts';
-import type { LogEndpoint } from '../control/tenant-logs.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { RequirementResult } from '../report/report.ts';
 import {
@@ -9,56 +9,20 @@ import {
   optionNames,
   options,
   parseOptions,
-  profileKeyOf,
   rawValue,
   type Settings,
 } from './options.ts';
-import { parseProfile } from './profile.ts';
+import { type ProfileExtras, parseProfile } from './profile.ts';
 import { assertCompatible, type ResolvedOptions } from './settings.ts';
 import { UsageError } from './usage.ts';
 
-/** A client with the scopes that it is known to have. */
-export interface ProfileClient {
-  readonly id: string;
-  readonly secret: string;
-  readonly scopes?: readonly string[];
-}
-
-/** Limits of the run: times in milliseconds, sizes in bytes. */
-export interface Limits {
-  readonly logWaitMs?: number;
-  readonly waitMs?: number;
-  readonly totalWaitMs?: number;
-  readonly bodyBytes?: number;
-  /** Pages of a listing after which it counts as endless. */
-  readonly pages?: number;
-}
-
-/** What a profile contains besides the options, as the library takes it. */
-export interface FurtherOptions {
-  readonly clients?: readonly ProfileClient[];
-  /** Further claims of minted tokens. */
-  readonly claims?: Readonly<Record<string, unknown>>;
-  /** Further header parameters of minted tokens. */
-  readonly tokenHeader?: Readonly<Record<string, unknown>>;
-  /** Scopes that operations require, by operation ID; several are separated by blanks. */
-  readonly requiredScopes?: Readonly<Record<string, string>>;
-  /** False if the tenant lacks the subscription that the phone template update requires (§1). */
-  readonly subscription?: boolean;
-  readonly limits?: Limits;
-  /** Endpoint of the tenant's logs. */
-  readonly logs?: LogEndpoint;
-  /** The tenant's phone templates before the run, to restore afterwards. */
-  readonly phoneTemplates?: { readonly enrollment_message: string; readonly verification_message: string };
-}
-
 /**
- * Options of `runConformance`: those of the command line in camel case, except the ones about output. Relative file names
- * start from the working directory.
+ * Options of `runConformance`: those of the command line in camel case, except the ones about output, and what else a profile
+ * may contain, as the profile has it. Relative file names start from the working directory.
  */
 export interface ConformanceOptions
   extends Omit<Settings, CommandLineOnly | 'contract' | 'signingKey'>,
-    FurtherOptions {
+    ProfileExtras {
   /** Another OpenAPI 3.1 document: a file name, or a loaded contract. */
   readonly contract?: string | Contract;
   /** A private JSON Web Key: a file name, or the key itself. */
@@ -78,35 +42,21 @@ export interface ConformanceOptions
  * @throws UsageError also for unknown options and those that only the command line has
  */
 export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
+  // Callbacks and the signal are not settings.
   const {
     contract,
     signingKey,
-    clients,
-    claims,
-    tokenHeader,
-    requiredScopes,
-    subscription,
-    limits,
-    logs,
-    phoneTemplates,
-    // Callbacks and the signal are not settings.
     signal: _signal,
     onProgress: _onProgress,
     onResult: _onResult,
-    ...named
+    ...rest
   } = given;
-  const profile = {
-    auth: {
-      clients: clients?.map(({ id, secret, ...rest }) => ({ client_id: id, client_secret: secret, ...rest })),
-      claims,
-      header: tokenHeader,
-    },
-    assume: { required_scopes: requiredScopes, subscription },
-    limits: snakeKeys(limits),
-    logs: snakeKeys(logs),
-    phone_templates: phoneTemplates,
-  };
-  const { extras } = parseProfile(profile, 'options', process.env);
+  const { auth, assume, limits, logs, phone_templates, ...named } = rest;
+  const extras = parseProfile(
+    present({ auth, assume, limits, logs, phone_templates }),
+    'options',
+    process.env,
+  );
   const values: Readonly<Record<string, unknown>> = {
     ...named,
     ...(typeof contract !== 'object' && { contract }),
@@ -127,10 +77,4 @@ export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
   };
   assertCompatible(resolved);
   return resolved;
-}
-
-function snakeKeys(object: object | undefined): object | undefined {
-  return (
-    object && Object.fromEntries(Object.entries(object).map(([name, value]) => [profileKeyOf(name), value]))
-  );
 }

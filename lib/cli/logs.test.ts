@@ -44,9 +44,9 @@ async function judged(logs: Partial<LogEndpoint>) {
   const rateLimitPolicyId = dataSet.rate_limit_policies
     .map(({ id }) => id)
     .filter((id) => id.startsWith('rlp_'));
-  const endpoint = { url, items: 'result.logs', correlationId: 'references.correlation_id', ...logs };
+  const endpoint = { url, items: 'result.logs', correlation_id: 'references.correlation_id', ...logs };
   const only = ['5/correlation-recorded', '5/correlation-truncated'];
-  const limits = { logWaitMs: 300 };
+  const limits = { log_wait_ms: 300 };
   const options = {
     baseUrl: fake.url,
     token,
@@ -76,14 +76,8 @@ test('correlation IDs are found in the logs that the tenant shows, with the toke
 });
 
 test('an answer that is the list itself; IDs elsewhere', async () => {
-  answer = (ids) => ({ status: 200, body: ids.map((id) => ({ 'details.request': { id } })) });
-  // A member whose name contains a dot is read as it is.
-  expect((await judged({ items: '', correlationId: 'details.request.id' })).verdicts).toEqual([
-    'failed',
-    'not-judged',
-  ]);
-  answer = (ids) => ({ status: 200, body: ids.map((id) => ({ details: { 'request.id': id } })) });
-  expect((await judged({ items: '', correlationId: 'details.request.id' })).verdicts).toEqual([
+  answer = (ids) => ({ status: 200, body: ids.map((id) => ({ details: { request: { id } } })) });
+  expect((await judged({ items: '', correlation_id: 'details.request.id' })).verdicts).toEqual([
     'passed',
     'passed',
   ]);
@@ -128,7 +122,7 @@ test('an ID within an array is not the ID', async () => {
     token: await other.token(),
     only: ['5/correlation-recorded@put_factor_phone_templates'],
     seed: 1,
-    limits: { logWaitMs: 300 },
+    limits: { log_wait_ms: 300 },
   });
   expect(requirements.find(({ id }) => id === '5/correlation-recorded')?.verdict).toBe('failed');
 });

@@ -8,6 +8,7 @@ import type { Findings } from '../runner/findings.ts';
 import { resultOf, unsent } from '../runner/result.ts';
 import { suiteName, suiteVersion } from './package.ts';
 import type { Plan } from './plan.ts';
+import { argumentsOf } from './rerun.ts';
 import type { ConformanceRun } from './run.ts';
 
 /**
@@ -15,17 +16,18 @@ import type { ConformanceRun } from './run.ts';
  * @param endedEarly why not everything was judged
  */
 export function reportOf(run: ConformanceRun, endedEarly: string | undefined): Report {
-  const { plan, settings, target, estimated, notes } = run;
+  const { plan, target, estimated, notes } = run;
+  const { settings } = plan.resolved;
   const { contract, ledger } = plan;
   const nothing: Findings = {
-    requirements: plan.chosen.map((row) => unjudged(run, row, endedEarly ?? 'the run ended before it')),
+    requirements: plan.chosen.map((row) => unjudged(plan, row, endedEarly ?? 'the run ended before it')),
     scope_matrix: { operations: {} },
     observations: [],
   };
   const { endedEarly: _, ...found } = run.findings ?? nothing;
   const results = [
     ...found.requirements,
-    ...plan.deselected.map((row) => unjudged(run, row, deselectedReason)),
+    ...plan.deselected.map((row) => unjudged(plan, row, deselectedReason)),
   ];
   const requirements = ledger.requirements.flatMap(({ id }) => results.filter((each) => each.id === id));
   const strict = settings.strict === true;
@@ -51,7 +53,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
       requests_estimated: estimated,
       shard: settings.shard ?? null,
       ended_early: endedEarly,
-      arguments: settings.baseUrl === undefined ? undefined : run.arguments,
+      arguments: settings.baseUrl === undefined ? undefined : argumentsOf(plan.resolved),
       strict: strict || undefined,
       effort: settings.effort,
       notes: notes.length === 0 ? undefined : notes,
@@ -67,7 +69,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
 
 /** A requirement that nothing was sent for. */
 function unjudged(
-  { rerun }: ConformanceRun,
+  { rerun }: Plan,
   { row, operations }: Plan['chosen'][number],
   reason: string,
 ): RequirementResult {

@@ -12,6 +12,8 @@ import type { Check } from '../runner/requirement.ts';
 import { readBaseline } from './baseline-file.ts';
 import { withinEffort } from './effort.ts';
 import type { Settings } from './options.ts';
+import { programName } from './package.ts';
+import { rerunCommand } from './rerun.ts';
 import { selectRows } from './selection.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { shardOf } from './shard.ts';
@@ -37,6 +39,8 @@ export interface Selection {
 export interface Plan extends Selection {
   readonly resolved: ResolvedOptions;
   readonly seed: number;
+  /** The command that judges only these requirements again. */
+  readonly rerun: (...ids: readonly string[]) => string;
   /** How to reach the target; without a base URL if the embedded fake is meant. */
   readonly target: Omit<TargetOptions, 'baseUrl' | 'control'> & {
     readonly baseUrl?: string;
@@ -55,11 +59,13 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
   const contract = await readContract(resolved);
   const { suite } = await import('../../suites/index.ts');
   const selection = selectRequirements(settings, contract, suite);
+  // Drawn from 31 bits, which every generator of random numbers takes as a seed.
+  const seed = settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff);
   return {
     ...selection,
     resolved,
-    // Drawn from 31 bits, which every generator of random numbers takes as a seed.
-    seed: settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff),
+    seed,
+    rerun: rerunCommand(resolved, seed, programName()),
     target: await targetOptions(resolved, contract),
     baseline:
       baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, contract, updateBaseline),
@@ -158,15 +164,11 @@ export async function targetOptions(
     ...others,
     contract,
     ...present({
-      clients: auth?.clients?.map(({ client_id: id, client_secret: secret, ...rest }) => ({
-        id,
-        secret,
-        ...rest,
-      })),
+      clients: auth?.clients,
       signingKey: signingKey ?? (file === undefined ? undefined : await readKey(file)),
       claims: auth?.claims,
       tokenHeader: auth?.header,
-      logs: logs && { ...logs, correlationId: logs.correlation_id },
+      logs,
       hasSavedCheckpoints: resumeCheckpoints !== undefined || undefined,
       ca: pem('--ca', ca),
       cert: pem('--cert', cert),

@@ -7,15 +7,7 @@ import { count, visible } from '../report/text.ts';
 import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import {
-  explainFailure,
-  explainIntermediary,
-  explainOutage,
-  explainSkew,
-  isForeign,
-  notFound,
-  type Probe,
-} from './diagnosis.ts';
+import { explainAnswers, explainFailure, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 import { oneLine } from './usage.ts';
 
@@ -27,13 +19,11 @@ import { oneLine } from './usage.ts';
  */
 export async function preflight(target: ConnectedTarget, plan: Plan, requests: number) {
   const page = new TerminalText({ columns: process.stderr.columns });
-  const fact = (what: string, text: string) =>
-    page.hang(`  ${what.padEnd(12)} `, visible(target.scrub(text)));
   page.heading(`target ${target.baseUrl}`);
-  const obstacle = await findObstacle(target, plan, fact);
+  const obstacle = await findObstacle(target, plan);
   const fatal = obstacle && target.scrub(obstacle);
   if (fatal === undefined) {
-    fact('requests', `about ${count(requests)}`);
+    page.line(`  about ${count(requests)} requests`);
     const changes = plannedChanges(target, plan);
     if (changes.length > 0) page.heading('  This run will change the target:');
     for (const change of changes) page.hang('  - ', visible(change));
@@ -44,36 +34,31 @@ export async function preflight(target: ConnectedTarget, plan: Plan, requests: n
   return { screen: page.text(), fatal };
 }
 
-/** Why nothing can be judged, with the remedy: one paragraph. @param fact prints a row of the screen */
-async function findObstacle(
-  target: ConnectedTarget,
-  plan: Plan,
-  fact: (what: string, text: string) => void,
-): Promise<string | undefined> {
+/** Why nothing can be judged, with the remedy: one paragraph. */
+async function findObstacle(target: ConnectedTarget, plan: Plan): Promise<string | undefined> {
   const operations = probedOperations(target);
-  const [listing, ...others] = operations;
-  const first = await probe(target, listing);
+  const first = await probe(target, operations[0]);
   if (first.response === undefined) return explainFailure(first);
-  fact('reachable', `yes (${first.response.status} without a token)`);
-  const credentials = await tryCredentials(target, operations);
-  fact('credentials', credentials.result);
-  const skew = explainSkew(first);
-  if (skew !== undefined) fact('warning', skew);
-  if (credentials.fatal !== undefined) return `${credentials.fatal} ${skew ?? ''}`.trim();
-  const probes =
-    credentials.probes.length > 0
-      ? credentials.probes
-      : [first, ...(await Promise.all(others.map((operation) => probe(target, operation))))];
-  const answers = probes.filter(({ response }) => response !== undefined);
-  const [reason] = answers.map(explainIntermediary);
-  if (reason !== undefined && answers.every((each) => explainIntermediary(each) !== undefined)) return reason;
-  const nothingWorks = explainOutage(answers) ?? (await explainPlace(target, answers));
-  if (nothingWorks === undefined) return undefined;
+  const permitted: [Operation, Authorization][] = [];
+  for (const operation of target.capabilities.has('token') ? operations : []) {
+    try {
+      const authorization = await target.tokens.permitting(operation.scopes);
+      if (authorization !== undefined) permitted.push([operation, authorization]);
+    } catch (error) {
+      return `The suite could not get a token: ${oneLine(error)}. Check the credentials, --token-url and --audience.`;
+    }
+  }
+  const answered = await Promise.all(permitted.map((each) => probe(target, ...each)));
+  if (answered.length > 0 && answered.every(({ response }) => response?.status === 401))
+    return 'The target refuses the credentials: it answered every request with a token with 401. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?';
   // Who tests other operations than those that were read, may do so.
   const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
-  if (operations.length === 0 || operations.some(({ id }) => chosen.has(id))) return nothingWorks;
-  fact('warning', nothingWorks);
-  return undefined;
+  if (operations.length > 0 && !operations.some(({ id }) => chosen.has(id))) return undefined;
+  const probes =
+    answered.length > 0
+      ? answered
+      : [first, ...(await Promise.all(operations.slice(1).map((operation) => probe(target, operation))))];
+  return explainAnswers(target, probes);
 }
 
 /** Operations to read: enough that one odd endpoint decides nothing. */
@@ -89,12 +74,11 @@ function probedOperations(target: ConnectedTarget): readonly Operation[] {
     .slice(0, triedOperations);
 }
 
-/** Sends the operation's smallest valid request, or a GET of the base URL itself. @param baseUrl by default the target's */
+/** Sends the operation's smallest valid request, or a GET of the base URL itself. */
 async function probe(
-  { resources, contract, driver, ...target }: ConnectedTarget,
+  { resources, contract, driver, baseUrl }: ConnectedTarget,
   operation?: Operation,
   authorization?: Authorization,
-  baseUrl: string = target.baseUrl,
 ): Promise<Probe> {
   const ids = present({
     action: resources.action[0],
@@ -113,98 +97,9 @@ async function probe(
   return { operation, url, response, failure };
 }
 
-interface Credentials {
-  /** A row of the screen. */
-  readonly result: string;
-  readonly probes: readonly Probe[];
-  readonly fatal?: string;
-}
-
-/** Reads some operations with valid tokens. Fatal if all get 401, or if there is no token. */
-async function tryCredentials(
-  target: ConnectedTarget,
-  operations: readonly Operation[],
-): Promise<Credentials> {
-  if (!target.capabilities.has('token')) return { result: 'none given', probes: [] };
-  const permitted: [Operation, Authorization][] = [];
-  const without: string[] = [];
-  for (const operation of operations) {
-    let authorization: Authorization | undefined;
-    try {
-      authorization = await target.tokens.permitting(operation.scopes);
-    } catch (error) {
-      return { result: 'refused', probes: [], fatal: noToken(target, oneLine(error)) };
-    }
-    if (authorization === undefined) without.push(...operation.scopes.map(({ name }) => name));
-    else permitted.push([operation, authorization]);
-  }
-  const probes = await Promise.all(permitted.map((each) => probe(target, ...each)));
-  const statuses = [...new Set(probes.flatMap(({ response }) => response?.status ?? []))];
-  if (statuses.length > 0 && statuses.every((status) => status === 401))
-    return { result: 'refused (401)', probes, fatal: refused(target) };
-  const missing = without.length === 0 ? '' : `; no token for ${without.join(', ')}`;
-  return { result: `${acceptance(statuses)}${missing}`, probes };
-}
-
-/** What the statuses of requests with a valid token say of it. */
-function acceptance(statuses: readonly number[]): string {
-  if (statuses.length === 0) return 'not tried';
-  if (statuses.some((status) => status >= 200 && status < 300)) return 'accepted';
-  if (statuses.every((status) => status === 403)) return 'accepted, but without permission (403)';
-  return `unknown (${statuses.join(', ')})`;
-}
-
-function noToken(target: ConnectedTarget, why: string): string {
-  const flags =
-    target.client === undefined
-      ? '--token-command'
-      : '--client-id, --client-secret, --token-url and --audience';
-  return `The suite could not get a token: ${why}. Check ${flags}.`;
-}
-
-function refused(target: ConnectedTarget): string {
-  const general = 'The target refuses the credentials: it answered every request with a token with 401.';
-  if (target.tokens.minter !== undefined)
-    return `${general} Does it trust the signing key (its public half in the target's JWKS), and does it expect this --issuer and --audience?`;
-  if (target.client !== undefined)
-    return `${general} Are this client's tokens meant for this target (--audience, --token-url)?`;
-  return `${general} Has the token expired? Was it issued for this target?`;
-}
-
-/** Why what answers is not the service: another path of the host is, or a page for people. */
-async function explainPlace(target: ConnectedTarget, answers: readonly Probe[]): Promise<string | undefined> {
-  const isElsewhere = (each: Probe) => each.response?.status === 404 || isForeign(each);
-  if (answers.length === 0 || !answers.every(isElsewhere)) return undefined;
-  const { origin, pathname } = new URL(target.baseUrl);
-  const operation = answers[0]?.operation;
-  const candidates = new Set([`${origin}${pathname.replace(/\/+$/, '')}/api/v2`, `${origin}/api/v2`]);
-  candidates.delete(target.baseUrl);
-  // A server may answer 401 to every path, known or not.
-  const hasToken = operation !== undefined && target.capabilities.has('token');
-  const authorization = hasToken ? await target.tokens.permitting(operation.scopes) : undefined;
-  for (const candidate of candidates) {
-    if (operation === undefined) break;
-    const there = await probe(target, operation, authorization, candidate);
-    if (there.response !== undefined && !isElsewhere(there))
-      return `The service is not at ${target.baseUrl} (404), but at ${candidate}: use that as --base-url.`;
-  }
-  if (answers.every(isForeign)) {
-    return `${target.baseUrl} answers with ${answers[0]?.response?.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
-  }
-  // A tenant that was not filled yet may not be there.
-  return target.capabilities.has('seed') ? undefined : notFound(target, answers);
-}
-
 /** What a run will change on the target, one line each; empty if it changes nothing. */
-function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
-  const { capabilities, resources } = target;
+function plannedChanges({ capabilities, ...target }: ConnectedTarget, plan: Plan): string[] {
   if (target.readOnly) return [];
-  const judgeable = plan.chosen.filter(({ check }) => unmetNeeds(target, check.needs) === undefined);
-  const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
-  const writes = plan.contract.operations.filter(
-    // Without a token these are sent only to be refused.
-    ({ id, method }) => capabilities.has('token') && touched.has(id) && !safeMethods.has(method),
-  );
   const changes: string[] = [];
   if (capabilities.has('seed')) {
     const restored = capabilities.has('inspect')
@@ -214,16 +109,23 @@ function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
   }
   if (capabilities.has('clock'))
     changes.push("the target's clock is moved during the run and reset afterwards");
-  if (!capabilities.has('seed') && writes.some(({ method }) => method === 'DELETE')) {
-    const ids = resources.rate_limit_policy;
-    if (ids.length > 0) changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
-  }
-  for (const { id, method, path } of writes) {
-    if (method === 'DELETE' || capabilities.has('seed')) continue;
-    const back = id === 'put_factor_phone_templates' && plan.resolved.extras.phone_templates;
+  // Without a token requests are sent only to be refused.
+  if (capabilities.has('seed') || !capabilities.has('token')) return changes;
+  const judgeable = plan.chosen.filter(
+    ({ check }) => unmetNeeds({ capabilities, ...target }, check.needs) === undefined,
+  );
+  const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
+  const writes = plan.contract.operations.filter(
+    ({ id, method }) => touched.has(id) && !safeMethods.has(method),
+  );
+  const ids = target.resources.rate_limit_policy;
+  if (ids.length > 0 && writes.some(({ method }) => method === 'DELETE'))
+    changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
+  for (const { id, method, path } of writes.filter((each) => each.method !== 'DELETE')) {
+    const isRestored = id === 'put_factor_phone_templates' && plan.resolved.extras.phone_templates;
     changes.push(
-      back
-        ? `the phone templates are overwritten, and restored as given in the profile`
+      isRestored
+        ? 'the phone templates are overwritten, and restored as given in the profile'
         : `${method} ${path} overwrites values, which are not restored`,
     );
   }

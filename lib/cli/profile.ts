@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { parse, parseDocument } from 'yaml';
 import type { Environment } from '../client/proxy.ts';
 import { shippedFile } from '../contract/document.ts';
-import { isObject, present } from '../contract/json.ts';
+import { isObject } from '../contract/json.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { labelled } from './files.ts';
@@ -14,40 +14,44 @@ import { oneLine, UsageError } from './usage.ts';
 /** What a profile may contain besides the options, as `fixtures/profile-extras.yaml` describes it. */
 export interface ProfileExtras {
   readonly auth?: {
+    /** Clients of the token endpoint, with the scopes that each is known to have. */
     readonly clients?: readonly {
       readonly client_id: string;
       readonly client_secret: string;
       readonly scopes?: readonly string[];
     }[];
+    /** Further claims of minted tokens. */
     readonly claims?: Readonly<Record<string, unknown>>;
+    /** Further header parameters of minted tokens. */
     readonly header?: Readonly<Record<string, unknown>>;
   };
   readonly assume?: {
+    /** Scopes that operations require, by operation ID; several are separated by blanks. */
     readonly required_scopes?: Readonly<Record<string, string>>;
+    /** False if the tenant lacks the subscription that the phone template update requires (§1). */
     readonly subscription?: boolean;
   };
+  /** Limits of the run: times in milliseconds, sizes in bytes. */
   readonly limits?: {
     readonly log_wait_ms?: number;
     readonly wait_ms?: number;
     readonly total_wait_ms?: number;
     readonly body_bytes?: number;
+    /** Pages of a listing after which it counts as endless. */
     readonly pages?: number;
   };
-  readonly logs?: Omit<LogEndpoint, 'correlationId'> & { readonly correlation_id: string };
+  /** Endpoint of the tenant's logs. */
+  readonly logs?: LogEndpoint;
+  /** The tenant's phone templates before the run, to restore afterwards. */
   readonly phone_templates?: { readonly enrollment_message: string; readonly verification_message: string };
 }
 
-/** A profile as read: values of options by profile key, still to be parsed one by one, and the rest. */
-export interface Profile {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly extras: ProfileExtras;
-}
-
-interface RawProfile extends ProfileExtras {
+/** A profile as read, whose values of options are still to be parsed one by one. */
+export interface Profile extends ProfileExtras {
   readonly [key: string]: unknown;
 }
 
-const parseRaw = createParser<RawProfile>('the profile', profileSchema);
+const parseRaw = createParser<Profile>('the profile', profileSchema);
 
 /** @throws UsageError that names the file and the place in it */
 export function readProfile(file: string, environment: Environment): Profile {
@@ -56,25 +60,23 @@ export function readProfile(file: string, environment: Environment): Profile {
 }
 
 /**
- * Validates a profile, and splits it into its parts.
+ * Validates a profile, and reads the secrets of its clients from the environment.
  * @param label what messages start with
  * @throws UsageError
  */
 export function parseProfile(raw: unknown, label: string, environment: Environment): Profile {
   const profile = labelled(label, () => parseRaw(raw));
-  const { auth, assume, limits, logs, phone_templates, $schema: _schema, ...values } = profile;
+  const { auth, logs } = profile;
   if (logs !== undefined && !(/^https?:/i.test(logs.url) && URL.canParse(logs.url)))
     throw new UsageError(`${label}: logs.url must be an http or https URL`);
+  if (auth?.clients === undefined) return profile;
   const expand = (text: string) => expandSecret(text, label, environment);
-  const clients = auth?.clients?.map(({ client_id, client_secret, ...rest }) => ({
-    ...rest,
-    client_id: expand(client_id),
-    client_secret: expand(client_secret),
+  const clients = auth.clients.map((client) => ({
+    ...client,
+    client_id: expand(client.client_id),
+    client_secret: expand(client.client_secret),
   }));
-  return {
-    values,
-    extras: present({ auth: auth && present({ ...auth, clients }), assume, limits, logs, phone_templates }),
-  };
+  return { ...profile, auth: { ...auth, clients } };
 }
 
 function parseYaml(file: string, name: string): unknown {

@@ -194,9 +194,4 @@ const commands: Readonly<Record<string, Subcommand>> = {
     options: ['reportDir', 'har', 'quiet'],
     run: async (flags, [report = '']) => (await import('./reports-commands.ts')).renderCommand(report, flags),
   },
-  restore: {
-    description: 'put back the data of a tenant that an interrupted run saved',
-    places: { '<FILE>': 'the file that the run names' },
-    run: async (_, [file = '']) => (await import('./saved-tenant.ts')).restoreCommand(file),
-  },
 };

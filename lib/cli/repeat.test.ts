@@ -53,15 +53,6 @@ test('a requirement is repeated on one operation', async () => {
   expect(stderr).toContain('names no requirement');
 });
 
-test('--keep leaves the data of the failure in the tenant, and the next run puts the other back', async () => {
-  const before = JSON.stringify(fake.dataSet);
-  await repeat('4.2/take-maximum', '--keep');
-  const kept = readFileSync(join(reports, 'repeat', 'tenant.json'), 'utf8');
-  expect(JSON.parse(JSON.stringify(fake.dataSet)).experiments).toEqual(JSON.parse(kept).experiments);
-  await repeat('4.2/take-minimum');
-  expect(JSON.stringify(fake.dataSet)).toBe(before);
-});
-
 test.each([
   [['4.2/take-maximun'], /no requirement 4\.2\/take-maximun; did you mean 4\.2\/take-maximum/],
   [['4.2/take-maximum', '--report', folder], /there is no report/],

@@ -26,7 +26,7 @@ const shownCharacters = 400;
  * @throws UsageError
  */
 export async function repeatCommand(name: string, flags: Flags): Promise<number> {
-  const { report: place = repeatOptions.report.default, keep = false } = parseFlags(repeatOptions, flags);
+  const { report: place = repeatOptions.report.default } = parseFlags(repeatOptions, flags);
   const before = readReport(place);
   const [id] = splitName(name);
   const result = before.requirements.find((each) => each.id === id);
@@ -46,12 +46,9 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
     const report = await judge(resolved, {
       signal: interrupts.signal,
       onTrouble: (message) => say(`warning: ${message}`),
-      keepData: keep,
     });
     const again = report.requirements.find((each) => each.id === id) ?? result;
     process.stdout.write(transcript(report, again));
-    if (keep && settings.control !== undefined)
-      say(`the tenant keeps this data; the next run, or restore, puts back what it contained before`);
     return isBroken(again) ? 1 : again.verdict === 'passed' ? 0 : 3;
   } finally {
     interrupts.end();

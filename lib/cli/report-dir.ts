@@ -7,9 +7,6 @@ import { labelled } from './files.ts';
 /** Where reports go by default. */
 export const defaultReportDir = 'reports';
 
-/** Locks of the runs of this process. */
-const own = new Set<string>();
-
 /**
  * Makes the report directory and locks it for this run: a directory that can't be written to is noticed before the run, and two
  * runs don't mix their reports. Returns the function that releases the lock.
@@ -24,11 +21,7 @@ export function lockReportDir(directory: string): () => void {
       throw new Error(`another run (process ${owner}) is writing to it; choose another directory`);
     writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname() }));
   });
-  own.add(lock);
-  return () => {
-    own.delete(lock);
-    rmSync(lock, { force: true });
-  };
+  return () => rmSync(lock, { force: true });
 }
 
 /** With its parents. Node's own `recursive` never returns if the system refuses a directory with ENOENT, as /proc does. */
@@ -40,7 +33,6 @@ function makeDirectory(directory: string): void {
 
 /** ID of the running process that has the lock; undefined if there is none. */
 function ownerOf(lock: string): number | undefined {
-  if (own.has(lock)) return process.pid;
   const owner = existsSync(lock) ? parseJson(readFileSync(lock, 'utf8')) : undefined;
   // In a container this process often has the ID of the one before.
   if (!isObject(owner) || owner.host !== hostname() || owner.pid === process.pid) return undefined;

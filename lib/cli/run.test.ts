@@ -98,18 +98,16 @@ test('refused credentials end the run before anything is judged', async () => {
   expect(report.run.ended_early).toMatch(/refuses the credentials/);
   expect(exitCode(report)).toBe(3);
   const wrongClient = await againstFake({ clientId: 'nobody', clientSecret: 'not-the-secret' });
-  expect(wrongClient.run.ended_early).toMatch(/The suite could not get a token: .*Check --client-id/);
+  expect(wrongClient.run.ended_early).toMatch(/The suite could not get a token: .*Check the credentials/);
   expect(JSON.stringify(wrongClient)).not.toContain('not-the-secret');
 });
 
-test('a forgotten path is found', async () => {
-  const report = await againstFake({ baseUrl: fake.origin, only: ['4.2'] });
-  expect(report.run.ended_early).toBe(
-    `The service is not at ${fake.origin} (404), but at ${fake.url}: use that as --base-url.`,
-  );
+test('a forgotten path is named', async () => {
+  const report = await againstFake({ baseUrl: fake.origin, only: ['4.2'], token: await fake.token() });
+  expect(report.run.ended_early).toContain(`is ${fake.origin} the right --base-url, with its path`);
 });
 
-test('pages for people, redirects and clocks that are wrong are named', async () => {
+test('pages for people and redirects are named', async () => {
   const page: RequestListener = (_, response) =>
     response.setHeader('content-type', 'text/html').end('<html>');
   const html = await withServer(page, (baseUrl) => runConformance({ ...small, only: ['4.2'], baseUrl }));
@@ -119,12 +117,6 @@ test('pages for people, redirects and clocks that are wrong are named', async ()
     runConformance({ ...small, only: ['4.2'], baseUrl }),
   );
   expect(redirected.run.ended_early).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+\/elsewhere/);
-  const late: RequestListener = (_, response) =>
-    response.writeHead(401, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end();
-  const skewed = await withServer(late, (baseUrl) =>
-    runConformance({ ...small, only: ['4.2'], baseUrl, token: 'x.y.z' }),
-  );
-  expect(skewed.run.ended_early).toMatch(/refuses the credentials.*clock is 36\d\d s behind/);
 });
 
 test('what a conforming server may do is not mistaken for another service', async () => {
@@ -220,28 +212,28 @@ test('read-only sends nothing that changes anything, and that is not an error', 
 });
 
 test('the phone templates are put back as the profile says they were', async () => {
-  const phoneTemplates = { enrollment_message: 'before {{code}}', verification_message: 'before' };
-  await againstFake({ only: ['4.1/update*'], token: await fake.token(), phoneTemplates });
-  expect(fake.dataSet.phone_templates).toEqual(phoneTemplates);
+  const phone_templates = { enrollment_message: 'before {{code}}', verification_message: 'before' };
+  await againstFake({ only: ['4.1/update*'], token: await fake.token(), phone_templates });
+  expect(fake.dataSet.phone_templates).toEqual(phone_templates);
 });
 
 test('a profile may name the scopes that an operation needs', async () => {
   const token = await fake.token({ scopes: ['read:flows'] });
-  const assumed = { requiredScopes: { listExperiments: 'read:flows' }, token };
+  const assumed = { assume: { required_scopes: { listExperiments: 'read:flows' } }, token };
   const report = await againstFake({ only: ['4.2/reads'], ...assumed });
   expect(report.requirements.find(({ id }) => id === '4.2/reads')).toMatchObject({
     verdict: 'not-judged',
     reason: expect.stringContaining('assume.required_scopes'),
   });
-  await expect(againstFake({ requiredScopes: { listExperimets: 'read:flows' } })).rejects.toThrow(
-    'the contract has no operation listExperimets; did you mean listExperiments?',
-  );
+  await expect(
+    againstFake({ assume: { required_scopes: { listExperimets: 'read:flows' } } }),
+  ).rejects.toThrow('the contract has no operation listExperimets; did you mean listExperiments?');
 });
 
 test('without the subscription, what updates the phone templates is not judged', async () => {
   const report = await againstFake({
     only: ['4.1/json-accepted', '4.2/reads'],
-    subscription: false,
+    assume: { subscription: false },
     token: await fake.token(),
   });
   const verdicts = report.requirements.filter(({ reason }) => reason !== 'deselected');
@@ -278,7 +270,7 @@ test.each<[ConformanceOptions, string]>([
   [{ runs: 1, ...{ dryRun: true } }, 'dryRun is an option of the command line only'],
   [{ runs: 1, ...{ reportDir: 'x' } }, 'reportDir is an option of the command line only'],
   [{ runs: 1, ...{ concurency: 3 } }, 'there is no option concurency; did you mean concurrency?'],
-  [{ limits: { waitMs: 1, ...{ waitMillis: 3 } } }, 'limits: unknown key wait_millis'],
+  [{ limits: { wait_ms: 1, ...{ wait_millis: 3 } } }, 'limits: unknown key wait_millis'],
   [{ baseUrl: 'http://x.example', signingKey: { kty: 'OKP' } }, 'signing key'],
 ])('%j is wrong usage', async (options, message) => {
   await expect(runConformance(options)).rejects.toMatchObject({

@@ -12,11 +12,8 @@ import { estimateRequests } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
 import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
-import type { Settings } from './options.ts';
 import { reportOf } from './outcome.ts';
-import { programName } from './package.ts';
 import { createPlan, type Plan } from './plan.ts';
-import { argumentsOf, rerunCommand } from './rerun.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -29,8 +26,6 @@ export interface RunHooks {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** What was found before anything is judged, for people; fatal if nothing can be. */
   readonly onPreflight?: ((screen: string, isFatal: boolean) => void) | undefined;
-  /** True leaves the tenant with the data of the failure. */
-  readonly keepData?: boolean;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
   readonly onTrouble?: ((message: string) => void) | undefined;
   readonly onResult?: ((result: RequirementResult) => void) | undefined;
@@ -66,10 +61,7 @@ export async function judge(resolved: ResolvedOptions, hooks: RunHooks = {}): Pr
 /** One run, from the first connection to the last. */
 export class ConformanceRun {
   readonly plan: Plan;
-  readonly settings: Settings;
   readonly startedAt = new Date();
-  readonly rerun: (...ids: readonly string[]) => string;
-  readonly arguments: readonly string[];
   baseUrl: string;
   /** Undefined until the target could be connected to. */
   target: ConnectedTarget | undefined;
@@ -84,10 +76,7 @@ export class ConformanceRun {
 
   constructor(plan: Plan, hooks: RunHooks) {
     this.plan = plan;
-    this.settings = plan.resolved.settings;
     this.#hooks = hooks;
-    this.arguments = argumentsOf(plan.resolved);
-    this.rerun = rerunCommand(plan.resolved, plan.seed, programName());
     this.baseUrl = plan.target.baseUrl ?? '';
     const { signal } = this.#limit;
     this.#signal = hooks.signal === undefined ? signal : AbortSignal.any([hooks.signal, signal]);
@@ -98,7 +87,7 @@ export class ConformanceRun {
     const { contract, target, chosen } = this.plan;
     if (chosen.length === 0) return 'nothing is left to judge: everything was deselected';
     if (contract.skipped.length > 0) this.#note(`not tested: ${contract.skipped.join('; ')}`);
-    const { maxTime } = this.settings;
+    const { maxTime } = this.plan.resolved.settings;
     const end = () => this.#limit.abort(new EndOfRun(`the run was ended after ${maxTime} s (--max-time)`));
     const timer = maxTime === undefined ? undefined : setTimeout(end, 1000 * maxTime);
     try {
@@ -124,7 +113,10 @@ export class ConformanceRun {
     }
     const { target } = this;
     try {
-      await this.#recoverTenant(target);
+      // An earlier run may have been killed.
+      const [file, { control = '' }] = [this.#backupFile, this.plan.target];
+      const restored = file && target.control && (await putBackSavedTenant(file, target.control, control));
+      if (restored) this.#note(restored);
       await Promise.race([this.#preflight(target), this.#aborted()]);
       await this.#judge(target);
     } catch (error) {
@@ -134,14 +126,6 @@ export class ConformanceRun {
       await target.close();
     }
     return this.#endedBy() ?? this.findings?.endedEarly;
-  }
-
-  /** Restores the tenant after an earlier run that was killed. */
-  async #recoverTenant({ control }: ConnectedTarget): Promise<void> {
-    const file = this.#backupFile;
-    if (file === undefined || control === undefined) return;
-    const note = await putBackSavedTenant(file, control, this.plan.target.control ?? '');
-    if (note !== undefined) this.#note(note);
   }
 
   /** Looks at the target before anything is judged. @throws Error if nothing can be: one paragraph with the remedy */
@@ -156,21 +140,15 @@ export class ConformanceRun {
 
   async #judge(target: ConnectedTarget): Promise<void> {
     const { onProgress, onResult, drive } = this.#hooks;
-    const { settings } = this;
+    const { settings } = this.plan.resolved;
     const savedCheckpoints = readSavedCheckpoints(settings);
     const file = this.#backupFile;
     const { control = '' } = this.plan.target;
     const options: RunOptions = {
       ...suiteOptions(this.plan, target.capabilities.has('seed')),
-      rerun: this.rerun,
-      keepData: this.#hooks.keepData ?? false,
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
-      ...present({
-        backup: file === undefined ? undefined : tenantBackup(file, control),
-        phoneMessages: this.plan.resolved.extras.phone_templates,
-        onResult,
-      }),
+      ...present({ backup: file === undefined ? undefined : tenantBackup(file, control), onResult }),
       signal: this.#signal,
       onTrouble: (message) => this.#note(message),
       onProgress: (progress) =>
@@ -191,9 +169,10 @@ export class ConformanceRun {
 
   /** The file for what the tenant contained before the run. */
   get #backupFile(): string | undefined {
-    const { reportDir } = this.settings;
-    const isSaved = reportDir !== undefined && this.plan.target.control !== undefined;
-    return isSaved ? join(reportDir, 'saved-tenant.json') : undefined;
+    const { reportDir, control } = this.plan.resolved.settings;
+    return reportDir === undefined || control === undefined
+      ? undefined
+      : join(reportDir, 'saved-tenant.json');
   }
 
   /** Rejects once the signal is aborted. */

@@ -14,7 +14,7 @@ import {
   type Settings,
   variableOf,
 } from './options.ts';
-import { type ProfileExtras, readProfile } from './profile.ts';
+import { type Profile, type ProfileExtras, readProfile } from './profile.ts';
 import { UsageError } from './usage.ts';
 
 /** The settings of a run from flags, environment and profile, each checked. */
@@ -60,9 +60,9 @@ export function collectSettings(
   };
   const named = given('profile');
   const file = named === undefined ? '' : options.profile.type.parse(...named);
-  const { values, extras } = file === '' ? { values: {}, extras: {} } : readProfile(file, environment);
+  const profile: Profile = file === '' ? {} : readProfile(file, environment);
   const inProfile = (name: OptionName): RawValue => {
-    const raw = values[profileKeyOf(name)] ?? undefined;
+    const raw = profile[profileKeyOf(name)] ?? undefined;
     const label = `${profileKeyOf(name)} in ${file}`;
     return raw === undefined ? undefined : [raw, { label, folder: dirname(file), environment }];
   };
@@ -71,7 +71,7 @@ export function collectSettings(
     fromProfile: new Set(
       optionNames.filter((name) => given(name) === undefined && inProfile(name) !== undefined),
     ),
-    extras,
+    extras: profile,
   };
 }
 

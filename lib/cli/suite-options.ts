@@ -23,6 +23,7 @@ export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
     selected,
     order: requirementOrder(),
     recordExchanges: settings.har === 'full',
+    rerun: plan.rerun,
     ...present({
       ...effortSettings(settings),
       // Enough requirements under way that requests never wait for them.
@@ -31,6 +32,7 @@ export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
       logWaitMs: extras.limits?.log_wait_ms,
       restartWaitMs: restartWait === undefined ? undefined : 1000 * restartWait,
       maxFailures,
+      phoneMessages: extras.phone_templates,
       script: settings.baseUrl === undefined ? undefined : scriptOptions(plan),
       dataSet: seeds ? dataSetOf(settings.data) : undefined,
     }),

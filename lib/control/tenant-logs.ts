@@ -10,7 +10,7 @@ export interface LogEndpoint {
   /** Path to the array of entries in the response, separated by dots; empty if the response is the array. */
   readonly items?: string;
   /** Path to the correlation ID within an entry. */
-  readonly correlationId: string;
+  readonly correlation_id: string;
   /** Query of the request. `{prefix}` is replaced with the prefix of the wanted IDs. */
   readonly query?: string;
 }
@@ -50,18 +50,15 @@ export function tenantLogs(
       if (!Array.isArray(entries))
         throw new LogError(`tenant logs: GET ${place} answered without a list at '${endpoint.items ?? ''}'`);
       return entries
-        .map((entry) => at(entry, endpoint.correlationId))
+        .map((entry) => at(entry, endpoint.correlation_id))
         .filter((id) => typeof id === 'string')
         .filter((id) => id.startsWith(prefix));
     },
   };
 }
 
-/** The value at a path of member names. A member whose own name contains dots takes precedence. */
+/** The value at a path of member names. */
 function at(value: unknown, path: string): unknown {
-  if (path === '') return value;
-  if (!isObject(value)) return undefined;
-  if (Object.hasOwn(value, path)) return value[path];
-  const [first = '', ...rest] = path.split('.');
-  return Object.hasOwn(value, first) ? at(value[first], rest.join('.')) : undefined;
+  const names = path === '' ? [] : path.split('.');
+  return names.reduce((found, name) => (isObject(found) ? found[name] : undefined), value);
 }

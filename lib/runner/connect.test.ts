@@ -197,8 +197,8 @@ describe('options', () => {
       audience: 'x',
     });
     expect(elsewhere.client).toEqual({
-      id: 'a',
-      secret: 'b',
+      client_id: 'a',
+      client_secret: 'b',
       tokenUrl: 'https://id.example/t',
       audience: 'x',
     });

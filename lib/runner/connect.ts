@@ -25,7 +25,7 @@ export interface TargetOptions
   /** Default: the contract's token endpoint on the base URL's host. */
   readonly tokenUrl?: string;
   /** Further clients, with the scopes that they are known to have. */
-  readonly clients?: readonly Pick<KnownClient, 'id' | 'secret' | 'scopes'>[];
+  readonly clients?: readonly Pick<KnownClient, 'client_id' | 'client_secret' | 'scopes'>[];
   /** Default: the contract's, else `/api/v2/`. */
   readonly audience?: string;
   /** The endpoint of the tenant's own logs. */
@@ -109,7 +109,9 @@ function knownClients(options: TargetOptions, baseUrl: string, audience: string)
   const tokenUrl = options.tokenUrl ?? (path === undefined ? undefined : new URL(baseUrl).origin + path);
   const { clientId, clientSecret, clients = [] } = options;
   const own =
-    clientId !== undefined && clientSecret !== undefined ? [{ id: clientId, secret: clientSecret }] : [];
+    clientId !== undefined && clientSecret !== undefined
+      ? [{ client_id: clientId, client_secret: clientSecret }]
+      : [];
   return [...own, ...clients].map((client) => {
     if (tokenUrl !== undefined) return { ...client, tokenUrl, audience };
     throw new TypeError('the contract names no token endpoint, so a client needs --token-url');

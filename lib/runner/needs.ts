@@ -1,4 +1,4 @@
-import { flagsFor } from '../tokens/tokens.ts';
+import { tokenFlags } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
 
 /** For each need, why a target does not meet it, and the flags that would change that. */
@@ -7,15 +7,15 @@ const descriptions: Readonly<
 > = {
   token: {
     unmet: 'no valid token',
-    requiredFlags: flagsFor('token'),
+    requiredFlags: tokenFlags.token,
   },
-  scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: flagsFor('scopes') },
+  scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: tokenFlags.scopes },
   known_scopes: {
     unmet: 'no tokens of known scopes',
-    requiredFlags: flagsFor('known_scopes'),
+    requiredFlags: tokenFlags.known_scopes,
   },
-  mint: { unmet: 'no tokens with chosen claims', requiredFlags: flagsFor('mint') },
-  client: { unmet: 'no client credentials', requiredFlags: flagsFor('client') },
+  mint: { unmet: 'no tokens with chosen claims', requiredFlags: tokenFlags.mint },
+  client: { unmet: 'no client credentials', requiredFlags: tokenFlags.client },
   seed: { unmet: 'the tenant cannot be filled with data', requiredFlags: ['--control'] },
   data: { unmet: 'the data of the tenant is not known', requiredFlags: ['--control'] },
   inspect: { unmet: "the tenant's data cannot be inspected", requiredFlags: ['--control'] },

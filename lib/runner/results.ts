@@ -3,7 +3,6 @@ import type { Contract, Operation } from '../contract/model.ts';
 import type { Observation, ScopeRow } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
 import { type CheckResult, type OperationResult, unsent } from './result.ts';
-import type { Step } from './steps.ts';
 import type { Task } from './tasks.ts';
 import { truncateForEvidence } from './verdict.ts';
 
@@ -63,12 +62,6 @@ export class Results {
       const result = results?.get(each);
       return result === undefined ? [] : { ...result, twin: this.#twins.get(each ?? '') };
     });
-  }
-
-  /** The steps that led to the last violation; empty if there is none. */
-  stepsOfLastViolation(): readonly Step[] {
-    const results = [...this.#results.values()].flatMap((each) => [...each.values()]);
-    return results.findLast(({ kind }) => kind === 'violation')?.steps ?? [];
   }
 
   /** The values of those checks that are observations: one value, or a list with one for each operation. */

@@ -43,8 +43,6 @@ export interface RunOptions {
   readonly rerun?: (...ids: readonly string[]) => string;
   /** Options of the scripts that repeat failures. Without them a failure has the curl line of its last exchange. */
   readonly script?: ScriptOptions;
-  /** Leaves the data of the last failure in the tenant, and does not put its own data back. Default false. */
-  readonly keepData?: boolean;
   /** Keeps every exchange in the findings, also those of passed requirements (`--har full`). Default false. */
   readonly recordExchanges?: boolean;
   /** `current` is the id that began last. */

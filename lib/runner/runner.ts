@@ -153,19 +153,11 @@ export class Runner {
   async end(): Promise<void> {
     try {
       await this.#lock.hold(urgently, async () => {
-        if (this.#options.keepData) await this.#keepData();
-        else for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
+        for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
       });
     } finally {
       this.#options.signal?.removeEventListener('abort', this.#interrupt);
     }
-  }
-
-  /** Seeds the data of the last failure again if it had its own: later examples of a property may have replaced it. */
-  async #keepData(): Promise<void> {
-    const seeded = this.#results.stepsOfLastViolation().findLast((step) => step.kind === 'seed');
-    if (seeded !== undefined) await this.#target.control?.seed(seeded.dataSet);
-    if (this.#target.capabilities.has('clock')) await this.#target.control?.moveClock(0);
   }
 
   /** The findings so far on everything that is selected or was run. */
@@ -251,7 +243,7 @@ export class Runner {
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
     // An interrupted run restores only once, at its end.
-    if (this.#options.keepData || (!what.clock && !what.data) || this.#stopped !== undefined) return;
+    if ((!what.clock && !what.data) || this.#stopped !== undefined) return;
     try {
       await this.#reset(what);
     } catch (error) {

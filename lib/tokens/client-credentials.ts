@@ -11,28 +11,17 @@ import {
   type KnownClient,
   TokenError,
   type TokenSource,
-  type TokenSourceType,
   type TokensOptions,
 } from './token-source.ts';
 
-/** Tokens from the token endpoint (RFC 6749, section 4.4), by one or more clients. */
-export const clientTokens: TokenSourceType = {
-  flags: {
-    token: ['--client-id'],
-    known_scopes: ['auth.clients in the profile'],
-    client: ['--client-id', '--client-secret'],
-  },
-  create: ({ clients = [], ...options }) => (clients.length === 0 ? undefined : tokensOf(clients, options)),
-};
-
-/** Tries clients with few scopes first. */
-function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOptions): TokenSource {
+/** Tokens from the token endpoint (RFC 6749, section 4.4), by one or more clients, of which those with few scopes are tried first. */
+export function clientTokens(clients: readonly KnownClient[], { driver, clock }: TokensOptions): TokenSource {
   const cache = new TokenCache(clock);
   const current = (client: KnownClient) =>
-    cache.get(JSON.stringify([client.tokenUrl, client.id]), () => requestToken(client, driver, clock));
+    cache.get(JSON.stringify([client.tokenUrl, client.client_id]), () => requestToken(client, driver, clock));
   const size = (client: KnownClient) => client.scopes?.length ?? Number.POSITIVE_INFINITY;
   const sorted = [...clients].sort((one, other) => size(one) - size(other) || 0);
-  for (const { secret } of clients) driver.secrets.add(secret, '$CLIENT_SECRET');
+  for (const each of clients) driver.secrets.add(each.client_secret, '$CLIENT_SECRET');
   return {
     capabilities: ['token', 'client', ...(sorted[0]?.scopes ? (['known_scopes'] as const) : [])],
     async permitting(scopes: readonly Scope[]) {
@@ -48,11 +37,11 @@ function tokensOf(clients: readonly KnownClient[], { driver, clock }: TokensOpti
     known: () =>
       Promise.all(
         sorted.flatMap((client) => {
-          const { id, scopes } = client;
+          const { client_id, scopes } = client;
           if (scopes === undefined) return [];
           // The token's own scopes take precedence, because the server uses those.
           return current(client).then((token) => ({
-            client: id,
+            client: client_id,
             scopes: token.scopes === undefined ? scopes : [...token.scopes],
             authorization: token.authorization,
           }));
@@ -112,8 +101,8 @@ export function tokenRequest(
 /** The fields of a valid token request. */
 export const grantedFields = (client: ClientCredentials): Fields => ({
   grant_type: 'client_credentials',
-  client_id: client.id,
-  client_secret: client.secret,
+  client_id: client.client_id,
+  client_secret: client.client_secret,
   audience: client.audience,
 });
 
@@ -157,7 +146,7 @@ function readToken(
   clock: Clock,
 ): IssuedToken {
   const fail = (what: string): never => {
-    throw new TokenError(`token endpoint ${client.tokenUrl} ${what}, for client ${client.id}`);
+    throw new TokenError(`token endpoint ${client.tokenUrl} ${what}, for client ${client.client_id}`);
   };
   if (response === undefined) return fail(`gave no response: ${failure?.message}`);
   const body = isObject(response.json) ? response.json : {};

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Semaphore } from '../client/pace.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
 import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
-import { TokenError, type TokenSourceType } from './token-source.ts';
+import { TokenError, type TokenSource, type TokensOptions } from './token-source.ts';
 
 /** Time limit for the command, in milliseconds. */
 const timeout = 30_000;
@@ -13,37 +13,31 @@ const maximumOutput = 65_536;
 /** Maximum number of commands that run concurrently. */
 const concurrentCommands = 4;
 
-const flag = ['--token-command'];
-
 /** Tokens printed by the user's command. */
-export const commandTokens: TokenSourceType = {
-  flags: { token: flag, scopes: flag, known_scopes: flag },
-  create({ tokenCommand: command, clock, driver }) {
-    if (command === undefined) return undefined;
-    const cache = new TokenCache(clock);
-    const semaphore = new Semaphore(concurrentCommands);
-    return {
-      capabilities: ['token', 'scopes', 'known_scopes'],
-      async permitting(scopes) {
-        const key = scopes.map(({ name }) => name).sort();
-        const { authorization } = await cache.get(key.join(' '), async () => {
-          await semaphore.acquire();
-          try {
-            // The command knows only the real time: if the target's clock is ahead, the token must last until then.
-            const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
-            const token = await runTokenCommand(command, scopes, expiresIn);
-            driver.secrets.add(token);
-            return parseToken(token, clock.now() + assumedLifetime);
-          } finally {
-            semaphore.release();
-          }
-        });
-        return authorization;
-      },
-      forget: () => cache.clear(),
-    };
-  },
-};
+export function commandTokens(command: string, { clock, driver }: TokensOptions): TokenSource {
+  const cache = new TokenCache(clock);
+  const semaphore = new Semaphore(concurrentCommands);
+  return {
+    capabilities: ['token', 'scopes', 'known_scopes'],
+    async permitting(scopes) {
+      const key = scopes.map(({ name }) => name).sort();
+      const { authorization } = await cache.get(key.join(' '), async () => {
+        await semaphore.acquire();
+        try {
+          // The command knows only the real time: if the target's clock is ahead, the token must last until then.
+          const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
+          const token = await runTokenCommand(command, scopes, expiresIn);
+          driver.secrets.add(token);
+          return parseToken(token, clock.now() + assumedLifetime);
+        } finally {
+          semaphore.release();
+        }
+      });
+      return authorization;
+    },
+    forget: () => cache.clear(),
+  };
+}
 
 /**
  * Runs a shell command that prints a token (`--token-command`). It gets the wanted scopes as JSON on standard input. Its standard

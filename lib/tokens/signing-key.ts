@@ -15,13 +15,6 @@ export interface SigningKey {
   readonly publicJwk: Readonly<Record<string, string>>;
 }
 
-/** Members of a public key by its type (RFC 7638, section 3.2 and RFC 8037, section 2). */
-const publicMembers: Readonly<Record<string, readonly string[]>> = {
-  OKP: ['crv', 'kty', 'x'],
-  EC: ['crv', 'kty', 'x', 'y'],
-  RSA: ['e', 'kty', 'n'],
-};
-
 /**
  * Reads a private JSON Web Key: Ed25519, P-256 (ES256) or RSA (RS256, or PS256 if its `alg` says so). The key id is its
  * `kid`, else its thumbprint (RFC 7638).
@@ -31,12 +24,6 @@ export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
   if (!isObject(jwk) || typeof jwk.d !== 'string')
     throw new TypeError('the signing key is not a private JSON Web Key');
   const alg = algorithmOf(jwk);
-  const publicJwk: Record<string, string> = {};
-  for (const member of publicMembers[String(jwk.kty)] ?? []) {
-    const value = jwk[member];
-    if (typeof value !== 'string') throw new TypeError(`the signing key has no ${member}`);
-    publicJwk[member] = value;
-  }
   let privateKey: crypto.KeyObject;
   try {
     privateKey = crypto.createPrivateKey({ key: { ...jwk }, format: 'jwk' });
@@ -44,11 +31,18 @@ export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
     // The cause's message may quote the key.
     throw new TypeError('the signing key is not a valid private JSON Web Key');
   }
+  const publicKey = crypto.createPublicKey(privateKey);
+  // The members by name, as in a thumbprint.
+  const members = Object.entries(publicKey.export({ format: 'jwk' })).map(([name, value]) => [
+    name,
+    String(value),
+  ]);
+  const publicJwk: Record<string, string> = Object.fromEntries(members.sort());
   return {
     alg,
     kid: typeof jwk.kid === 'string' ? jwk.kid : await calculateJwkThumbprint(publicJwk),
     privateKey,
-    publicKey: crypto.createPublicKey(privateKey),
+    publicKey,
     publicJwk,
   };
 }
@@ -70,12 +64,10 @@ export function generateSameType({ alg }: SigningKey): crypto.KeyObject {
 
 /** Signs in the format of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */
 export function sign(alg: Algorithm, privateKey: crypto.KeyObject, input: string): Buffer {
-  const data = Buffer.from(input);
-  if (alg === 'ES256') return crypto.sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
-  if (alg === 'RS256') return crypto.sign('sha256', data, privateKey);
-  if (alg === 'PS256') {
-    const padding = crypto.constants.RSA_PKCS1_PSS_PADDING;
-    return crypto.sign('sha256', data, { key: privateKey, padding, saltLength: 32 });
-  }
-  return crypto.sign(null, data, privateKey);
+  const padding = crypto.constants.RSA_PKCS1_PSS_PADDING;
+  return crypto.sign(alg.startsWith('Ed') ? null : 'sha256', Buffer.from(input), {
+    key: privateKey,
+    dsaEncoding: 'ieee-p1363',
+    ...(alg === 'PS256' && { padding, saltLength: 32 }),
+  });
 }

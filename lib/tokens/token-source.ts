@@ -7,8 +7,8 @@ import type { TokenMinter, TokenMinterOptions } from './token-minter.ts';
 export interface ClientCredentials {
   /** Absolute URL of the token endpoint. */
   readonly tokenUrl: string;
-  readonly id: string;
-  readonly secret: string;
+  readonly client_id: string;
+  readonly client_secret: string;
   readonly audience: string;
 }
 
@@ -50,14 +50,6 @@ export interface TokenSource {
   /** Tokens of clients whose scopes are known. */
   known?(): Promise<readonly KnownToken[]>;
   readonly minter?: TokenMinter;
-}
-
-/** A kind of token source: one module each, listed in `tokens.ts`. */
-export interface TokenSourceType {
-  /** The flags or profile keys that provide each of its capabilities. */
-  readonly flags: Readonly<Partial<Record<TokenCapability, readonly string[]>>>;
-  /** The source, or undefined without its options. Throws TypeError for options that cannot be used. */
-  create(options: TokensOptions): TokenSource | undefined | Promise<TokenSource>;
 }
 
 /** Thrown if a source cannot provide a token. The message is one line without secrets. */

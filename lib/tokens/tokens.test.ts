@@ -4,7 +4,7 @@ import { Driver } from '../client/driver.ts';
 import type { Scope } from '../contract/model.ts';
 import { Clock } from './clock.ts';
 import type { TokensOptions } from './token-source.ts';
-import { createTokens, flagsFor } from './tokens.ts';
+import { createTokens, tokenFlags } from './tokens.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -52,8 +52,8 @@ async function endpoint(
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const client = {
     tokenUrl: `http://127.0.0.1:${port}/oauth/token/`,
-    id: 'me',
-    secret: 's3cr3t-s3cr3t',
+    client_id: 'me',
+    client_secret: 's3cr3t-s3cr3t',
     audience: '/api/v2/',
   };
   return { client, forms };
@@ -125,8 +125,8 @@ describe('client credentials', () => {
     }));
     const tokens = await make({
       clients: [
-        { ...client, id: 'all', scopes: ['read:actions', 'read:users'] },
-        { ...client, id: 'one', scopes: ['read:actions'] },
+        { ...client, client_id: 'all', scopes: ['read:actions', 'read:users'] },
+        { ...client, client_id: 'one', scopes: ['read:actions'] },
       ],
     });
     expect((await tokens.permitting([scope('read:actions')]))?.value).toBe('Bearer token-of-one');
@@ -153,7 +153,7 @@ test.each(['line\nbreak', 'blank in it', 'lone \ud800 surrogate', ''])(
   'a token that no header field can contain is refused: %j',
   async (token) => {
     const { client } = await endpoint(() => ({ body: { access_token: token } }));
-    const tokens = await make({ clients: [{ ...client, id: 'id-\ud800' }] });
+    const tokens = await make({ clients: [{ ...client, client_id: 'id-\ud800' }] });
     await expect(tokens.permitting([])).rejects.toThrow('issued a token with characters that');
   },
 );
@@ -167,14 +167,14 @@ test('a token whose scopes are nested 5,000 deep is not decoded', async () => {
 test('each source declares its capabilities, and the flags that provide them', async () => {
   expect([...(await make({})).capabilities]).toEqual([]);
   expect([...(await make({ token: 'opaque' })).capabilities]).toEqual(['token']);
-  const client = { tokenUrl: 'http://127.0.0.1:1/', id: 'me', secret: 's', audience: '' };
+  const client = { tokenUrl: 'http://127.0.0.1:1/', client_id: 'me', client_secret: 's', audience: '' };
   expect((await make({ clients: [client] })).capabilities).toEqual(new Set(['token', 'client']));
   expect((await make({ clients: [{ ...client, scopes: [] }] })).capabilities).toContain('known_scopes');
   expect((await make({ tokenCommand: 'false' })).capabilities).toEqual(
     new Set(['token', 'scopes', 'known_scopes']),
   );
-  expect(flagsFor('mint')).toEqual(['--signing-key']);
-  expect(flagsFor('token')).toEqual(['--signing-key', '--token-command', '--token', '--client-id']);
+  expect(tokenFlags.mint).toEqual(['--signing-key']);
+  expect(tokenFlags.token).toEqual(['--signing-key', '--token-command', '--token', '--client-id']);
 });
 
 describe('--token-command', () => {

@@ -1,26 +1,20 @@
 import type { Authorization } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 import { clientTokens } from './client-credentials.ts';
 import { commandTokens } from './command-tokens.ts';
-import { givenToken } from './given-token.ts';
-import { parseToken } from './issued-token.ts';
-import { mintedTokens } from './minted-tokens.ts';
-import type { TokenMinter } from './token-minter.ts';
-import type {
-  KnownToken,
-  TokenCapability,
-  TokenSource,
-  TokenSourceType,
-  TokensOptions,
-} from './token-source.ts';
+import { parseToken, permits } from './issued-token.ts';
+import { createTokenMinter, type TokenMinter } from './token-minter.ts';
+import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
 
-/** All token sources, in the order in which they are tried. */
-const tokenSources: readonly TokenSourceType[] = [mintedTokens, commandTokens, givenToken, clientTokens];
-
-/** The flags of all sources that provide a capability. */
-export function flagsFor(capability: TokenCapability): readonly string[] {
-  return [...new Set(tokenSources.flatMap(({ flags }) => flags[capability] ?? []))];
-}
+/** The flags or profile keys that give each capability. */
+export const tokenFlags: Readonly<Record<TokenCapability, readonly string[]>> = {
+  token: ['--signing-key', '--token-command', '--token', '--client-id'],
+  scopes: ['--signing-key', '--token-command'],
+  known_scopes: ['--signing-key', '--token-command', 'auth.clients in the profile'],
+  mint: ['--signing-key'],
+  client: ['--client-id', '--client-secret'],
+};
 
 /** Valid tokens, from all sources of a run. */
 export interface Tokens {
@@ -41,15 +35,16 @@ export interface Tokens {
 }
 
 /**
- * Tokens from the sources that the options name, in the order of `tokenSources`. Rejects with TypeError for a signing key that
+ * Tokens from the sources that the options name. The first that has one gives a token. Rejects with TypeError for a signing key that
  * cannot be used. Fetches no token yet.
  */
 export async function createTokens(options: TokensOptions): Promise<Tokens> {
+  const { token, tokenCommand, clients = [] } = options;
   const sources: TokenSource[] = [];
-  for (const type of tokenSources) {
-    const source = await type.create(options);
-    if (source !== undefined) sources.push(source);
-  }
+  if (options.signingKey !== undefined) sources.push(await mintedTokens(options));
+  if (tokenCommand !== undefined) sources.push(commandTokens(tokenCommand, options));
+  if (token !== undefined) sources.push(givenToken(token, options));
+  if (clients.length > 0) sources.push(clientTokens(clients, options));
   return {
     capabilities: new Set(sources.flatMap(({ capabilities }) => capabilities)),
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,
@@ -68,5 +63,31 @@ export async function createTokens(options: TokensOptions): Promise<Tokens> {
       return undefined;
     },
     known: async () => (await Promise.all(sources.map((source) => source.known?.() ?? []))).flat(),
+  };
+}
+
+/** Tokens that the suite signs itself. */
+async function mintedTokens(options: TokensOptions): Promise<TokenSource> {
+  const minter = await createTokenMinter(options);
+  // The private members of the key (RFC 7518, section 6; RFC 8037, section 2).
+  for (const name of ['d', 'p', 'q', 'dp', 'dq', 'qi']) {
+    const value = isObject(options.signingKey) ? options.signingKey[name] : undefined;
+    if (typeof value === 'string') options.driver.secrets.add(value, '$SIGNING_KEY');
+  }
+  return {
+    capabilities: ['token', 'scopes', 'known_scopes', 'mint'],
+    minter,
+    permitting: (scopes) => minter.sign(minter.claims(scopes)),
+  };
+}
+
+/** A token from the user. It cannot be renewed. */
+function givenToken(token: string, { clock, driver }: TokensOptions): TokenSource {
+  driver.secrets.add(token);
+  const given = parseToken(token, Number.POSITIVE_INFINITY);
+  return {
+    capabilities: ['token'],
+    permitting: async (scopes) =>
+      permits(given, scopes) && given.expiresAt > clock.now() ? given.authorization : undefined,
   };
 }

@@ -101,7 +101,10 @@ type Judge = (id: string, operation: string | undefined) => Promise<Judgement>;
 class TestRun {
   readonly #options: TestOptions;
   #close: (() => unknown) | undefined;
-  #judge: Judge | undefined;
+  /** Judges one requirement. */
+  judge: Judge = async () => {
+    throw new Error('there is no connection to the server');
+  };
   #report: Promise<Report> | undefined;
   #finish = () => {};
 
@@ -119,7 +122,7 @@ class TestRun {
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
     });
-    this.#judge = await new Promise<Judge>((resolve, reject) => {
+    this.judge = await new Promise<Judge>((resolve, reject) => {
       const onTrouble = (message: string) => process.stderr.write(`warning: ${message}\n`);
       const drive = (runner: Runner): Promise<void> => {
         resolve((id, operation) => runner.run(id, operation));
@@ -130,12 +133,6 @@ class TestRun {
       // If the run ends before it calls `drive`.
       this.#report.then(({ run }) => reject(new Error(run.ended_early ?? 'nothing to test')), reject);
     });
-  }
-
-  /** Judges one requirement. */
-  async judge(...given: Parameters<Judge>): Promise<Judgement> {
-    if (this.#judge === undefined) throw new Error('there is no connection to the server');
-    return this.#judge(...given);
   }
 
   /** Puts the tenant back, writes the reports and stops the server. */

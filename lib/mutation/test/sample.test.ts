@@ -110,7 +110,7 @@ test(`of ${size} faults nearly all come first in the report, and their scripts s
       seed: 1,
       matrix: 'grouped',
       only: (coverage.get(name) ?? []).filter((id) => known.has(id)),
-      limits: { logWaitMs: 300 },
+      limits: { log_wait_ms: 300 },
     });
     await writeReports(report, join(folder, 'reports'), { env: {}, har: 'none' });
     expect(longestEntry(report), name).toBeLessThanOrEqual(12);
