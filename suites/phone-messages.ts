@@ -36,7 +36,7 @@ export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: 'Code: {{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}}, {{tenant.friendly_name}}.',
-    verification_message: "Grüße! Señal {{code}}  (it's valid for 5 minutes)",
+    verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25)",
   },
 ];
 

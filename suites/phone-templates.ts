@@ -309,7 +309,7 @@ export const phoneTemplates: readonly Check[] = [
     const form = new URLSearchParams(sent).toString();
     for (const call of [
       raw(JSON.stringify(sent), 'application/json; charset=utf-8'),
-      raw(JSON.stringify(sent), 'application/json;charset=UTF-8'),
+      raw(JSON.stringify(sent), 'Application/JSON;charset=UTF-8'),
       raw(form, 'application/x-www-form-urlencoded; charset=UTF-8'),
     ]) {
       const answer = await ctx.call(call);

@@ -235,6 +235,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       return [
         [...further, ...own],
         [...own, ...further],
+        [...further.slice(0, 1), ...own, ...further.slice(1)],
       ].map((onResource) => ({
         scopes: [...elsewhere, ...onResource],
         special: `, with ${onResource.map(({ verb }) => verb).join(', ')} on ${resource} in this order`,

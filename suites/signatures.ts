@@ -86,7 +86,7 @@ export const signatures: readonly Check[] = [
   ),
 
   wrongAfterValid(
-    '7/stranger-key',
+    '7/untrusted-key',
     "the token's signature was made with a key other than the trusted one of its kid",
     async ({ minter }, claims) => [await minter.signWithUntrustedKey(claims())],
   ),

@@ -68,7 +68,7 @@ const leeway = (allowed: number): RulesOverride => outlives((exp, call) => secon
 export const tokenFaults: readonly Fault[] = faultsOf({
   '7/alg-none': { 'alg-none': unsigned('none'), 'alg-none-mixed-case': unsigned('nOnE') },
   '7/hmac-public-key': { 'hmac-pem': hmac(pem), 'hmac-der': hmac(der), 'hmac-512': hmac(pem, 512) },
-  '7/stranger-key': {
+  '7/untrusted-key': {
     'signature-not-verified-on-versions': versions.acceptsToken(
       (token, key) => token.header.kid === key?.kid && isPlausible(token),
     ),
