@@ -147,12 +147,7 @@ export function texts(placeholder: string): OptionType<readonly string[]> {
     placeholder,
     schema: { oneOf: [textSchema, { type: 'array', items: textSchema }] },
     example: `[${placeholder}]`,
-    parse: (raw, { label }) =>
-      listOf(raw, /[\s,]+/, label).flatMap((each) =>
-        nonEmpty(each, label)
-          .trim()
-          .split(/[\s,]+/),
-      ),
+    parse: (raw, { label }) => listOf(raw, /[\s,]+/, label).map((each) => nonEmpty(each, label)),
   };
 }
 

@@ -16,7 +16,9 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
   const resolved = collectSettings(flags, process.env);
   const { signingKey, baseUrl, issuer } = resolved.settings;
   const own = parseFlags(tokenCommandOptions, flags);
-  const scopes = (own.scopes ?? []).map((name) => scopeOf(name, '--scopes'));
+  const scopes = (own.scopes ?? []).flatMap((names) =>
+    names.split(/[\s,]+/).map((name) => scopeOf(name, '--scopes')),
+  );
   if (signingKey === undefined && baseUrl === undefined)
     throw new UsageError('token needs --signing-key, or --base-url with another source of tokens');
   const { control: _, ...options } = await targetOptions(resolved, await readContract(resolved));
