@@ -148,7 +148,7 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
   },
 
   async 'inspect the tenant'(ctx, { policies, messages }) {
-    const last = ctx.exchanges.slice(-3);
+    const last = ctx.exchanges.filter(({ request }) => request.method !== 'GET').slice(-3);
     const idsOf = (data: DataSet) => data.rate_limit_policies.map(({ id }) => id).toSorted();
     const experimentsOf = (data: DataSet) =>
       data.experiments.map(({ experiment }) => key(experiment)).toSorted();
