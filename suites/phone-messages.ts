@@ -64,6 +64,19 @@ export const validMessages: Messages = {
   verification_message: 'Verify with {{code}}.',
 };
 
+/** Updates in this order: one message changes in case only, then both become equal, then both are swapped, and back. */
+export const consecutiveUpdates: readonly Messages[] = [
+  validMessages,
+  { ...validMessages, verification_message: 'VERIFY with {{code}}.' },
+  { enrollment_message: 'Both: {{code}}', verification_message: 'Both: {{code}}' },
+  validMessages,
+  {
+    enrollment_message: validMessages.verification_message,
+    verification_message: validMessages.enrollment_message,
+  },
+  validMessages,
+];
+
 /** Sends the valid twin of an update that must be refused. */
 export const twin = (ctx: RequirementContext, call: Call = { json: validMessages }) => ctx.twin(call);
 

@@ -27,6 +27,7 @@ import {
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   anyMessages,
+  consecutiveUpdates,
   fields,
   type Messages,
   ordinaryExamples,
@@ -62,19 +63,6 @@ const shownMessages = (answer: CallResult): Partial<Messages> =>
       ([name, text]) => name in validMessages && typeof text === 'string',
     ),
   );
-
-/** Updates in this order: one message changes in case only, then both become equal, then both are swapped, and back. */
-const consecutiveUpdates: readonly Messages[] = [
-  validMessages,
-  { ...validMessages, verification_message: 'VERIFY with {{code}}.' },
-  { enrollment_message: 'Both: {{code}}', verification_message: 'Both: {{code}}' },
-  validMessages,
-  {
-    enrollment_message: validMessages.verification_message,
-    verification_message: validMessages.enrollment_message,
-  },
-  validMessages,
-];
 
 /** The messages in a 2xx response are those sent. Another requirement judges whether there are any. */
 const echoes = (id: string, examples: readonly Messages[], { call, share }: Encoding): Check =>

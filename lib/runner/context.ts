@@ -17,7 +17,7 @@ import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.ts';
 import type { CallResult } from './call-result.ts';
-import { unmetNeeds } from './needs.ts';
+import { throwUnmet, unmetNeeds } from './needs.ts';
 import { assertPermitted, expectTwinServed } from './permission.ts';
 import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
@@ -92,7 +92,6 @@ export class FullContext {
    */
   async end(graceMs: number): Promise<void> {
     this.stop('the requirement has ended');
-    if (this.#underWay.size === 0) return;
     const timer = setTimeout(() => this.abort(), graceMs);
     await Promise.allSettled(this.#underWay);
     clearTimeout(timer);
@@ -116,17 +115,19 @@ export class FullContext {
 
   /** The token minter. Throws NotJudged without a signing key. */
   get minter(): VaryingMinter {
-    return this.#varied(this.target.tokens.minter ?? this.#unmet('mint'));
+    return this.#varied(this.target.tokens.minter ?? throwUnmet(this.target, 'mint'));
   }
 
   /** The client whose credentials the token requirements use. Throws NotJudged without one. */
   get client(): ClientCredentials {
-    return this.target.client ?? this.#unmet('client');
+    return this.target.client ?? throwUnmet(this.target, 'client');
   }
 
   /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
-    const control = recordControl(this.target.control ?? this.#unmet('seed'), (step) => this.steps.add(step));
+    const control = recordControl(this.target.control ?? throwUnmet(this.target, 'seed'), (step) =>
+      this.steps.add(step),
+    );
     return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
@@ -149,7 +150,7 @@ export class FullContext {
 
   /** The tenant's logs. Throws NotJudged if they can't be read; reading them may throw LogError. */
   get logs(): Logs {
-    return recordLogs(this.target.logs ?? this.#unmet('logs'), (step) => this.steps.add(step));
+    return recordLogs(this.target.logs ?? throwUnmet(this.target, 'logs'), (step) => this.steps.add(step));
   }
 
   /** Features that a check can do without; undefined if the target does not support them. */
@@ -182,7 +183,7 @@ export class FullContext {
 
   /** The data set that the tenant contains. Throws NotJudged if it is not known. */
   get dataSet(): DataSet {
-    return this.run.dataSet ?? this.#unmet('seed');
+    return this.run.dataSet ?? throwUnmet(this.target, 'seed');
   }
 
   /**
@@ -229,7 +230,7 @@ export class FullContext {
   /** Sends a deletion of existing data that no other request names. Throws NotJudged if there is none. */
   async consume(kind: Capability, overrides: Call = {}): Promise<CallResult & { readonly id: string }> {
     const operation = this.#operationOf(overrides);
-    const id = this.run.resources.take(kind) ?? this.#unmet(kind);
+    const id = this.run.resources.take(kind) ?? throwUnmet(this.target, kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
     const exchange = await this.#send(operation, input, overrides);
     this.run.recordValid(exchange);
@@ -395,10 +396,5 @@ export class FullContext {
       return this.run.neutral.claims(minter.claims(this.run.neutral.scopes(scopes, row)), row);
     };
     return { ...minter, claims };
-  }
-
-  #unmet(need: Capability): never {
-    const unmet = unmetNeeds({ ...this.target, capabilities: new Set() }, [need]);
-    throw new NotJudged(unmet?.reason ?? need, unmet?.requiredFlags ?? []);
   }
 }

@@ -1,5 +1,6 @@
 import { tokenFlags } from '../tokens/tokens.ts';
 import { type Capability, capabilities, type Target } from './target.ts';
+import { NotJudged } from './verdict.ts';
 
 /** For each need, why a target does not meet it, and the flags that would change that. */
 const descriptions: Readonly<
@@ -56,6 +57,12 @@ export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | un
     reason: missing.map((each) => descriptions[each].unmet).join('; '),
     requiredFlags: [...new Set(flags)],
   };
+}
+
+/** Throws NotJudged, because the target does not meet the need. */
+export function throwUnmet(target: Target, need: Capability): never {
+  const unmet = unmetNeeds({ ...target, capabilities: new Set() }, [need]);
+  throw new NotJudged(unmet?.reason ?? need, unmet?.requiredFlags ?? []);
 }
 
 /** Capabilities that are lost if the control endpoint does not control the service's tenant. */
