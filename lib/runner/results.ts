@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Observation, ScopeRow } from '../report/report.ts';
@@ -70,9 +71,13 @@ export class Results {
       const values = [...(this.#results.get(id)?.values() ?? [])].flatMap((each) =>
         each.kind === 'passed' && each.value !== undefined ? [each.value] : [],
       );
-      return values.length === 0
+      // Operations that show the same are one observation.
+      const different = values.filter(
+        (value, index) => values.findIndex((other) => isDeepStrictEqual(other, value)) === index,
+      );
+      return different.length === 0
         ? []
-        : [{ id, description, value: values.length === 1 ? values[0] : values }];
+        : [{ id, description, value: different.length === 1 ? different[0] : different }];
     });
   }
 
