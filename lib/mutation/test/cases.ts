@@ -57,7 +57,7 @@ const faults = [...ownFaults, ...genericFaults];
 const genericOperations = 10;
 
 /** Without `--all` one in so many of the plain server's faults is tested. */
-const plainServerStep = 5;
+const plainServerStep = 8;
 
 const namesOf = (each: readonly { readonly name: string }[]): readonly string[] =>
   each.map(({ name }) => name);
