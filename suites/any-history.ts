@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
-import { items, members } from '../lib/runner/call-result.ts';
+import { items } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import {
   expectAtMost,
@@ -15,6 +15,7 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { checkpointLifetime, key, keys, page, type Query } from '../lib/runner/walk.ts';
+import { customized, expectTexts } from './custom-text.ts';
 import { expectedOf, isOrdinary } from './experiments-content.ts';
 
 /** All operations together: walks through the experiments, with requests to other operations and moves of the clock between pages. */
@@ -84,7 +85,7 @@ async function moveClock(ctx: Context, seconds: number): Promise<void> {
 
 const lifetime = (ctx: Context): number => checkpointLifetime(ctx.operation);
 
-/** Seconds before and after the expiry of a checkpoint in which no page is judged. */
+/** Seconds by which the clock stays clear of the moment when checkpoints expire. */
 const margin = 3600;
 
 const update = 'put_factor_phone_templates';
@@ -135,16 +136,11 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
   },
 
   async 'read a custom text'(ctx) {
-    const profile = ctx.dataSet.self_service_profiles.find(({ custom_text }) => custom_text.en !== undefined);
-    const [name, text = {}] = Object.entries(profile?.custom_text.en ?? {})[0] ?? [];
-    if (profile === undefined || name === undefined || Object.keys(text).length === 0) return;
-    const path = { id: profile.id, language: 'en', page: name };
-    const answer = await ctx.call({ operation: 'getSelfServiceProfileCustomText', path });
+    const [first] = customized(ctx.dataSet);
+    if (first === undefined) return;
+    const answer = await ctx.call({ operation: 'getSelfServiceProfileCustomText', ...first.call });
     expectStatus(answer, 200, 'the profile exists');
-    const shown = members(answer);
-    // The specification does not define additional keys.
-    const own = Object.fromEntries(Object.keys(text).map((each) => [each, shown[each]]));
-    expectEqual('its custom text', text, own, answer.exchange);
+    expectTexts(answer, first.text);
   },
 
   async 'inspect the tenant'(ctx, { policies, messages }) {

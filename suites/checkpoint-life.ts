@@ -3,7 +3,7 @@ import type { FullContext, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
+import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { checkpointLifetime, keys, largest, type Page, page, type Query } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 
@@ -58,7 +58,7 @@ async function requestFiltered(
 ): Promise<IssuedCheckpoint> {
   const [, status] = statuses(ctx);
   return requestCheckpoint(ctx, clock, { take, status }).catch((error: unknown) => {
-    if (!(error instanceof NotJudged)) throw error;
+    ignoreNotJudged(error);
     return requestCheckpoint(ctx, clock, { take });
   });
 }

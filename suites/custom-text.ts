@@ -71,7 +71,7 @@ interface Customized {
 }
 
 /** Every profile, language and page with customized text. */
-function customized(data: DataSet): readonly Customized[] {
+export function customized(data: DataSet): readonly Customized[] {
   return data.self_service_profiles.flatMap(({ id, custom_text }) =>
     Object.entries(custom_text).flatMap(([language, flowPages]) =>
       Object.entries(flowPages).flatMap(([page, text]) =>
@@ -87,9 +87,13 @@ function withoutText(data: DataSet): readonly string[] {
   return data.self_service_profiles.flatMap(({ id }) => (ids.includes(id) ? [] : id));
 }
 
-/** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
+/** The profile's text is served with the customized keys and their values. */
 async function expectCustomized(ctx: RequirementContext, { call, text }: Customized): Promise<void> {
-  const answer = await readText(ctx, call);
+  expectTexts(await readText(ctx, call), text);
+}
+
+/** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
+export function expectTexts(answer: CallResult, text: Customized['text']): void {
   const got = members(answer);
   const shown = Object.fromEntries(Object.keys(text).map((key) => [key, got[key]]));
   expectEqual('the customized text of the profile', text, shown, answer.exchange);

@@ -3,7 +3,7 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
+import { ignoreNotJudged } from '../lib/runner/verdict.ts';
 import {
   defaultSize,
   type Item,
@@ -201,9 +201,7 @@ export const experimentWalks: readonly Check[] = [
       sequential: true,
       examples: [exampleData],
     });
-    await judge(similarData).catch((error: unknown) => {
-      // The length of these texts is not specified: a service that cannot store them is judged by the other data.
-      if (!(error instanceof NotJudged)) throw error;
-    });
+    // The length of these texts is not specified: a service that cannot store them is judged by the other data.
+    await judge(similarData).catch(ignoreNotJudged);
   }),
 ];

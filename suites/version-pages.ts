@@ -7,7 +7,7 @@ import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expectAtMost, expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
+import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import {
   defaultSize,
   keys,
@@ -236,12 +236,9 @@ export const versionPages: readonly Check[] = [
       runs: Math.ceil(ctx.run.runs / 20),
       examples: [[...edges, many]],
     });
-    await judge(similarIds.map((id, index) => ({ id, count: index, perPage: usual }))).catch(
-      (error: unknown) => {
-        // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
-        if (!(error instanceof NotJudged)) throw error;
-      },
-    );
+    // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
+    const similar = similarIds.map((id, index) => ({ id, count: index, perPage: usual }));
+    await judge(similar).catch(ignoreNotJudged);
   }),
 
   requirement('4.4/beyond-the-end', reading, async (ctx) => {

@@ -34,7 +34,11 @@ export function pairwiseRows(
       for (const other of all.slice(index + 1).flat()) missing.set(pairOf(one, other), [one, other]);
   // The classes of a dimension come in one of these orders: in a single one, two classes that meet would meet in every row.
   const straight = [...Array(rowsOfGroup).keys()];
-  const orders = [straight, straight.map((step) => (step > 1 && (step ^ 1) < rowsOfGroup ? step ^ 1 : step))];
+  const swapped = straight.map((step) => {
+    const other = step % 2 === 0 ? step + 1 : step - 1;
+    return step > 1 && other < rowsOfGroup ? other : step;
+  });
+  const orders = [straight, swapped];
   const rows: Row[] = [];
   const add = (chosen: readonly Choice[]): void => {
     for (const [index, one] of chosen.entries()) {

@@ -30,7 +30,7 @@ test.each<[Failure['kind'], string, RegExp]>([
   ['tls', 'certificate has expired (CERT_HAS_EXPIRED)', /no trusted certificate .*\(certificate has expired/],
   ['tls', 'Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)', /no trusted certificate .*\(Hostname/],
   ['tls', 'write EPROTO 00A8:error:0A00010B:ssl3.c:355: (EPROTO)', /\(EPROTO\)\. .* or use http:/],
-  ['malformed', 'Expected HTTP/', /HTTP is not what is spoken at/],
+  ['malformed', 'Expected HTTP/', /There is no HTTP server at/],
   ['closed', 'other side closed', /connection is closed without/],
   ['unknown', 'boom', /No response could be read from .* \(boom\)/],
 ])('%s (%s) is named with its remedy', (kind, message, expected) => {

@@ -14,7 +14,7 @@ export interface Probe {
 
 const otherPort = 'Does --base-url have the right scheme (http or https) and port?';
 
-/** What a failure says of an origin, and what to do about it. */
+/** What each kind of failure says about an origin, and what to do about it. */
 const causes: Readonly<Partial<Record<Failure['kind'], readonly [what: string, remedy: string]>>> = {
   refused: ['Nothing listens at', 'Start the server, or check host and port of --base-url.'],
   tls: [
@@ -25,7 +25,7 @@ const causes: Readonly<Partial<Record<Failure['kind'], readonly [what: string, r
     'No response came in time from',
     'Is there a firewall in between, or is the server busy? --timeout MS waits longer.',
   ],
-  malformed: ['HTTP is not what is spoken at', otherPort],
+  malformed: ['There is no HTTP server at', otherPort],
   closed: ['The connection is closed without a response by', otherPort],
 };
 
@@ -47,7 +47,7 @@ export function explainFailure(
   return `${what} ${origin} (${message}). ${remedy}${through ?? ''}`;
 }
 
-/** Why nothing can be judged, if every answer shows that something else than the service responds; with the remedy. */
+/** Explains, with a remedy, why nothing can be judged if only something other than the service responds; undefined if it does. */
 export function explainAnswers(
   { baseUrl, capabilities }: Pick<Target, 'baseUrl' | 'capabilities'>,
   probes: readonly Probe[],

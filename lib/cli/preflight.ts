@@ -98,8 +98,9 @@ async function probe(
 }
 
 /** What a run will change on the target, one line each; empty if it changes nothing. */
-function plannedChanges({ capabilities, ...target }: ConnectedTarget, plan: Plan): string[] {
+function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
   if (target.readOnly) return [];
+  const { capabilities } = target;
   const changes: string[] = [];
   if (capabilities.has('seed')) {
     const restored = capabilities.has('inspect')
@@ -111,9 +112,7 @@ function plannedChanges({ capabilities, ...target }: ConnectedTarget, plan: Plan
     changes.push("the target's clock is moved during the run and reset afterwards");
   // Without a token requests are sent only to be refused.
   if (capabilities.has('seed') || !capabilities.has('token')) return changes;
-  const judgeable = plan.chosen.filter(
-    ({ check }) => unmetNeeds({ capabilities, ...target }, check.needs) === undefined,
-  );
+  const judgeable = plan.chosen.filter(({ check }) => unmetNeeds(target, check.needs) === undefined);
   const touched = new Set(judgeable.flatMap(({ operations }) => operations.map(({ id }) => id)));
   const writes = plan.contract.operations.filter(
     ({ id, method }) => touched.has(id) && !safeMethods.has(method),

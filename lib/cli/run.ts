@@ -113,10 +113,7 @@ export class ConformanceRun {
     }
     const { target } = this;
     try {
-      // An earlier run may have been killed.
-      const [file, { control = '' }] = [this.#backupFile, this.plan.target];
-      const restored = file && target.control && (await putBackSavedTenant(file, target.control, control));
-      if (restored) this.#note(restored);
+      await this.#restoreSavedTenant(target);
       await Promise.race([this.#preflight(target), this.#aborted()]);
       await this.#judge(target);
     } catch (error) {
@@ -173,6 +170,14 @@ export class ConformanceRun {
     return reportDir === undefined || control === undefined
       ? undefined
       : join(reportDir, 'saved-tenant.json');
+  }
+
+  /** Puts back the data that a killed run has left. */
+  async #restoreSavedTenant({ control }: ConnectedTarget): Promise<void> {
+    const [file, url] = [this.#backupFile, this.plan.target.control];
+    if (file === undefined || url === undefined || control === undefined) return;
+    const restored = await putBackSavedTenant(file, control, url);
+    if (restored !== undefined) this.#note(restored);
   }
 
   /** Rejects once the signal is aborted. */

@@ -83,7 +83,7 @@ export function dataSetOf(tenant: Tenant): DataSet {
   };
 }
 
-/** A field of an experiment; its status is stored beside it. */
+/** A field of an experiment; its status is stored next to it. */
 function experimentField({ status, experiment }: ExperimentEntry, name: string): unknown {
   return name === 'status' ? status : experiment[name];
 }

@@ -15,7 +15,7 @@ export interface LaneRequest {
  */
 export class LaneLock {
   readonly #limit: number;
-  readonly #held = new Set<LaneRequest>();
+  readonly #granted = new Set<LaneRequest>();
   #waiting: { readonly request: LaneRequest; readonly grant: () => void }[] = [];
 
   /** @param limit how many requests may hold the lock at a time */
@@ -33,7 +33,7 @@ export class LaneLock {
       this.#grant();
     });
     return () => {
-      if (this.#held.delete(request)) this.#grant();
+      if (this.#granted.delete(request)) this.#grant();
     };
   }
 
@@ -55,7 +55,7 @@ export class LaneLock {
       const { lane, operation, urgent } = request;
       const isReserved = !urgent && (exclusiveWaits || reserved.has(operation));
       if (!isReserved && this.#isFree(request)) {
-        this.#held.add(request);
+        this.#granted.add(request);
         grant();
         return false;
       }
@@ -66,11 +66,11 @@ export class LaneLock {
   }
 
   #isFree({ lane, operation }: LaneRequest): boolean {
-    if (lane === 'exclusive') return this.#held.size === 0;
-    if (this.#held.size >= this.#limit) return false;
+    if (lane === 'exclusive') return this.#granted.size === 0;
+    if (this.#granted.size >= this.#limit) return false;
     const overlaps = (other: LaneRequest) =>
       [operation, undefined].includes(other.operation) || operation === undefined;
-    return ![...this.#held].some(
+    return ![...this.#granted].some(
       (other) =>
         other.lane === 'exclusive' ||
         ((lane === 'operation' || other.lane === 'operation') && overlaps(other)),

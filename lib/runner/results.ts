@@ -65,13 +65,12 @@ export class Results {
     });
   }
 
-  /** The values of those checks that are observations: one value, or a list with one for each operation. */
+  /** The values of those checks that are observations: one value, or a list of those that differ between operations. */
   observations(checks: Iterable<Applicable>): readonly Observation[] {
     return [...checks].flatMap(({ id, row: { description } }) => {
       const values = [...(this.#results.get(id)?.values() ?? [])].flatMap((each) =>
         each.kind === 'passed' && each.value !== undefined ? [each.value] : [],
       );
-      // Operations that show the same are one observation.
       const different = values.filter(
         (value, index) => values.findIndex((other) => isDeepStrictEqual(other, value)) === index,
       );

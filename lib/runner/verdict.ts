@@ -40,6 +40,11 @@ export class NotJudged extends Error {
   }
 }
 
+/** For a part that a requirement can do without: rethrows every error but NotJudged. */
+export function ignoreNotJudged(error: unknown): void {
+  if (!(error instanceof NotJudged)) throw error;
+}
+
 /** The target sent no response that could be judged: it hung, closed the connection, or did not speak HTTP. */
 export class TargetFailure extends Error {
   override name = 'TargetFailure';

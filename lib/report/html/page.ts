@@ -26,7 +26,10 @@ export function renderHtml(report: Report): string {
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${headline(report)} · ${line(target.base_url, 200)}</title><style>${trusted(styles)}</style></head>
-<body><div class="page">${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main><footer class="quiet"><p>Made from report.json by ${line(suite.name, 80)} ${line(suite.version, 40)}. Tokens do not appear in it: <code>$TOKEN</code> stands in their place.</p></footer></div><script>${trusted(code)}</script></body></html>
+<body><div class="page">
+${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main>
+<footer class="quiet"><p>Made from report.json by ${line(suite.name, 80)} ${line(suite.version, 40)}. It contains no tokens: <code>$TOKEN</code> stands in their place.</p></footer>
+</div><script>${trusted(code)}</script></body></html>
 `.markup;
 }
 
