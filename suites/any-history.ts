@@ -55,28 +55,28 @@ function walksOf({ experiments }: DataSet): RunningWalk[] {
 /** Reads the next page of a walk, or its first one if it has not begun or has ended. @param isExpired true if its checkpoint has expired */
 async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Promise<void> {
   const { query, take, next: from } = walk;
-  const { answer, items: found, next } = await page(ctx, { ...query, take, from });
-  expectStatus(answer, 200, 'the request is valid');
+  const { result, items: found, next } = await page(ctx, { ...query, take, from });
+  expectStatus(result, 200, 'the request is valid');
   const shown = keys(found);
   if (from !== undefined && isExpired) {
     const what = 'the first page again, because its checkpoint has expired';
-    expectEqual(what, walk.first?.toSorted(), shown.toSorted(), answer.exchange);
+    expectEqual(what, walk.first?.toSorted(), shown.toSorted(), result.exchange);
   }
   if (from === undefined || isExpired) {
     walk.first = shown;
     walk.seen = [];
   }
-  expectAtMost(take, shown, answer);
+  expectAtMost(take, shown, result);
   const { wanted, optional } = expectedOf(ctx.dataSet.experiments, query);
   const others = shown.filter((each) => !wanted.includes(each) && !optional.has(each));
-  expectNone('experiments that the filters do not match', others, answer.exchange);
+  expectNone('experiments that the filters do not match', others, result.exchange);
   const again = shown.filter((each, index) => walk.seen.includes(each) || shown.indexOf(each) !== index);
-  expectNone('experiments that this walk returned before', again, answer.exchange);
+  expectNone('experiments that this walk returned before', again, result.exchange);
   walk.seen.push(...shown);
   walk.next = next;
   if (next !== undefined) return;
   const missing = wanted.filter((each) => !walk.seen.includes(each));
-  expectNone('experiments that the walk omitted', missing, answer.exchange);
+  expectNone('experiments that the walk omitted', missing, result.exchange);
 }
 
 async function moveClock(ctx: Context, seconds: number): Promise<void> {
@@ -102,8 +102,8 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
   },
 
   async 'send an invalid update'(ctx) {
-    const answer = await ctx.probe({ operation: update, json: { enrollment_message: 'never stored' } });
-    if (!isRefusal(answer)) throw new NotJudged('it is accepted: see 4.1/verification-required');
+    const result = await ctx.probe({ operation: update, json: { enrollment_message: 'never stored' } });
+    if (!isRefusal(result)) throw new NotJudged('it is accepted: see 4.1/verification-required');
   },
 
   async 'delete a policy'(ctx, { policies }) {
@@ -111,8 +111,8 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     const id = [...policies].find((each) => /^[\w-]+$/.test(each));
     if (id === undefined) return;
     policies.delete(id);
-    const answer = await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id } });
-    expectServed(answer, 'the policy exists');
+    const result = await ctx.call({ operation: 'deleteRateLimitPolicy', path: { id } });
+    expectServed(result, 'the policy exists');
   },
 
   async 'delete a policy that does not exist'(ctx) {
@@ -126,21 +126,21 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     if (action === undefined) return;
     const path = { actionId: String(action.action.id) };
     const query = { page: 0, per_page: 10 };
-    const answer = await ctx.call({ operation: 'listActionVersions', path, query });
-    expectStatus(answer, 200, 'the action exists');
-    const shown = keys(items(answer, 'versions'));
+    const result = await ctx.call({ operation: 'listActionVersions', path, query });
+    expectStatus(result, 200, 'the action exists');
+    const shown = keys(items(result, 'versions'));
     const own = new Set(action.versions.map(key));
     const others = shown.filter((each) => !own.has(each));
-    expectNone('versions of other actions', others, answer.exchange);
-    expectEqual('number of versions', Math.min(10, own.size), new Set(shown).size, answer.exchange);
+    expectNone('versions of other actions', others, result.exchange);
+    expectEqual('number of versions', Math.min(10, own.size), new Set(shown).size, result.exchange);
   },
 
   async 'read a custom text'(ctx) {
     const [first] = customized(ctx.dataSet);
     if (first === undefined) return;
-    const answer = await ctx.call({ operation: 'getSelfServiceProfileCustomText', ...first.call });
-    expectStatus(answer, 200, 'the profile exists');
-    expectTexts(answer, first.text);
+    const result = await ctx.call({ operation: 'getSelfServiceProfileCustomText', ...first.call });
+    expectStatus(result, 200, 'the profile exists');
+    expectTexts(result, first.text);
   },
 
   async 'inspect the tenant'(ctx, { policies, messages }) {

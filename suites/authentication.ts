@@ -204,12 +204,12 @@ export const authentication: readonly Check[] = [
     );
     for (const target of ctx.share([...spellings, likeToken])) {
       const { operation } = ctx;
-      const answer = await ctx.send({ operation, method: operation.method, target });
-      const code = status(answer);
+      const result = await ctx.send({ operation, method: operation.method, target });
+      const code = status(result);
       // Some servers return an HTML page for every unknown path.
-      const isServed = code >= 200 && code < 300 && isDeepStrictEqual(Object.keys(members(answer)), names);
+      const isServed = code >= 200 && code < 300 && isDeepStrictEqual(Object.keys(members(result)), names);
       const expected = `a response without ${names.join(', ')}, because the request has no token`;
-      expectThat(!isServed, expected, `${code} with these members`, answer.exchange);
+      expectThat(!isServed, expected, `${code} with these members`, result.exchange);
     }
   }),
 
@@ -237,8 +237,8 @@ export const authentication: readonly Check[] = [
       ...tokens.slice(0, 1).map(({ jwt }) => ({ query: { token: jwt } })),
     ];
     for (const call of ctx.share(calls)) {
-      const answer = await ctx.probe({ authorization: null, ...call });
-      expectRefused(answer, 'the token is in the query, not in the Authorization header');
+      const result = await ctx.probe({ authorization: null, ...call });
+      expectRefused(result, 'the token is in the query, not in the Authorization header');
     }
     await ctx.twin();
   }),
@@ -250,8 +250,8 @@ export const authentication: readonly Check[] = [
       // With a long token, several cookies would be longer than the header fields that servers read.
       const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
       const headers = [['cookie', names.map((name) => `${name}=${jwt}`).join('; ')]] as const;
-      const answer = await ctx.probe({ authorization: null, headers, variation });
-      expectRefused(answer, 'the token is in a cookie, not in the Authorization header');
+      const result = await ctx.probe({ authorization: null, headers, variation });
+      expectRefused(result, 'the token is in a cookie, not in the Authorization header');
     }
     await ctx.twin();
   }),
@@ -260,8 +260,8 @@ export const authentication: readonly Check[] = [
     for (const variation of rounds(ctx).slice(0, 2)) {
       // Beyond January 2038, when seconds no longer fit into 31 bits.
       const authorization = await minted(ctx, { exp: ctx.minter.now() + 12 * year }, variation);
-      const answer = await ctx.call({ authorization, variation });
-      await expectPermitted(ctx, answer, 'the token is valid for another 12 years');
+      const result = await ctx.call({ authorization, variation });
+      await expectPermitted(ctx, result, 'the token is valid for another 12 years');
     }
   }),
 
@@ -287,8 +287,8 @@ export const authentication: readonly Check[] = [
     for (const { lifetime, calls } of tokens) {
       await clock.moveTo(now + lifetime + widestLeeway + minute);
       await settleAll(calls, async (call) => {
-        const answer = await ctx.probe(call);
-        expectRefused(answer, 'the token was accepted before but has expired since', [401]);
+        const result = await ctx.probe(call);
+        expectRefused(result, 'the token was accepted before but has expired since', [401]);
       });
     }
   }),

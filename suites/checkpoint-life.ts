@@ -63,8 +63,8 @@ async function requestFiltered(
   });
 }
 
-async function following(ctx: RequirementContext, { next, answer }: Page, query: Query): Promise<Page> {
-  if (status(answer) !== 200)
+async function following(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
+  if (status(result) !== 200)
     throw new NotJudged('the listing cannot be walked: see 8/checkpoint-walk-complete');
   if (next === undefined) throw new NotJudged('the listing is too short', ['--control']);
   return page(ctx, { ...query, from: next });
@@ -72,13 +72,13 @@ async function following(ctx: RequirementContext, { next, answer }: Page, query:
 
 /** The page has the items of the wanted page, in any order. It may have fewer, because full pages are only inferred. */
 function expectPage(got: Page, wanted: Page, others: readonly Page[], because: string): void {
-  expectStatus(got.answer, 200, because);
+  expectStatus(got.result, 200, because);
   const [shown, expected] = [keys(got.items), keys(wanted.items)];
   if (shown.length === expected.length) {
     const what = `the items of the page, because ${because}`;
-    expectEqual(what, expected.toSorted(), shown.toSorted(), got.answer.exchange);
+    expectEqual(what, expected.toSorted(), shown.toSorted(), got.result.exchange);
     const continues = got.next !== undefined || wanted.next === undefined;
-    expectThat(continues, `next, because ${because} and more items follow`, 'none', got.answer.exchange);
+    expectThat(continues, `next, because ${because} and more items follow`, 'none', got.result.exchange);
     return;
   }
   const foreignKeys = new Set(others.flatMap(({ items }) => keys(items)));
@@ -86,7 +86,7 @@ function expectPage(got: Page, wanted: Page, others: readonly Page[], because: s
     shown.some((each) => expected.includes(each)) && !shown.some((each) => foreignKeys.has(each)),
     `items of the page with ${expected.join(', ')}, because ${because}`,
     shown.length === 0 ? 'none' : shown.join(', '),
-    got.answer.exchange,
+    got.result.exchange,
   );
 }
 
@@ -144,12 +144,12 @@ export const checkpointLife: readonly Check[] = [
     const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.fromIssue });
     await clock.moveTo(began + lifetime(ctx) / 2);
     const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
-    if (status(second.answer) !== 200)
+    if (status(second.result) !== 200)
       throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
     await clock.moveTo(ended + lifetime(ctx) + minute);
     const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
     // A server may refuse a used checkpoint, but it must not continue from an expired one.
-    if (status(again.answer) !== 200) return;
+    if (status(again.result) !== 200) return;
     expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
   }),
 

@@ -45,12 +45,12 @@ async function firstPage(
 const misuse = async (
   ctx: RequirementContext,
   count?: number,
-): Promise<readonly { what: string; answer: CallResult }[]> => {
+): Promise<readonly { what: string; result: CallResult }[]> => {
   const { next } = await firstPage(ctx);
   const second = await page(ctx, { take: smallPage(ctx), from: next });
   const use = async (what: string, query: Record<string, string>) => ({
     what,
-    answer: (await page(ctx, { take: smallPage(ctx), ...query })).answer,
+    result: (await page(ctx, { take: smallPage(ctx), ...query })).result,
   });
   const again = [await use('used twice', { from: next })];
   if (second.next !== undefined) {
@@ -72,7 +72,7 @@ const misuse = async (
   const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
   // 8/checkpoint-misuse reports a server error, so 7/no-server-error need not report it again.
-  ctx.run.attribute(found.map(({ answer }) => answer.exchange));
+  ctx.run.attribute(found.map(({ result }) => result.exchange));
   return found;
 };
 
@@ -91,30 +91,30 @@ export const checkpointUse: readonly Check[] = [
       if (encode === eachByte && encoded.length > longestEncoded) continue;
       const { from, size } = { from: 'from', ...listing(ctx.operation) };
       const query = `${size.parameter.name}=${take}&${from}=${encoded}`;
-      const answer = await ctx.call({ query });
-      expectStatus(answer, 200, 'next was sent back unchanged except for percent-encoding');
-      const got = items(answer, listing(ctx.operation).items).map(key);
+      const result = await ctx.call({ query });
+      expectStatus(result, 200, 'next was sent back unchanged except for percent-encoding');
+      const got = items(result, listing(ctx.operation).items).map(key);
       const isNext = got.length > 0 && got[0] !== keys(first.items)[0];
-      const evidence = [first.answer.exchange, answer.exchange];
+      const evidence = [first.result.exchange, result.exchange];
       expectThat(isNext, 'the items after the first page', show(got), ...evidence);
     }
   }),
 
   requirement('8/checkpoint-misuse', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const { what, answer } of await misuse(ctx))
-      expectNoServerError(answer, `a checkpoint ${what} may be refused but must not break the server`);
+    for (const { what, result } of await misuse(ctx))
+      expectNoServerError(result, `a checkpoint ${what} may be refused but must not break the server`);
   }),
 
   observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const first = await firstPage(ctx);
     const once = await page(ctx, { take: smallPage(ctx), from: first.next });
     const twice = await page(ctx, { take: smallPage(ctx), from: first.next });
-    if (status(twice.answer) !== 200) return `refused with ${status(twice.answer)}`;
+    if (status(twice.result) !== 200) return `refused with ${status(twice.result)}`;
     return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
   }),
 
   observation('8/checkpoint-tampered-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const found = await misuse(ctx, 7);
-    return Object.fromEntries(found.map(({ what, answer }) => [what, status(answer)]));
+    return Object.fromEntries(found.map(({ what, result }) => [what, status(result)]));
   }),
 ];

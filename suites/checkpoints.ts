@@ -114,8 +114,8 @@ export const checkpoints: readonly Check[] = [
         since,
         keys(second.items),
         keys(later.items),
-        before.answer.exchange,
-        later.answer.exchange,
+        before.result.exchange,
+        later.result.exchange,
       );
     });
   }),
@@ -133,9 +133,9 @@ export const checkpoints: readonly Check[] = [
       const others = [undefined, evenSize(ctx, reference.items.length - 1)];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
-        const { answer, next } = await page(ctx, { take: 1 });
+        const { result, next } = await page(ctx, { take: 1 });
         const expected = `next, because 1 of ${reference.items.length} items was shown`;
-        expectThat(status(answer) !== 200 || next !== undefined, expected, 'none', answer.exchange);
+        expectThat(status(result) !== 200 || next !== undefined, expected, 'none', result.exchange);
       }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
@@ -144,10 +144,10 @@ export const checkpoints: readonly Check[] = [
       for (const { items, pages } of walks) {
         const last = pages.at(-1);
         if (items.length >= longest.items.length || keys(items).at(-1) === end) continue;
-        if (last === undefined || status(last.answer) !== 200 || last.next !== undefined) continue;
+        if (last === undefined || status(last.result) !== 200 || last.next !== undefined) continue;
         if (pages.some((page) => page.items.length > last.items.length)) continue;
         const expected = `next, because ${items.length} of ${longest.items.length} items were shown`;
-        expectThat(false, expected, show(nextOf(ctx, last.answer)), last.answer.exchange);
+        expectThat(false, expected, show(nextOf(ctx, last.result)), last.result.exchange);
       }
     }),
   ),
@@ -163,8 +163,8 @@ export const checkpoints: readonly Check[] = [
           const found = whole(await walk(ctx, {}, size));
           const last = found.pages.at(-1);
           if (last === undefined) return;
-          const next = nextOf(ctx, last.answer);
-          expectThat(next === undefined, 'no next on the last page', show(next), last.answer.exchange);
+          const next = nextOf(ctx, last.result);
+          expectThat(next === undefined, 'no next on the last page', show(next), last.result.exchange);
           const isEmpty = found.pages.length > 1 && last.items.length === 0;
           const expected = 'no next that leads to an empty page';
           expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));

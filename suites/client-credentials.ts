@@ -43,30 +43,30 @@ async function requestToken(ctx: Context, changes: Changes = {}, style: Style = 
 }
 
 /** The response to a valid request, in the first style that the server accepts. */
-async function requestValidToken(ctx: Context): Promise<{ answer: CallResult; style: Style }> {
-  const answer = await requestToken(ctx);
-  for (const style of otherStyles(ctx.client, status(answer))) {
+async function requestValidToken(ctx: Context): Promise<{ result: CallResult; style: Style }> {
+  const result = await requestToken(ctx);
+  for (const style of otherStyles(ctx.client, status(result))) {
     const other = await requestToken(ctx, {}, style);
-    if (status(other) < 300) return { answer: other, style };
+    if (status(other) < 300) return { result: other, style };
   }
-  return { answer, style: {} };
+  return { result, style: {} };
 }
 
 /** The request is refused, and the response contains no token anywhere. */
 async function expectNoToken(ctx: Context, changes: Changes, because: string, style: Style): Promise<void> {
-  const answer = await requestToken(ctx, changes, style);
+  const result = await requestToken(ctx, changes, style);
   // The message shows only the status: the body may contain a token.
-  const code = String(status(answer));
-  expectThat(isRefusal(answer), `a 4xx status, because ${because}`, code, answer.exchange);
-  const { text } = response(answer);
-  const token = 'access_token' in members(answer) || /eyJ[\w-]+\.[\w-]+\.[\w-]*/.test(text);
-  expectThat(!token, `no token, because ${because}`, 'an access token', answer.exchange);
+  const code = String(status(result));
+  expectThat(isRefusal(result), `a 4xx status, because ${because}`, code, result.exchange);
+  const { text } = response(result);
+  const token = 'access_token' in members(result) || /eyJ[\w-]+\.[\w-]+\.[\w-]*/.test(text);
+  expectThat(!token, `no token, because ${because}`, 'an access token', result.exchange);
 }
 
 const refused = (id: string, because: string, ...cases: readonly Changes[]): Check =>
   requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer, style } = await requestValidToken(ctx);
-    expectTwinServed(ctx, answer);
+    const { result, style } = await requestValidToken(ctx);
+    expectTwinServed(ctx, result);
     for (const changes of cases) await expectNoToken(ctx, changes, because, style);
   });
 
@@ -74,8 +74,8 @@ const refused = (id: string, because: string, ...cases: readonly Changes[]): Che
 async function issued(
   ctx: Context,
 ): Promise<{ authorization: Authorization; claims: JsonObject | undefined }> {
-  const { answer } = await requestValidToken(ctx);
-  const token = members(answer).access_token;
+  const { result } = await requestValidToken(ctx);
+  const token = members(result).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
   return { authorization: ctx.tokens.remember(token), claims: decodeJwt(token)?.claims };
 }
@@ -93,11 +93,11 @@ const permittedOperation = (ctx: Context, claims: JsonObject | undefined) =>
 
 export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-issued', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer } = await requestValidToken(ctx);
-    expectStatus(answer, 200, 'the client ID and secret are valid (RFC 6749, section 5.1)');
-    const { access_token: token } = members(answer);
+    const { result } = await requestValidToken(ctx);
+    expectStatus(result, 200, 'the client ID and secret are valid (RFC 6749, section 5.1)');
+    const { access_token: token } = members(result);
     const isValid = typeof token === 'string' && token !== '';
-    expectThat(isValid, 'a JSON object with access_token', 'none', answer.exchange);
+    expectThat(isValid, 'a JSON object with access_token', 'none', result.exchange);
   }),
 
   requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -142,18 +142,18 @@ export const clientCredentials: readonly Check[] = [
     const operation = permittedOperation(ctx, claims);
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
       throw new NotJudged('the token is not accepted: see 5.4/token-works');
-    const answer = await ctx.probe({ operation: denied, authorization });
-    if (denied.scopeInferred && status(answer) !== 403)
+    const result = await ctx.probe({ operation: denied, authorization });
+    if (denied.scopeInferred && status(result) !== 403)
       throw new NotJudged(`the scope that ${denied.id} requires is not known`, ['assume.required_scopes']);
-    expectStatus(answer, 403, "the client's scopes do not permit it");
+    expectStatus(result, 403, "the client's scopes do not permit it");
   }),
 
   requirement('5.4/token-type', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer } = await requestValidToken(ctx);
-    const { token_type: type, access_token: token } = members(answer);
+    const { result } = await requestValidToken(ctx);
+    const { token_type: type, access_token: token } = members(result);
     if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
     const bearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
-    expectThat(bearer, 'token_type: Bearer (RFC 6750, section 4)', show(type), answer.exchange);
+    expectThat(bearer, 'token_type: Bearer (RFC 6750, section 4)', show(type), result.exchange);
   }),
 
   requirement('5.4/wrong-secret', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -161,8 +161,8 @@ export const clientCredentials: readonly Check[] = [
     const swapped = secret.replace(/[a-z]/gi, (each) =>
       each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
     );
-    const { answer, style } = await requestValidToken(ctx);
-    expectTwinServed(ctx, answer);
+    const { result, style } = await requestValidToken(ctx);
+    expectTwinServed(ctx, result);
     const wrong = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
@@ -194,8 +194,8 @@ export const clientCredentials: readonly Check[] = [
   refused('5.4/unsupported-grant', 'the grant type does not exist', { grant_type: 'no_such_grant' }),
 
   requirement('5.4/other-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { answer, style } = await requestValidToken(ctx);
-    expectTwinServed(ctx, answer);
+    const { result, style } = await requestValidToken(ctx);
+    expectTwinServed(ctx, result);
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
       const other = await requestToken(ctx, { audience }, style);
       const token = members(other).access_token;

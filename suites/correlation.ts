@@ -34,18 +34,18 @@ function uniqueId(ctx: RequirementContext, length: number, salt: string): string
 /** Sends a mutating request that succeeds. A delete operation uses up a policy. */
 async function change(ctx: RequirementContext, call: Call = {}): Promise<CallResult> {
   const named = ctx.operation.parameters.find(({ resource }) => resource !== undefined);
-  const answer = await (named === undefined ? ctx.call(call) : ctx.consume('rate_limit_policy', call));
+  const result = await (named === undefined ? ctx.call(call) : ctx.consume('rate_limit_policy', call));
   // 5/correlation-accepted reports a request that fails because of a long ID.
-  if (status(answer) >= 400)
-    throw new NotJudged(`${status(answer)} for a valid request: see 5/correlation-accepted`);
-  return answer;
+  if (status(result) >= 400)
+    throw new NotJudged(`${status(result)} for a valid request: see 5/correlation-accepted`);
+  return result;
 }
 
 /** Throws NotJudged if not even a plain ID is recorded, which another requirement reports. */
 async function expectPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
   const id = uniqueId(ctx, 40, 'Plain');
-  const answer = await change(ctx, withId(ctx, id));
-  await expectRecorded(ctx, id, id, answer).catch((error: unknown) => {
+  const result = await change(ctx, withId(ctx, id));
+  await expectRecorded(ctx, id, id, result).catch((error: unknown) => {
     if (!(error instanceof Violation)) throw error;
     throw new NotJudged('not even a plain ID of 40 characters is recorded: see 5/correlation-recorded');
   });
@@ -56,7 +56,7 @@ async function expectRecorded(
   ctx: ContextFor<'logs'>,
   id: string,
   recorded: string,
-  answer: CallResult,
+  result: CallResult,
 ): Promise<void> {
   const prefix = recorded.slice(0, 8);
   let seen: readonly string[] = [];
@@ -77,25 +77,25 @@ async function expectRecorded(
     found === true,
     `references.correlation_id ${sized(recorded)}${cut}, in the tenant logs within ${ctx.run.logWaitMs / 1000} s`,
     similar.length === 0 ? 'no such entry' : similar.slice(-3).map(sized).join(', '),
-    answer.exchange,
+    result.exchange,
   );
 }
 
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
-  const sent: { readonly id: string; readonly answer: CallResult }[] = [];
+  const sent: { readonly id: string; readonly result: CallResult }[] = [];
   const isUpdate = ctx.operation.body !== undefined;
   for (const [index, length] of ctx.share(lengths).entries()) {
     // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
     for (const variation of isUpdate ? rounds(ctx).slice(0, 2) : [0]) {
       // Each ID starts with a different character, so that even an ID of one character is unique.
       const id = uniqueId(ctx, length, alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x');
-      const answer = await change(ctx, { variation, ...withId(ctx, id) });
-      expectServed(answer, `its correlation ID has ${length} characters`);
-      sent.push({ id, answer });
+      const result = await change(ctx, { variation, ...withId(ctx, id) });
+      expectServed(result, `its correlation ID has ${length} characters`);
+      sent.push({ id, result });
     }
   }
   // Entries may be late: all of them are on their way while the first one is waited for.
-  for (const { id, answer } of sent) await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), answer);
+  for (const { id, result } of sent) await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), result);
 }
 
 /** Lengths around the number of characters that the logs keep, and far beyond it. */
@@ -121,9 +121,9 @@ const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => P
       const without = status(await send(ctx, { ...withoutId(ctx), ...same }));
       const rest = others.filter((_length, index) => index % 3 === variation % 3);
       for (const length of ctx.share([longest, ...rest])) {
-        const answer = await send(ctx, { ...withId(ctx, uniqueId(ctx, length, 'same')), ...same });
+        const result = await send(ctx, { ...withId(ctx, uniqueId(ctx, length, 'same')), ...same });
         const expected = `${without} with a correlation ID of ${length} characters, as without one`;
-        expectThat(status(answer) === without, expected, String(status(answer)), answer.exchange);
+        expectThat(status(result) === without, expected, String(status(result)), result.exchange);
       }
     }
   });
@@ -158,10 +158,10 @@ export const correlation: readonly Check[] = [
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {
     await expectPlainRecorded(ctx);
     const send = async (id: string, variation?: number) => {
-      const answer = await ctx.call({ ...withId(ctx, id), variation });
-      if (status(answer) >= 400)
-        throw new NotJudged(`${status(answer)} for ${show(id)}: the characters of an ID are not specified`);
-      return { id, answer };
+      const result = await ctx.call({ ...withId(ctx, id), variation });
+      if (status(result) >= 400)
+        throw new NotJudged(`${status(result)} for ${show(id)}: the characters of an ID are not specified`);
+      return { id, result };
     };
     const sent: Awaited<ReturnType<typeof send>>[] = [];
     // IDs that a server may parse as a UUID or a number.
@@ -174,7 +174,7 @@ export const correlation: readonly Check[] = [
       for (const id of ctx.share([uuid, signs, ...inTurn(ctx, others, variation)], 2))
         sent.push(await send(id, variation));
     }
-    for (const { id, answer } of sent) await expectRecorded(ctx, id, id, answer);
+    for (const { id, result } of sent) await expectRecorded(ctx, id, id, result);
     let count = 0;
     await ctx.property(
       correlationId({ min: 1, max: recordedLength(ctx) - 16 }),
@@ -182,8 +182,8 @@ export const correlation: readonly Check[] = [
         count += 1;
         // A unique prefix distinguishes the log entry of this request, and leaves the text unchanged.
         const unique = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`;
-        const { id, answer } = await send(unique.slice(0, recordedLength(ctx)));
-        await expectRecorded(ctx, id, id, answer);
+        const { id, result } = await send(unique.slice(0, recordedLength(ctx)));
+        await expectRecorded(ctx, id, id, result);
       },
       {
         runs: Math.ceil(ctx.run.runs / 8),
@@ -197,12 +197,12 @@ export const correlation: readonly Check[] = [
     const json = JSON.stringify(minimalInput(ctx.contract, ctx.operation).body).padEnd(slowCharacters);
     const slow = { mediaType: 'application/json', bytes: new TextEncoder().encode(json) };
     const ids = Array.from({ length: 8 }, (_, index) => uniqueId(ctx, 40, `m${index}-`));
-    const answers = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
-    const [first] = answers;
+    const results = await settleAll(ids, (id) => ctx.call({ ...withId(ctx, id), body: slow }));
+    const [first] = results;
     if (first === undefined) return;
-    if (answers.some((each) => status(each) >= 400))
+    if (results.some((each) => status(each) >= 400))
       throw new NotJudged(`an update of ${slowCharacters} characters is refused: see 8/payload-accepted`);
-    for (const [index, id] of ids.entries()) await expectRecorded(ctx, id, id, answers[index] ?? first);
+    for (const [index, id] of ids.entries()) await expectRecorded(ctx, id, id, results[index] ?? first);
     const recorded = await ctx.logs.correlationIds('m');
     const own = recorded.filter((each) => each.startsWith('m') && each.includes(ctx.seed.toString(36)));
     const recordedOnce = [...new Set(own)].toSorted();
@@ -217,8 +217,8 @@ export const correlation: readonly Check[] = [
     };
     const send = async (salt: string, variation: number) => {
       const id = uniqueId(ctx, 40, salt);
-      const answer = await change(ctx, { ...withId(ctx, id), variation, variedAs: 'one row' });
-      await expectRecorded(ctx, id, id, answer);
+      const result = await change(ctx, { ...withId(ctx, id), variation, variedAs: 'one row' });
+      await expectRecorded(ctx, id, id, result);
       return id;
     };
     // Requests without an ID are varied like the one before. A deletion uses up a policy, of which there may be few.

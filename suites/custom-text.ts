@@ -45,8 +45,8 @@ const notServed = (
 ): Check =>
   requirement(id, reading, async (ctx) => {
     for (const value of ctx.share(values(ctx))) {
-      const answer = await ctx.probe({ path: { [name]: value } });
-      expectNotServed(answer, `${JSON.stringify(value)} is not a ${name} of the contract`);
+      const result = await ctx.probe({ path: { [name]: value } });
+      expectNotServed(result, `${JSON.stringify(value)} is not a ${name} of the contract`);
     }
     await ctx.twin();
   });
@@ -93,23 +93,23 @@ async function expectCustomized(ctx: RequirementContext, { call, text }: Customi
 }
 
 /** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
-export function expectTexts(answer: CallResult, text: Customized['text']): void {
-  const got = members(answer);
+export function expectTexts(result: CallResult, text: Customized['text']): void {
+  const got = members(result);
   const shown = Object.fromEntries(Object.keys(text).map((key) => [key, got[key]]));
-  expectEqual('the customized text of the profile', text, shown, answer.exchange);
+  expectEqual('the customized text of the profile', text, shown, result.exchange);
 }
 
 /** The response with a text that exists. @throws NotJudged if it is not served */
 async function readText(ctx: RequirementContext, call: Call): Promise<CallResult> {
-  const answer = await ctx.call(call);
-  if (status(answer) !== 200) throw new NotJudged(`${status(answer)} for a profile with text: see 4.5/reads`);
-  if (!isMapOfStrings(answer)) throw new NotJudged('no map of strings: see 2.5/custom-text-strings');
-  return answer;
+  const result = await ctx.call(call);
+  if (status(result) !== 200) throw new NotJudged(`${status(result)} for a profile with text: see 4.5/reads`);
+  if (!isMapOfStrings(result)) throw new NotJudged('no map of strings: see 2.5/custom-text-strings');
+  return result;
 }
 
 /** True for an object of strings, in which null means an absent text. Anything else fails 2.5/custom-text-strings. */
-function isMapOfStrings(answer: CallResult): boolean {
-  const { json } = response(answer);
+function isMapOfStrings(result: CallResult): boolean {
+  const { json } = response(result);
   return isObject(json) && Object.values(json).every((value) => typeof value === 'string' || value === null);
 }
 
@@ -117,11 +117,11 @@ export const customText: readonly Check[] = [
   requirement('4.5/reads', reading, async (ctx) => {
     const { dataSet } = ctx.optional;
     if (dataSet === undefined) {
-      const answer = await ctx.call();
+      const result = await ctx.call();
       // An observation records whether a profile without customized text is found.
-      if (status(answer) === 404)
+      if (status(result) === 404)
         throw new NotJudged('the profile is not found, or has no custom text', ['--self-service-profile-id']);
-      expectStatus(answer, 200, 'the profile exists');
+      expectStatus(result, 200, 'the profile exists');
       return;
     }
     for (const { call } of customized(dataSet))
@@ -137,11 +137,11 @@ export const customText: readonly Check[] = [
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { call, text } of customized(ctx.dataSet)) {
-      const answer = await readText(ctx, call);
-      const further = Object.entries(members(answer)).flatMap(([key, value]) =>
+      const result = await readText(ctx, call);
+      const further = Object.entries(members(result)).flatMap(([key, value]) =>
         value === null || Object.hasOwn(text, key) ? [] : key,
       );
-      expectEqual('additional keys', [], further, answer.exchange);
+      expectEqual('additional keys', [], further, result.exchange);
     }
   }),
 
@@ -155,11 +155,11 @@ export const customText: readonly Check[] = [
     const { path } = first.call;
     for (const variation of rounds(ctx)) {
       const id = empty[variation % empty.length] ?? '';
-      const answer = await ctx.call({ path: { ...path, id }, variation });
-      if (!isMapOfStrings(answer)) continue;
-      const owner = [first, ...others].find(({ text }) => isDeepStrictEqual(members(answer), text));
+      const result = await ctx.call({ path: { ...path, id }, variation });
+      if (!isMapOfStrings(result)) continue;
+      const owner = [first, ...others].find(({ text }) => isDeepStrictEqual(members(result), text));
       const expected = 'no texts of another profile';
-      expectThat(owner === undefined, expected, `those of ${owner?.id}`, answer.exchange);
+      expectThat(owner === undefined, expected, `those of ${owner?.id}`, result.exchange);
     }
   }),
 
@@ -177,10 +177,10 @@ export const customText: readonly Check[] = [
 
   observation('4.5/unknown-profile-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const [language = '', page = ''] = [allowed(ctx, 'language')[0], allowed(ctx, 'page')[0]];
-    const answer = await ctx.call({ path: { id: 'no-such-profile', language, page } });
-    const { json } = response(answer);
-    return status(answer) === 200 && isObject(json)
+    const result = await ctx.call({ path: { id: 'no-such-profile', language, page } });
+    const { json } = response(result);
+    return status(result) === 200 && isObject(json)
       ? `200 with ${Object.keys(json).length} texts`
-      : status(answer);
+      : status(result);
   }),
 ];

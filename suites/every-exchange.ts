@@ -87,9 +87,9 @@ export const everyExchange: readonly Check[] = [
       const { contract, operation, run } = ctx;
       const media = jsonOf(operation.body?.content);
       const judge = async (json?: unknown) => {
-        const answer = await ctx.call(json === undefined ? {} : { json });
-        const isProcessed = ![401, 403, 413, 415].includes(status(answer)) && status(answer) < 500;
-        expectThat(isProcessed, 'no refusal of a valid request', String(status(answer)), answer.exchange);
+        const result = await ctx.call(json === undefined ? {} : { json });
+        const isProcessed = ![401, 403, 413, 415].includes(status(result)) && status(result) < 500;
+        expectThat(isProcessed, 'no refusal of a valid request', String(status(result)), result.exchange);
       };
       if (media === undefined) return judge();
       await ctx.property(validValues(contract, media), judge, { runs: Math.ceil(run.runs / 10) });
@@ -98,10 +98,10 @@ export const everyExchange: readonly Check[] = [
   ),
 
   observation('7/error-body-shape', { needs: [], lane: 'parallel' }, async (ctx) => {
-    const answer = await ctx.probe({ authorization: null });
-    if (!isRefusal(answer)) return undefined;
-    const names = Object.keys(members(answer)).toSorted();
-    const type = response(answer).mediaType ?? 'no media type';
+    const result = await ctx.probe({ authorization: null });
+    if (!isRefusal(result)) return undefined;
+    const names = Object.keys(members(result)).toSorted();
+    const type = response(result).mediaType ?? 'no media type';
     return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
   }),
 

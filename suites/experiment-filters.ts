@@ -154,8 +154,8 @@ const unusualTexts = ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(
 /** The listing filtered by each of these values contains only experiments with exactly this value. */
 async function expectExact(ctx: RequirementContext, field: Filter, values: Iterable<string>): Promise<void> {
   await settleAll(values, async (value) => {
-    const { answer, items: found } = await page(ctx, { [field]: value });
-    expectOnly(ctx, field, value, found, [answer.exchange]);
+    const { result, items: found } = await page(ctx, { [field]: value });
+    expectOnly(ctx, field, value, found, [result.exchange]);
   });
 }
 
@@ -275,10 +275,10 @@ export const experimentFilters: readonly Check[] = [
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       const unknown = ['matches-nothing-at-all', 'null', 'n'.repeat(300), '0'];
       for (const value of ctx.share(unknown.filter((each) => !known.includes(each)))) {
-        const answer = await ctx.call({ query: { [field]: value } });
-        expectStatus(answer, 200, `${field} may be any text and match nothing`);
-        const found = items(answer, listing(ctx.operation).items);
-        expectNone(`experiments with ${field} ${value}`, found, answer.exchange);
+        const result = await ctx.call({ query: { [field]: value } });
+        expectStatus(result, 200, `${field} may be any text and match nothing`);
+        const found = items(result, listing(ctx.operation).items);
+        expectNone(`experiments with ${field} ${value}`, found, result.exchange);
       }
     }
   }),
@@ -289,11 +289,11 @@ export const experimentFilters: readonly Check[] = [
     async (ctx) => {
       for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
         for (const variation of ctx.share(rounds(ctx))) {
-          const answer = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });
+          const result = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });
           // Finds the one that is refused.
-          for (const value of status(answer) === 200 ? [] : unusualTexts)
+          for (const value of status(result) === 200 ? [] : unusualTexts)
             expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
-          expectStatus(answer, 200, `${field} may be any text`);
+          expectStatus(result, 200, `${field} may be any text`);
         }
         const values = await valuesOf(ctx, field);
         for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 1)]))

@@ -103,8 +103,8 @@ export const experiments: readonly Check[] = [
         const expected = `${take} experiments on a page that is not the last`;
         // A walk may end with an empty page.
         const last = pages.findLastIndex(({ items }) => items.length > 0);
-        for (const { items, answer } of pages.slice(0, Math.max(0, last)))
-          expectThat(items.length >= take, expected, String(items.length), answer.exchange);
+        for (const { items, result } of pages.slice(0, Math.max(0, last)))
+          expectThat(items.length >= take, expected, String(items.length), result.exchange);
       });
     }),
   ),
@@ -124,7 +124,7 @@ export const experiments: readonly Check[] = [
       for (const [index, query] of (await queries()).entries()) {
         const without = await page(ctx, query);
         const found = await page(ctx, named[index] ?? {});
-        const evidence = [found, without].map(({ answer }) => answer.exchange);
+        const evidence = [found, without].map(({ result }) => result.exchange);
         const what = `the experiments of ${queryText(query)}, as with take=${usual}`;
         expectEqual(what, keys(found.items), keys(without.items), ...evidence);
       }
@@ -155,8 +155,8 @@ export const experiments: readonly Check[] = [
 
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of rounds(ctx)) {
-      const answer = await ctx.probe({ query: { take: '' }, variation });
-      expectStatus(answer, 400, 'an empty string is not an integer');
+      const result = await ctx.probe({ query: { take: '' }, variation });
+      expectStatus(result, 400, 'an empty string is not an integer');
     }
     await ctx.twin({ query: { take: 1 } });
   }),
@@ -180,8 +180,8 @@ export const experiments: readonly Check[] = [
     const { items: found } = await page(ctx, { take: 3 });
     const second = found[1]?.id;
     if (typeof second !== 'string') return undefined;
-    const { answer, items } = await page(ctx, { take: 3, from: second });
-    if (status(answer) !== 200) return status(answer);
+    const { result, items } = await page(ctx, { take: 3, from: second });
+    if (status(result) !== 200) return status(result);
     const [first] = keys(items);
     if (first === second) return 'the listing from this experiment on';
     return first === found[0]?.id ? 'the listing from its beginning' : 'another part of the listing';
@@ -189,8 +189,8 @@ export const experiments: readonly Check[] = [
 
   observation('4.2/take-between-maxima', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     if (ctx.target.cloud !== 'private') return undefined;
-    const { answer, items } = await page(ctx, { take: 100 });
-    return status(answer) === 200 ? `${status(answer)} with ${items.length} experiments` : status(answer);
+    const { result, items } = await page(ctx, { take: 100 });
+    return status(result) === 200 ? `${status(result)} with ${items.length} experiments` : status(result);
   }),
 
   observation('4.2/default-take', { needs: ['token'], lane: 'parallel' }, async (ctx) => {

@@ -69,8 +69,8 @@ interface TemplateMessage {
  * The message about an invalid template in the response, parsed; undefined if there is none. Its full stop is the first one that
  * no letter or digit follows, since other text may follow. Prefers a message with a full stop.
  */
-function templateMessage(answer: CallResult): TemplateMessage | undefined {
-  const { json, text } = response(answer);
+function templateMessage(result: CallResult): TemplateMessage | undefined {
+  const { json, text } = response(result);
   const found = (json === undefined ? [text] : strings(json)).flatMap((each): TemplateMessage[] => {
     const [, field, rest = ''] = /Invalid (\w+) template:([\s\S]*)$/.exec(each) ?? [];
     if (field === undefined) return [];
@@ -84,7 +84,7 @@ function templateMessage(answer: CallResult): TemplateMessage | undefined {
 const ofMessage = (
   id: string,
   ofTemplate: (template: string) => Field,
-  judge: (message: TemplateMessage | undefined, answer: CallResult) => boolean,
+  judge: (message: TemplateMessage | undefined, result: CallResult) => boolean,
 ): Check =>
   requirement(id, updating, async (ctx) => {
     let found = 0;
@@ -92,12 +92,12 @@ const ofMessage = (
       const field = ofTemplate(template);
       const sent = { ...validMessages, [field]: template };
       for (const call of [{ json: sent }, { form: sent }]) {
-        const answer = await ctx.probe({ ...call, variation });
+        const result = await ctx.probe({ ...call, variation });
         // The requirements on invalid templates report a refusal with another status.
-        if (status(answer) < 300) expectStatus(answer, 400, `${field} is not a valid template`);
-        const message = templateMessage(answer);
-        if (status(answer) !== 400 || (message === undefined && !isOrdinary(template))) continue;
-        if (judge(message, answer)) found += 1;
+        if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
+        const message = templateMessage(result);
+        if (status(result) !== 400 || (message === undefined && !isOrdinary(template))) continue;
+        if (judge(message, result)) found += 1;
       }
     };
     await eachInvalid(ctx, send, 24, unclosed.slice(1, 2));
@@ -112,10 +112,10 @@ const messageOf = (id: string, field: Field): Check =>
   ofMessage(
     id,
     () => field,
-    (found, answer) => {
+    (found, result) => {
       const expected = `a message 'Invalid ${field} template: <error details>.'`;
-      const got = found === undefined ? show(response(answer).text) : `a message about ${found.field}`;
-      expectThat(found?.field === field, expected, got, answer.exchange);
+      const got = found === undefined ? show(response(result).text) : `a message about ${found.field}`;
+      expectThat(found?.field === field, expected, got, result.exchange);
       return true;
     },
   );
@@ -123,8 +123,8 @@ const messageOf = (id: string, field: Field): Check =>
 /** Throws NotJudged if the response to a single invalid template is already wrong, which other requirements report. */
 async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
   for (const field of fields) {
-    const answer = await ctx.probe({ json: { ...validMessages, [field]: unclosed[0] } });
-    if (status(answer) !== 400 || templateMessage(answer)?.field !== field)
+    const result = await ctx.probe({ json: { ...validMessages, [field]: unclosed[0] } });
+    if (status(result) !== 400 || templateMessage(result)?.field !== field)
       throw new NotJudged(`the response to an invalid ${field} alone is wrong: see its own requirements`);
   }
 }
@@ -157,16 +157,16 @@ export const invalidTemplates: readonly Check[] = [
   requirement('4.1/invalid-templates-both', updating, async (ctx) => {
     await eachInvalid(ctx, async (template, variation) => {
       const json = { enrollment_message: template, verification_message: template };
-      const answer = await ctx.probe({ json, variation });
-      const found = status(answer) === 400 ? templateMessage(answer) : undefined;
+      const result = await ctx.probe({ json, variation });
+      const found = status(result) === 400 ? templateMessage(result) : undefined;
       if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
       await assertSingleMessages(ctx);
-      expectStatus(answer, 400, 'neither message is a valid template');
+      expectStatus(result, 400, 'neither message is a valid template');
       if (found === undefined && !isOrdinary(template)) return;
       throw new Violation(
         "a message 'Invalid <field> template: <error details>.' about one of them",
-        show(response(answer).text),
-        [answer.exchange],
+        show(response(result).text),
+        [result.exchange],
       );
     });
   }),
@@ -182,10 +182,10 @@ export const invalidTemplates: readonly Check[] = [
     return true;
   }),
 
-  ofMessage('4.1/template-message-dot', eitherField, (message, answer) => {
+  ofMessage('4.1/template-message-dot', eitherField, (message, result) => {
     if (message === undefined) return false;
-    const { text } = response(answer);
-    expectThat(message.dot, 'a full stop at the end of the message', show(text), answer.exchange);
+    const { text } = response(result);
+    expectThat(message.dot, 'a full stop at the end of the message', show(text), result.exchange);
     return true;
   }),
 

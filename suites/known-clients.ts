@@ -29,11 +29,11 @@ const isForbidden = ({ operation }: RequirementContext, { scopes }: KnownToken):
 
 async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {
   for (const { client, scopes, authorization } of tokens) {
-    const answer = await ctx.probe({ authorization });
+    const result = await ctx.probe({ authorization });
     const [only, ...more] = scopes;
     if (only !== undefined && more.length === 0)
-      ctx.run.recordScopeResult(ctx.operation, only, status(answer));
-    expectRefused(answer, `the scopes of client ${client} are ${scopes.join(', ') || 'empty'}`, [403]);
+      ctx.run.recordScopeResult(ctx.operation, only, status(result));
+    expectRefused(result, `the scopes of client ${client} are ${scopes.join(', ') || 'empty'}`, [403]);
   }
   await ctx.twin();
 }
@@ -41,9 +41,9 @@ async function expectForbidden(ctx: RequirementContext, tokens: readonly KnownTo
 async function expectPermitted(ctx: RequirementContext, tokens: readonly KnownToken[]): Promise<void> {
   const { operation, run } = ctx;
   for (const { client, authorization } of tokens) {
-    const answer = await ctx.call({ authorization });
-    for (const { name } of operation.scopes) run.recordScopeResult(operation, name, status(answer));
-    expectServed(answer, `client ${client} has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
+    const result = await ctx.call({ authorization });
+    for (const { name } of operation.scopes) run.recordScopeResult(operation, name, status(result));
+    expectServed(result, `client ${client} has ${operation.scopes.map(({ name }) => name).join(' and ')}`);
   }
 }
 

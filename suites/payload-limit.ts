@@ -67,20 +67,20 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
 }
 
 /** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
-function expectTooLarge(answer: CallResult, bytes: number): void {
-  if (answer.exchange.failure?.kind === 'closed') return;
+function expectTooLarge(result: CallResult, bytes: number): void {
+  if (result.exchange.failure?.kind === 'closed') return;
   const expected = `a 4xx status or a closed connection, because the body has ${bytes} bytes`;
-  expectThat(isRefusal(answer), expected, String(status(answer)), answer.exchange);
+  expectThat(isRefusal(result), expected, String(status(result)), result.exchange);
 }
 
 /** The response to a body over the limit. Throws NotJudged if the body is accepted, which another requirement reports. */
 async function refusedOverLimit(ctx: RequirementContext, body: Body, how: Call = {}): Promise<CallResult> {
-  const answer = await ctx.probe({ ...how, body });
-  if ((answer.exchange.response?.status ?? 400) < 400)
+  const result = await ctx.probe({ ...how, body });
+  if ((result.exchange.response?.status ?? 400) < 400)
     throw new NotJudged(
       'a body over the limit is not refused: see 8/payload-refused, 8/payload-refused-chunked and 8/payload-refused-form',
     );
-  return answer;
+  return result;
 }
 
 /** Limits the number of operations whose large bodies are in memory at the same time. */
@@ -105,12 +105,12 @@ const accepted = (id: string, chunked: boolean): Check =>
     const { accepts } = ctx.contract.payload;
     const because = `its body has only ${accepts} bytes`;
     for (const variation of twoVariations(ctx)) {
-      const answer = await ctx.call({ body: jsonBody(ctx, accepts, chunked), variation });
-      if (chunked && answer.exchange.response?.status === 411)
+      const result = await ctx.call({ body: jsonBody(ctx, accepts, chunked), variation });
+      if (chunked && result.exchange.response?.status === 411)
         throw new NotJudged(
           'the service requires Content-Length (411), as RFC 9110, section 15.5.12, permits',
         );
-      expectServed(answer, because);
+      expectServed(result, because);
     }
   });
 
@@ -132,12 +132,12 @@ const refused = (id: string, chunked: boolean): Check =>
   });
 
 /** The padding with which the server accepts a form of the accepted size. It may refuse one of the two paddings. */
-async function acceptedForm(ctx: RequirementContext): Promise<{ answer: CallResult; padding: Padding }> {
+async function acceptedForm(ctx: RequirementContext): Promise<{ result: CallResult; padding: Padding }> {
   const { accepts } = ctx.contract.payload;
-  const answer = await ctx.call({ body: formBody(ctx, accepts, false, emptyPairs) });
-  if (status(answer) < 400) return { answer, padding: emptyPairs };
+  const result = await ctx.call({ body: formBody(ctx, accepts, false, emptyPairs) });
+  if (status(result) < 400) return { result, padding: emptyPairs };
   return {
-    answer: await ctx.call({ body: formBody(ctx, accepts, false, encodedCharacters) }),
+    result: await ctx.call({ body: formBody(ctx, accepts, false, encodedCharacters) }),
     padding: encodedCharacters,
   };
 }
@@ -166,9 +166,9 @@ export const payloadLimit: readonly Check[] = [
   accepted('8/payload-accepted-chunked', true),
 
   largeRequirement('8/payload-accepted-form', updating, async (ctx) => {
-    const { answer, padding } = await acceptedForm(ctx);
+    const { result, padding } = await acceptedForm(ctx);
     const { accepts } = ctx.contract.payload;
-    expectServed(answer, `its form has only ${accepts} bytes`);
+    expectServed(result, `its form has only ${accepts} bytes`);
     for (const variation of twoVariations(ctx))
       expectServed(
         await ctx.call({ body: formBody(ctx, accepts, false, padding), variation }),
@@ -244,10 +244,10 @@ export const payloadLimit: readonly Check[] = [
     const policy = before && policyToKeep(ctx, before);
     for (const variation of rounds(ctx)) {
       const call = { body: jsonBody(ctx, refuses, false), path: policy?.path, variation };
-      const answer = await ctx.probe(call);
-      expectTooLarge(answer, refuses);
+      const result = await ctx.probe(call);
+      expectTooLarge(result, refuses);
       const after = policy && (await ctx.optional.inspect?.());
-      if (after) expectKept(policy.id, after, 'the body of its deletion is over the limit', answer.exchange);
+      if (after) expectKept(policy.id, after, 'the body of its deletion is over the limit', result.exchange);
     }
     await ctx.twin();
   }),
@@ -257,8 +257,8 @@ export const payloadLimit: readonly Check[] = [
     let [accepted, refused] = [accepts, refuses];
     // Starts with the largest allowed limit, which is the most common.
     for (let size = refuses - 1; refused - accepted > 1; size = Math.floor((accepted + refused) / 2)) {
-      const answer = await ctx.call({ body: jsonBody(ctx, size, false) });
-      if (answer.exchange.response !== undefined && response(answer).status < 300) accepted = size;
+      const result = await ctx.call({ body: jsonBody(ctx, size, false) });
+      if (result.exchange.response !== undefined && response(result).status < 300) accepted = size;
       else refused = size;
     }
     return accepted;

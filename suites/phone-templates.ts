@@ -57,9 +57,9 @@ const asJson: Encoding = { call: json, share: 1 / 2 };
 const asForms: Encoding = { call: form, share: 1 / 4 };
 
 /** The messages in the response that are strings. */
-const shownMessages = (answer: CallResult): Partial<Messages> =>
+const shownMessages = (result: CallResult): Partial<Messages> =>
   Object.fromEntries(
-    Object.entries(members(answer)).filter(
+    Object.entries(members(result)).filter(
       ([name, text]) => name in validMessages && typeof text === 'string',
     ),
   );
@@ -69,11 +69,11 @@ const echoes = (id: string, examples: readonly Messages[], { call, share }: Enco
   requirement(id, { ...updating, lane: 'operation' }, async (ctx) => {
     let shown = 0;
     const judge = async (sent: Messages) => {
-      const answer = await ctx.call(call(sent));
-      if (status(answer) < 200 || status(answer) > 299) return;
-      const found = shownMessages(answer);
+      const result = await ctx.call(call(sent));
+      if (status(result) < 200 || status(result) > 299) return;
+      const found = shownMessages(result);
       shown += Object.keys(found).length;
-      expectEqual('the messages in the response', sent, { ...sent, ...found }, answer.exchange);
+      expectEqual('the messages in the response', sent, { ...sent, ...found }, result.exchange);
     };
     for (const sent of ctx.share(consecutiveUpdates)) await judge(sent);
     const messages = fc.oneof(ordinaryMessages, anyMessages);
@@ -89,14 +89,14 @@ async function expectStored(
   ctx: ContextFor<'inspect'>,
   sent: Messages,
   calls: readonly Call[],
-  isJudged: (answer: CallResult) => boolean = () => true,
+  isJudged: (result: CallResult) => boolean = () => true,
 ): Promise<void> {
   for (const call of calls) {
-    const answer = await ctx.call(call);
-    if (!isJudged(answer)) continue;
-    if (status(answer) < 200 || status(answer) > 299)
+    const result = await ctx.call(call);
+    if (!isJudged(result)) continue;
+    if (status(result) < 200 || status(result) > 299)
       throw new NotJudged(
-        `the update was refused with ${status(answer)}: see 4.1/json-accepted and 4.1/form-accepted`,
+        `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
       );
     const isStored = ({ phone_templates: stored }: DataSet) =>
       fields.every((field) => stored[field] === sent[field]);
@@ -109,7 +109,7 @@ async function expectStored(
         `${field} stored by the tenant`,
         sent[field],
         stored.phone_templates[field],
-        answer.exchange,
+        result.exchange,
       );
   }
 }
@@ -300,13 +300,13 @@ export const phoneTemplates: readonly Check[] = [
       raw(JSON.stringify(sent), 'Application/JSON;charset=UTF-8'),
       raw(form, 'application/x-www-form-urlencoded; charset=UTF-8'),
     ]) {
-      const answer = await ctx.call(call);
-      expectStatus(answer, 200, 'both messages are strings and valid templates');
+      const result = await ctx.call(call);
+      expectStatus(result, 200, 'both messages are strings and valid templates');
       expectEqual(
         'the messages in the response',
         sent,
-        { ...sent, ...shownMessages(answer) },
-        answer.exchange,
+        { ...sent, ...shownMessages(result) },
+        result.exchange,
       );
     }
   }),
@@ -328,7 +328,7 @@ export const phoneTemplates: readonly Check[] = [
   stored('4.1/update-is-stored-form', asForms),
 
   requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
-    const isAccepted = (answer: CallResult) => !isRefusal(answer);
+    const isAccepted = (result: CallResult) => !isRefusal(result);
     // 4.1/any-text-accepted judges whether unusual texts are accepted.
     const judge = (sent: Messages) => {
       const calls = rounds(ctx)
@@ -368,12 +368,12 @@ export const phoneTemplates: readonly Check[] = [
       { json: { enrollment_message: mark, verification_message: 1 } },
     ];
     for (const call of ctx.share(calls)) {
-      const answer = await ctx.probe(call);
+      const result = await ctx.probe(call);
       const after = await ctx.control.inspect();
       // After an update that is accepted, which another requirement reports, the next one is compared with its result.
-      if (status(answer) >= 400) {
+      if (status(result) >= 400) {
         const what = 'the messages before the refused update';
-        expectEqual(what, tenantMessages(before), tenantMessages(after), answer.exchange);
+        expectEqual(what, tenantMessages(before), tenantMessages(after), result.exchange);
       }
       before = after;
     }

@@ -48,12 +48,12 @@ const deletable = (
     const { inspect } = ctx.optional;
     // One after the other, so that the last request must have deleted a missing policy.
     for (const each of own) {
-      const answer = await ctx.call({ path: { id: each } });
-      expectServed(answer, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
+      const result = await ctx.call({ path: { id: each } });
+      expectServed(result, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       if (inspect === undefined) continue;
-      await expectDeleted(ctx, { inspect }, each, answer);
+      await expectDeleted(ctx, { inspect }, each, result);
       const left = (await storedPolicies({ inspect })).filter((other) => similar.includes(other));
-      expectEqual('the policies with similar ids', similar.toSorted(), left, answer.exchange);
+      expectEqual('the policies with similar ids', similar.toSorted(), left, result.exchange);
     }
     if (inspect === undefined) return;
     // A few ids in every further variation, many in one.
@@ -62,10 +62,10 @@ const deletable = (
       await ctx.control.seed(data);
       const deletions = await settleAll(own.toReversed(), async (each) => ({
         each,
-        answer: await ctx.call({ path: { id: each }, variation }),
+        result: await ctx.call({ path: { id: each }, variation }),
       }));
-      for (const { each, answer } of deletions)
-        if (status(answer) < 300) await expectDeleted(ctx, { inspect }, each, answer);
+      for (const { each, result } of deletions)
+        if (status(result) < 300) await expectDeleted(ctx, { inspect }, each, result);
     }
   });
 
@@ -116,12 +116,12 @@ const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => 
 
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
-    const answer = await remove(ctx);
-    if (status(answer) === 404 && ctx.optional.dataSet === undefined)
-      throw new NotJudged(`there is no policy ${answer.id}: an earlier run may have deleted it`, [
+    const result = await remove(ctx);
+    if (status(result) === 404 && ctx.optional.dataSet === undefined)
+      throw new NotJudged(`there is no policy ${result.id}: an earlier run may have deleted it`, [
         '--rate-limit-policy-id',
       ]);
-    expectServed(answer, 'the policy exists');
+    expectServed(result, 'the policy exists');
   }),
 
   deletable('4.3/delete-short-id', 'an id may be short', () => ['7', '_a', '-Z']),
@@ -155,12 +155,12 @@ export const rateLimitPolicies: readonly Check[] = [
   ),
 
   requirement('4.3/policy-is-gone', inspecting, async (ctx) => {
-    const answer = await remove(ctx);
-    if (isRefusal(answer))
-      throw new NotJudged(`the deletion was refused with ${status(answer)}: see 4.3/delete-succeeds`);
-    await expectDeleted(ctx, ctx.control, answer.id, answer);
-    const again = await ctx.call({ path: { id: answer.id }, mayBeForbidden: true });
-    const stored = (await storedPolicies(ctx.control)).includes(answer.id);
+    const result = await remove(ctx);
+    if (isRefusal(result))
+      throw new NotJudged(`the deletion was refused with ${status(result)}: see 4.3/delete-succeeds`);
+    await expectDeleted(ctx, ctx.control, result.id, result);
+    const again = await ctx.call({ path: { id: result.id }, mayBeForbidden: true });
+    const stored = (await storedPolicies(ctx.control)).includes(result.id);
     expectThat(!stored, 'no such policy after a second deletion', 'the policy exists again', again.exchange);
   }),
 
@@ -183,8 +183,8 @@ export const rateLimitPolicies: readonly Check[] = [
     // Without this, the policy may be deleted already, together with another one.
     await seed?.(ctx.dataSet);
     const before = await storedPolicies(ctx.control);
-    const answer = await remove(ctx);
-    await expectOthers(before, answer.id, answer);
+    const result = await remove(ctx);
+    await expectOthers(before, result.id, result);
     if (seed !== undefined) {
       const policies = similar.flat().map((id) => ({ id }));
       await seed({ ...ctx.dataSet, rate_limit_policies: policies });
@@ -201,7 +201,7 @@ export const rateLimitPolicies: readonly Check[] = [
     for (const variation of rounds(ctx)) {
       const after = await storedPolicies(ctx.control);
       const refusal = await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true, variation });
-      await expectOthers(after, answer.id, refusal);
+      await expectOthers(after, result.id, refusal);
     }
   }),
 
@@ -223,13 +223,13 @@ export const rateLimitPolicies: readonly Check[] = [
       const cut = (ids: readonly string[] = []) =>
         ids.filter((each) => id.startsWith(each) || id.endsWith(each));
       const before = cut(inspect && (await storedPolicies({ inspect })));
-      const answer = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
+      const result = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
       expectNotServed(
-        answer,
+        result,
         `an id of ${id.length} characters is longer than the maximum of ${longestId(ctx)}`,
       );
       const after = cut(inspect && (await storedPolicies({ inspect })));
-      expectEqual('the policies whose ids are its beginning or end', before, after, answer.exchange);
+      expectEqual('the policies whose ids are its beginning or end', before, after, result.exchange);
     }
   }),
 
@@ -241,8 +241,8 @@ export const rateLimitPolicies: readonly Check[] = [
   }),
 
   observation('4.3/success-status', deleting, async (ctx) => {
-    const answer = await removeSpare(ctx);
-    return answer && status(answer);
+    const result = await removeSpare(ctx);
+    return result && status(result);
   }),
   observation('4.3/second-delete-status', deleting, async (ctx) => {
     const deletion = await removeSpare(ctx);

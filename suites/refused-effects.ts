@@ -104,11 +104,11 @@ async function expectUnchanged(
   });
   // Those that are equal to earlier ones may be answered from a cache.
   for (const call of [...calls, ...calls]) {
-    const answer = await ctx.probe(call);
-    if (!isRefusal(answer))
-      throw new NotJudged(`${status(answer)} is not a refusal: see the requirements on expiry and scopes`);
+    const result = await ctx.probe(call);
+    if (!isRefusal(result))
+      throw new NotJudged(`${status(result)} is not a refusal: see the requirements on expiry and scopes`);
     const after = await ctx.control.inspect();
-    if (policy !== undefined) expectKept(policy.id, after, because, answer.exchange);
-    else expectNotStored(text, after, because, answer.exchange);
+    if (policy !== undefined) expectKept(policy.id, after, because, result.exchange);
+    else expectNotStored(text, after, because, result.exchange);
   }
 }

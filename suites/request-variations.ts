@@ -26,8 +26,8 @@ export async function expectLaterPageRefused(
   // A server may refuse a checkpoint because it comes with another token.
   const also = wanted.length > 0 ? [400] : [];
   for (const authorization of ctx.share(tokens)) {
-    const answer = await ctx.probe({ query: { take, from: next }, authorization });
-    expectRefused(answer, because, [...wanted, ...also]);
+    const result = await ctx.probe({ query: { take, from: next }, authorization });
+    expectRefused(result, because, [...wanted, ...also]);
   }
 }
 
@@ -40,10 +40,10 @@ export async function expectRefusalsWith(
 ): Promise<void> {
   let refusals = 0;
   for (const call of ctx.share(calls)) {
-    const answer = await ctx.probe(call);
-    if (!isRefusal(answer)) continue;
+    const result = await ctx.probe(call);
+    if (!isRefusal(result)) continue;
     refusals += 1;
-    expectRefused(answer, because, wanted);
+    expectRefused(result, because, wanted);
   }
   if (refusals === 0) throw new NotJudged('nothing was refused, which another requirement reports');
 }
@@ -89,8 +89,8 @@ export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 
   const [usual, most] = [defaultSize(ctx), largest(ctx)];
   const judge = async (size: number, variation?: number) => {
     // A page that begins at the end of the items may be refused, so no page number is added.
-    const answer = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
-    expectServed(answer, `${name}=${size} is within its bounds`);
+    const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
+    expectServed(result, `${name}=${size} is within its bounds`);
   };
   for (const variation of rounds(ctx)) for (const size of [most, 1]) await judge(size, variation);
   await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
@@ -108,8 +108,8 @@ export async function spellings(
   name: string,
 ): Promise<Readonly<Record<string, number>>> {
   const statuses = await settleAll(integers, async (text) => {
-    const answer = await ctx.call({ query: `${name}=${text}` });
-    return [`${name}=${decodeURIComponent(text)}`, status(answer)] as const;
+    const result = await ctx.call({ query: `${name}=${text}` });
+    return [`${name}=${decodeURIComponent(text)}`, status(result)] as const;
   });
   return Object.fromEntries(statuses);
 }

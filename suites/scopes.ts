@@ -85,11 +85,11 @@ async function eachForbidden(
       if (more.length > 0) await settleAll(halves(group), refused);
       return;
     }
-    const answer = await ctx.probe({ authorization: await ctx.token(group) });
-    const code = status(answer);
+    const result = await ctx.probe({ authorization: await ctx.token(group) });
+    const code = status(result);
     if (code === 403 || more.length === 0) for (const each of group) recordScopeResult(each, code);
     else await settleAll(halves(group), refused);
-    expectRefused(answer, more.length === 0 ? because(first) : withoutRequired(group), [403]);
+    expectRefused(result, more.length === 0 ? because(first) : withoutRequired(group), [403]);
   };
   await settleAll(isFull(ctx) ? candidates.map((each) => [each]) : split(candidates), refused);
 }
@@ -144,10 +144,10 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const namesPolicy = operation.parameters.some(({ resource }) => resource === 'rate_limit_policy');
     // The deletion names a made-up id, which may be answered with 403 too.
     const isUnclear = status(first) === 403 && !first.certain && operation.method === 'DELETE';
-    const answer = isUnclear && namesPolicy ? await ctx.consume('rate_limit_policy', call) : first;
-    for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(answer));
+    const result = isUnclear && namesPolicy ? await ctx.consume('rate_limit_policy', call) : first;
+    for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(result));
     const names = operation.scopes.map(({ name }) => name).join(' and ');
-    await expectPermitted(ctx, answer, `its token has ${names}`);
+    await expectPermitted(ctx, result, `its token has ${names}`);
   },
 
   'each-scope-alone': async (ctx) => {
@@ -200,12 +200,12 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     ]);
     const refused = wrong.filter((each) => !permits(ctx.operation, [each]));
     await settleAll(ctx.share(refused, 4), async (each) => {
-      const answer = await ctx.probe({ authorization: await ctx.token([each]) });
-      expectRefused(answer, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
+      const result = await ctx.probe({ authorization: await ctx.token([each]) });
+      expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
     for (const variation of ctx.share(rounds(ctx))) {
-      const answer = await ctx.probe({ authorization: await ctx.token(refused, variation), variation });
-      expectRefused(answer, withoutRequired(refused));
+      const result = await ctx.probe({ authorization: await ctx.token(refused, variation), variation });
+      expectRefused(result, withoutRequired(refused));
     }
     await ctx.twin();
   },
@@ -257,8 +257,8 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       (variation === 0 ? sets : sets.slice(0, actions.length + 2)).map((set) => ({ ...set, variation })),
     );
     await settleAll(ctx.share(calls, 4), async ({ scopes, special, variation }) => {
-      const answer = await ctx.call({ authorization: await ctx.token(scopes, variation), variation });
-      await expectPermitted(ctx, answer, `its token has ${names} among ${scopes.length} scopes${special}`);
+      const result = await ctx.call({ authorization: await ctx.token(scopes, variation), variation });
+      await expectPermitted(ctx, result, `its token has ${names} among ${scopes.length} scopes${special}`);
     });
   },
 
@@ -280,8 +280,8 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         if (!permits(operation, scopes)) return expectForbidden(ctx, scopes, withoutRequired(scopes));
-        const answer = await ctx.call({ authorization: await ctx.token(scopes) });
-        await expectPermitted(ctx, answer, `its token has the required scope among ${names.length}`);
+        const result = await ctx.call({ authorization: await ctx.token(scopes) });
+        await expectPermitted(ctx, result, `its token has the required scope among ${names.length}`);
       },
       { runs: isFull(ctx) ? ctx.run.runs : Math.ceil(ctx.run.runs / 8) },
     );
@@ -305,8 +305,8 @@ export const scopes: readonly Check[] = [
     const make = (variation: number) =>
       minter.sign({ ...minter.claims(ctx.operation.scopes, variation), scopes: {} });
     for (const variation of ctx.share(rounds(ctx))) {
-      const answer = await ctx.probe({ authorization: await make(variation), variation });
-      expectRefused(answer, 'the token permits nothing', [403]);
+      const result = await ctx.probe({ authorization: await make(variation), variation });
+      expectRefused(result, 'the token permits nothing', [403]);
     }
     await expectLaterPageRefused(ctx, [await make(0)], 'the token permits nothing', [403]);
   }),

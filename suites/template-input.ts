@@ -23,8 +23,8 @@ const missing = (id: string, field: Field): Check =>
 const wrongType = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
     const judge = async (value: unknown, variation?: number) => {
-      const answer = await ctx.probe({ json: { ...validMessages, [field]: value }, variation });
-      expectStatus(answer, 400, `${field} is not a string`);
+      const result = await ctx.probe({ json: { ...validMessages, [field]: value }, variation });
+      expectStatus(result, 400, `${field} is not a string`);
     };
     for (const variation of rounds(ctx))
       for (const values of otherTypes) await judge(values[variation % values.length], variation);
@@ -128,8 +128,8 @@ export const templateInput: readonly Check[] = [
     const types = ['application/xml', 'application/octet-stream', 'multipart/form-data; boundary=x'];
     for (const variation of rounds(ctx))
       for (const type of ['text/plain', types[variation % types.length]]) {
-        const answer = await ctx.probe({ ...raw(JSON.stringify(validMessages), type), variation });
-        expectRefused(answer, `${type} is neither JSON nor a form`);
+        const result = await ctx.probe({ ...raw(JSON.stringify(validMessages), type), variation });
+        expectRefused(result, `${type} is neither JSON nor a form`);
       }
     await twin(ctx);
   }),

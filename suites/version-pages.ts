@@ -107,7 +107,7 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
         { page: 5, per_page: defaultSize(ctx) },
       ];
       const pages = await settleAll(queries, (query) => page(ctx, query));
-      if (!pages.some(({ answer }) => Number.isInteger(members(answer)[name])))
+      if (!pages.some(({ result }) => Number.isInteger(members(result)[name])))
         throw new NotJudged(`no response has ${name} as an integer: see 4.4/answer-members`);
     },
     judgePagingMember(name, (query) => query[name]),
@@ -122,7 +122,7 @@ async function expectSamePage(
 ): Promise<void> {
   const got = await page(ctx, without);
   const wanted = await page(ctx, named);
-  expectEqual(what, keys(wanted.items), keys(got.items), wanted.answer.exchange, got.answer.exchange);
+  expectEqual(what, keys(wanted.items), keys(got.items), wanted.result.exchange, got.result.exchange);
 }
 
 /** Ids of actions that differ only in case, at a wildcard of SQL, or after 36 characters. */
@@ -136,10 +136,10 @@ export const versionPages: readonly Check[] = [
       const count = (await all(ctx)).length;
       for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
         for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(count / per_page) - 1), count + 5])) {
-          const { answer } = await page(ctx, { page: number, per_page });
-          const { total } = members(answer);
-          if (status(answer) !== 200 || !Number.isInteger(total)) continue;
-          expectEqual(`total of page=${number}&per_page=${per_page}`, count, total, answer.exchange);
+          const { result } = await page(ctx, { page: number, per_page });
+          const { total } = members(result);
+          if (status(result) !== 200 || !Number.isInteger(total)) continue;
+          expectEqual(`total of page=${number}&per_page=${per_page}`, count, total, result.exchange);
         }
       }
     },
@@ -180,7 +180,7 @@ export const versionPages: readonly Check[] = [
     for (const per_page of ctx.share([1, 2])) {
       const first = await page(ctx, { page: 0, per_page });
       const second = await page(ctx, { page: 1, per_page });
-      const evidence = [first, second].map(({ answer }) => answer.exchange);
+      const evidence = [first, second].map(({ result }) => result.exchange);
       const shown = keys(first.items);
       const repeated = keys(second.items).filter((each) => shown.includes(each));
       expectThat(shown.length > 0, `versions on page 0 with per_page=${per_page}`, 'none', ...evidence);
@@ -196,7 +196,7 @@ export const versionPages: readonly Check[] = [
       const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
       const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
       const got = keys(found.flatMap(({ items }) => items)).toSorted();
-      const evidence = found.map(({ answer }) => answer.exchange).slice(-3);
+      const evidence = found.map(({ result }) => result.exchange).slice(-3);
       expectEqual(`the versions on ${found.length} pages of ${size}, each once`, reference, got, ...evidence);
     }
   }),
@@ -286,9 +286,9 @@ export const versionPages: readonly Check[] = [
   refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
 
   requirement('4.4/per-page-zero', reading, async (ctx) => {
-    const { answer, items } = await page(ctx, { per_page: 0 });
-    if (status(answer) === 200) expectNone('versions with per_page=0', items, answer.exchange);
-    else expectStatus(answer, 400, 'per_page=0 requests no items');
+    const { result, items } = await page(ctx, { per_page: 0 });
+    if (status(result) === 200) expectNone('versions with per_page=0', items, result.exchange);
+    else expectStatus(result, 400, 'per_page=0 requests no items');
   }),
 
   requirement('4.4/per-page-above-maximum', reading, async (ctx) => {
@@ -296,9 +296,9 @@ export const versionPages: readonly Check[] = [
     const sizes = [maximum + 1, maximum * 2 + 1, 1000, 0x7fffffff].map((per_page) => ({ per_page }));
     const numbered = [0, 1].map((number) => ({ page: number, per_page: maximum + 1 }));
     for (const query of ctx.share([...sizes, ...numbered])) {
-      const { answer, items } = await page(ctx, query);
-      if (status(answer) !== 200) expectStatus(answer, 400, `per_page=${query.per_page} is above ${maximum}`);
-      else expectAtMost(maximum, items, answer);
+      const { result, items } = await page(ctx, query);
+      if (status(result) !== 200) expectStatus(result, 400, `per_page=${query.per_page} is above ${maximum}`);
+      else expectAtMost(maximum, items, result);
     }
   }),
 
@@ -332,7 +332,7 @@ export const versionPages: readonly Check[] = [
   }),
 
   observation('4.4/default-per-page', reading, async (ctx) => {
-    const { answer } = await page(ctx, {});
-    return members(answer).per_page;
+    const { result } = await page(ctx, {});
+    return members(result).per_page;
   }),
 ];

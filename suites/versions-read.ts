@@ -26,9 +26,9 @@ export async function expectNoVersions(
   because: string,
   action: Call = {},
 ): Promise<void> {
-  const { answer, items } = await page(ctx, query, action);
-  expectStatus(answer, 200, because);
-  expectNone(`versions, because ${because}`, keys(items), answer.exchange);
+  const { result, items } = await page(ctx, query, action);
+  expectStatus(result, 200, because);
+  expectNone(`versions, because ${because}`, keys(items), result.exchange);
 }
 
 /** All versions: reads pages until one has nothing new. Throws NotJudged if they cannot be read. */
@@ -44,18 +44,18 @@ export async function all(
   for (let number = 0, bytes = 0; ; number += 1) {
     assertReadable(ctx, number, bytes);
     const next = await page(ctx, { page: number, per_page: perPage }, action);
-    const { answer, items: versions } = next;
+    const { result, items: versions } = next;
     // A page that begins exactly at the end of the versions may be refused: see 4.4/at-the-end.
-    if (status(answer) !== 200 && count > 0 && count === total) return found();
-    if (status(answer) !== 200)
-      throw new NotJudged(`page ${number} was answered with ${status(answer)}: see 4.4/reads`);
+    if (status(result) !== 200 && count > 0 && count === total) return found();
+    if (status(result) !== 200)
+      throw new NotJudged(`page ${number} was answered with ${status(result)}: see 4.4/reads`);
     // A page that only repeats versions ends the listing. 4.4/beyond-the-end judges whether it may have any.
     if (versions.every((version) => seen.has(key(version)))) return found();
     for (const version of versions) seen.add(key(version));
     pages.push(next);
     count += versions.length;
-    total = members(answer).total;
-    bytes += answer.exchange.response?.bodyBytes ?? 0;
+    total = members(result).total;
+    bytes += result.exchange.response?.bodyBytes ?? 0;
   }
 }
 

@@ -30,7 +30,7 @@ export async function fakeCommand(given: Readonly<Record<string, unknown>>): Pro
   const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
   const contract = await readContract({ settings: present({ contract: flags.contract }), extras: {} });
-  // Such as a data set that it can't hold, scopes that the contract does not have, or a port that is in use.
+  // Such as a data set that it can't store, scopes that the contract does not have, or a port that is in use.
   const fake = await startFake(await startOptions(flags, contract)).catch((error: unknown) => {
     const cause = error instanceof DataSetError ? `--data ${flags.data}` : "the fake can't start";
     throw new UsageError(`${cause}: ${oneLine(error)}`);

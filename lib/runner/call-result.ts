@@ -14,8 +14,8 @@ export interface CallResult {
 const tooMany = 429;
 
 /** The response. Throws TargetFailure if there is none, NotJudged if the target answered 429 for longer than the run waits. */
-export function response(answer: CallResult): ReceivedResponse {
-  const { exchange } = answer;
+export function response(result: CallResult): ReceivedResponse {
+  const { exchange } = result;
   if (exchange.response === undefined) throw new TargetFailure(exchange);
   if (exchange.response.status === tooMany)
     throw new NotJudged('the target answered 429 (too many requests) for longer than the run waits', [
@@ -26,13 +26,13 @@ export function response(answer: CallResult): ReceivedResponse {
 }
 
 /** The status of the response. Throws as `response` does. */
-export function status(answer: CallResult): number {
-  return response(answer).status;
+export function status(result: CallResult): number {
+  return response(result).status;
 }
 
 /** The body of the response if it is a JSON object; otherwise an empty object. */
-export function members(answer: CallResult): Readonly<Record<string, unknown>> {
-  const { json } = response(answer);
+export function members(result: CallResult): Readonly<Record<string, unknown>> {
+  const { json } = response(result);
   return isObject(json) ? json : {};
 }
 
@@ -41,11 +41,11 @@ export function members(answer: CallResult): Readonly<Record<string, unknown>> {
  * response is not a success. Throws NotJudged for a success without a list of objects: the requirements on its fields report
  * that, and an empty list would pass everything else.
  */
-export function items(answer: CallResult, name: string): readonly Readonly<Record<string, unknown>>[] {
-  const code = status(answer);
+export function items(result: CallResult, name: string): readonly Readonly<Record<string, unknown>>[] {
+  const code = status(result);
   if (code < 200 || code > 299) return [];
-  const { json } = response(answer);
-  const list = name === '' ? json : members(answer)[name];
+  const { json } = response(result);
+  const list = name === '' ? json : members(result)[name];
   if (!Array.isArray(list) || !list.every(isObject))
     throw new NotJudged(
       `a ${code} response contains no list of ${name || 'items'}: see the requirements on its fields`,

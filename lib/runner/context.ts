@@ -197,14 +197,14 @@ export class FullContext {
       operation,
       operation.method === 'DELETE' ? 'generated' : 'existing',
     );
-    const answer = {
+    const result = {
       exchange: await this.#send(operation, input, overrides),
       certain: isCertain(certain, operation, overrides),
     };
     if (Object.keys(overrides).every((name) => /^variation$|^anyQuery$/.test(name)))
-      this.run.recordValid(answer.exchange);
-    if (overrides.mayBeForbidden !== true) await assertPermitted(this, answer, operation);
-    return answer;
+      this.run.recordValid(result.exchange);
+    if (overrides.mayBeForbidden !== true) await assertPermitted(this, result, operation);
+    return result;
   }
 
   /**
@@ -221,9 +221,9 @@ export class FullContext {
       const vanished = operation.method === 'DELETE' && certain && code === 404;
       if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
       if (vanished && tries < maximumTries) continue;
-      const answer = { exchange, certain: isCertain(certain, operation, overrides) };
-      if (overrides.authorization === undefined) await assertPermitted(this, answer, operation);
-      return answer;
+      const result = { exchange, certain: isCertain(certain, operation, overrides) };
+      if (overrides.authorization === undefined) await assertPermitted(this, result, operation);
+      return result;
     }
   }
 
@@ -234,9 +234,9 @@ export class FullContext {
     const input = minimalInput(this.contract, operation, { [kind]: id });
     const exchange = await this.#send(operation, input, overrides);
     this.run.recordValid(exchange);
-    const answer = { exchange, certain: true, id };
-    if (overrides.mayBeForbidden !== true) await assertPermitted(this, answer, operation);
-    return answer;
+    const result = { exchange, certain: true, id };
+    if (overrides.mayBeForbidden !== true) await assertPermitted(this, result, operation);
+    return result;
   }
 
   /**

@@ -21,13 +21,13 @@ const [readJson, readText] = [256 * 1024, 4_000];
 const [bodyCharacters, textCharacters] = [240, 100];
 
 /** The status for messages, with an outline of a JSON body, or the text of another body without its HTML tags. */
-function shown(answer: CallResult): string {
-  const { text, json } = response(answer);
+function shown(result: CallResult): string {
+  const { text, json } = response(result);
   const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
   const isOutlined = json !== undefined && text.length <= readJson;
   const content = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
   const words = content.replaceAll(/\s+/g, ' ');
-  const code = status(answer);
+  const code = status(result);
   // The body of a success matters less than its status.
   const length = code < 300 ? textCharacters : bodyCharacters;
   return words === '' ? String(code) : `${code} with ${shortened(words, length)}`;
@@ -48,43 +48,43 @@ function shortened(text: string, length: number): string {
 }
 
 /** Throws a Violation that shows the response unless it is right. */
-function expectAnswer(isRight: boolean, expected: string, answer: CallResult): void {
-  if (!isRight) throw new Violation(expected, shown(answer), [answer.exchange]);
+function expectResult(isRight: boolean, expected: string, result: CallResult): void {
+  if (!isRight) throw new Violation(expected, shown(result), [result.exchange]);
 }
 
 /** The request was served: 2xx; if its data may not exist, any status below 500 except 401 and 403. */
-export function expectServed(answer: CallResult, because = 'the request is valid'): void {
-  const code = status(answer);
+export function expectServed(result: CallResult, because = 'the request is valid'): void {
+  const code = status(result);
   const served = code >= 200 && code < 300;
-  const isRight = answer.certain ? served : code !== 401 && code !== 403 && code < 500;
-  const expected = answer.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
-  expectAnswer(isRight, `${expected}, because ${because}`, answer);
+  const isRight = result.certain ? served : code !== 401 && code !== 403 && code < 500;
+  const expected = result.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
+  expectResult(isRight, `${expected}, because ${because}`, result);
 }
 
 /** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router is accepted. */
-export function expectNotServed(answer: CallResult, because: string): void {
-  const code = status(answer);
+export function expectNotServed(result: CallResult, because: string): void {
+  const code = status(result);
   const isRight = (code < 200 || code > 299) && code < 500;
-  expectAnswer(isRight, `neither 2xx nor 5xx, because ${because}`, answer);
+  expectResult(isRight, `neither 2xx nor 5xx, because ${because}`, result);
 }
 
 /** The token was accepted: neither 401 nor 403. */
-export function expectTokenAccepted(answer: CallResult, because: string): void {
-  const isAccepted = ![401, 403].includes(status(answer));
-  expectAnswer(isAccepted, `neither 401 nor 403, because ${because}`, answer);
+export function expectTokenAccepted(result: CallResult, because: string): void {
+  const isAccepted = ![401, 403].includes(status(result));
+  expectResult(isAccepted, `neither 401 nor 403, because ${because}`, result);
 }
 
 /** The request was answered with exactly this status. */
-export function expectStatus(answer: CallResult, wanted: number, because: string): void {
-  expectAnswer(status(answer) === wanted, `${wanted}, because ${because}`, answer);
+export function expectStatus(result: CallResult, wanted: number, because: string): void {
+  expectResult(status(result) === wanted, `${wanted}, because ${because}`, result);
 }
 
 /** The request was refused with one of these statuses (default: any 4xx), or with 404 if its data may not exist. */
-export function expectRefused(answer: CallResult, because: string, wanted: readonly number[] = []): void {
-  const accepted = answer.certain || wanted.length === 0 ? wanted : [...wanted, 404];
-  const isRight = accepted.length === 0 ? isRefusal(answer) : accepted.includes(status(answer));
+export function expectRefused(result: CallResult, because: string, wanted: readonly number[] = []): void {
+  const accepted = result.certain || wanted.length === 0 ? wanted : [...wanted, 404];
+  const isRight = accepted.length === 0 ? isRefusal(result) : accepted.includes(status(result));
   const expected = accepted.length === 0 ? 'a 4xx status' : accepted.join(' or ');
-  expectAnswer(isRight, `${expected}, because ${because}`, answer);
+  expectResult(isRight, `${expected}, because ${because}`, result);
 }
 
 /** The two values are deeply equal. */
@@ -111,9 +111,9 @@ export function expectAtMost(limit: number, found: readonly unknown[], { exchang
 }
 
 /** The request did not break the server: any status below 500. */
-export function expectNoServerError(answer: CallResult, because: string): void {
-  const code = status(answer);
-  expectThat(code < 500, `a status below 500, because ${because}`, String(code), answer.exchange);
+export function expectNoServerError(result: CallResult, because: string): void {
+  const code = status(result);
+  expectThat(code < 500, `a status below 500, because ${because}`, String(code), result.exchange);
 }
 
 /** The condition is met. */
@@ -127,6 +127,6 @@ export function expectThat(
 }
 
 /** True for a refusal: any 4xx. */
-export function isRefusal(answer: CallResult): boolean {
-  return status(answer) >= 400 && status(answer) < 500;
+export function isRefusal(result: CallResult): boolean {
+  return status(result) >= 400 && status(result) < 500;
 }

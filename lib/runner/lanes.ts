@@ -10,7 +10,7 @@ export interface LaneRequest {
 }
 
 /**
- * The lock behind the lanes: many holders share it (`parallel`), one has its operation to itself (`operation`), or one has
+ * The lock behind the lanes: many requests share it (`parallel`), one has its operation to itself (`operation`), or one has
  * everything (`exclusive`). The lock is fair: no request overtakes an earlier one that waits for the same.
  */
 export class LaneLock {
@@ -18,7 +18,7 @@ export class LaneLock {
   readonly #granted = new Set<LaneRequest>();
   #waiting: { readonly request: LaneRequest; readonly grant: () => void }[] = [];
 
-  /** @param limit how many requests may hold the lock at a time */
+  /** @param limit how many requests may have the lock at a time */
   constructor(limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
   }
@@ -38,7 +38,7 @@ export class LaneLock {
   }
 
   /** Runs the action when the lane is free, then releases the lane. */
-  async hold<Result>(wanted: LaneRequest, action: () => Promise<Result>): Promise<Result> {
+  async run<Result>(wanted: LaneRequest, action: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire(wanted);
     try {
       return await action();

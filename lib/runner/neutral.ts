@@ -69,7 +69,7 @@ export class NeutralVariations {
     const unknown = [...new Set(operations)].filter((each) => !this.#probed.has(each));
     if (unknown.length === 0) return;
     for (const each of unknown) this.#probed.add(each);
-    await lock.hold({ lane: 'exclusive' }, () => this.#probeAll(unknown));
+    await lock.run({ lane: 'exclusive' }, () => this.#probeAll(unknown));
   }
 
   async #probeAll(operations: readonly Operation[]): Promise<void> {

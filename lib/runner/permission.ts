@@ -16,17 +16,17 @@ const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>
  */
 export async function assertPermitted(
   ctx: FullContext,
-  answer: CallResult,
+  result: CallResult,
   operation: Operation,
 ): Promise<void> {
-  const { status: code } = answer.exchange.response ?? {};
+  const { status: code } = result.exchange.response ?? {};
   if ((code === 401 || code === 403) && operation.otherSchemes.length > 0)
     throw new NotJudged(
       `it needs credentials that the suite was not given: ${operation.otherSchemes.join(', ')}`,
       ['--header'],
     );
   if (code !== 403) return;
-  if (!operation.scopeInferred && answer.certain) return;
+  if (!operation.scopeInferred && result.certain) return;
   const known = refusedOperations.get(ctx.run) ?? new Map<string, Promise<boolean>>();
   refusedOperations.set(ctx.run, known);
   const isRefused = known.get(operation.id) ?? smallestIsRefused(ctx, operation);
@@ -34,7 +34,7 @@ export async function assertPermitted(
   if (!(await isRefused)) return;
   const scopes = operation.scopes.map(({ name }) => name).join(' ');
   throw new NotJudged(
-    answer.certain
+    result.certain
       ? `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, set assume.required_scopes in the profile`
       : `every request to ${operation.id} with an id that does not exist is answered with 403`,
     ['assume.required_scopes'],
@@ -49,17 +49,17 @@ async function smallestIsRefused(ctx: FullContext, operation: Operation): Promis
  * The valid twin of a rejected request was served.
  * @throws NotJudged if it was rejected too: another requirement covers that
  */
-export function expectTwinServed({ run }: RequirementContext, answer: CallResult): CallResult {
+export function expectTwinServed({ run }: RequirementContext, result: CallResult): CallResult {
   try {
-    expectServed(answer);
+    expectServed(result);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     throw new NotJudged(
-      `the equivalent valid request was rejected too (${status(answer)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
+      `the equivalent valid request was rejected too (${status(result)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
     );
   }
-  run.recordValid(answer.exchange);
-  return answer;
+  run.recordValid(result.exchange);
+  return result;
 }
 
 /**
@@ -68,13 +68,13 @@ export function expectTwinServed({ run }: RequirementContext, answer: CallResult
  */
 export async function expectPermitted(
   ctx: RequirementContext,
-  answer: CallResult,
+  result: CallResult,
   because: string,
 ): Promise<void> {
   try {
-    expectServed(answer, because);
+    expectServed(result, because);
   } catch (error) {
-    const code = status(answer);
+    const code = status(result);
     if (code === 401 || code === 403 || status(await ctx.call()) !== code) throw error;
     throw new NotJudged(`${code} with the usual token too: see the operation's own requirements`);
   }

@@ -103,7 +103,7 @@ export class Runner {
       isReachable: async () =>
         (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
       waitMs: options.restartWaitMs ?? 30_000,
-      onReturn: () => this.#lock.hold(urgently, () => this.#reset({ clock: true, data: true })),
+      onReturn: () => this.#lock.run(urgently, () => this.#reset({ clock: true, data: true })),
       onRestart: (note) => options.onTrouble?.(note),
       onUnavailable: (why) => this.#stop(why),
     });
@@ -152,7 +152,7 @@ export class Runner {
   /** Waits for checks in progress, puts the tenant back and stops listening to the signal. `onTrouble` gets what went wrong. */
   async end(): Promise<void> {
     try {
-      await this.#lock.hold(urgently, async () => {
+      await this.#lock.run(urgently, async () => {
         for (const line of await this.#tenant.restore()) this.#options.onTrouble?.(line);
       });
     } finally {
@@ -217,7 +217,7 @@ export class Runner {
     const { id, check, operation } = task;
     for (;;) {
       const restarts = this.#availability.restarts;
-      const result = await this.#lock.hold({ lane: check.lane, operation: operation?.id }, async () => {
+      const result = await this.#lock.run({ lane: check.lane, operation: operation?.id }, async () => {
         const attempted = await this.#attempt(task);
         if (check.lane === 'exclusive') await this.#resetAfter(task);
         return attempted;

@@ -96,7 +96,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   await expectUnchanged(ctx, saved);
   const ageSeconds = Math.round(seconds(saved));
   const because = `its checkpoint was issued ${duration(1000 * ageSeconds)} ago`;
-  expectStatus(got.answer, 200, because);
+  expectStatus(got.result, 200, because);
   const begin = age === 'young' ? saved.after : 0;
   const part = got.items.slice(0, saved.take).map(key);
   const wanted = saved.listing.slice(begin, begin + Math.max(1, part.length));
@@ -104,7 +104,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
     `the ${age === 'young' ? 'second' : 'first'} page, because ${because}`,
     wanted,
     part,
-    got.answer.exchange,
+    got.result.exchange,
   );
   // A checkpoint that works early in its life shows little about the whole lifetime.
   if (age === 'young' && ageSeconds < life / 2)

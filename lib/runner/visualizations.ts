@@ -33,9 +33,9 @@ export function recordWalk(
     title,
     requirement: ctx.id,
     ...(expected !== undefined && { expected }),
-    pages: found.pages.map(({ answer, items }) => ({
-      query: new URL(answer.exchange.request.url).search.slice(1, shownCharacters),
-      status: status(answer),
+    pages: found.pages.map(({ result, items }) => ({
+      query: new URL(result.exchange.request.url).search.slice(1, shownCharacters),
+      status: status(result),
       items: items.map(key),
     })),
   });

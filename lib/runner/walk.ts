@@ -17,7 +17,7 @@ export function queryText({ from, ...query }: Query): string {
 
 /** One page of a walk. */
 export interface Page {
-  readonly answer: CallResult;
+  readonly result: CallResult;
   /** A getter, so that a page keeps only the bytes of its body, not the parsed value. */
   readonly items: readonly Item[];
   /** The checkpoint of the next page, if the response contains a usable one. */
@@ -100,15 +100,15 @@ export function checkpointLifetime(operation: Operation): number {
 }
 
 /** The next checkpoint of the response, from its field or its `Link` header (RFC 8288); undefined if it has none. */
-export function nextOf({ operation }: RequirementContext, answer: CallResult): unknown {
+export function nextOf({ operation }: RequirementContext, result: CallResult): unknown {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') return undefined;
   // In other contracts, null or an empty text may stand for no checkpoint.
   if (pagination.next !== undefined)
     return operation.specified
-      ? members(answer)[pagination.next]
-      : members(answer)[pagination.next] || undefined;
-  const links = response(answer)
+      ? members(result)[pagination.next]
+      : members(result)[pagination.next] || undefined;
+  const links = response(result)
     .headers.filter(([name]) => name === 'link')
     .map(([, value]) => value);
   const [, url = ''] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(links.join(', ')) ?? [];
@@ -117,18 +117,18 @@ export function nextOf({ operation }: RequirementContext, answer: CallResult): u
 
 /** One page of the operation's listing. */
 export async function page(ctx: RequirementContext, query: Query, call: Call = {}): Promise<Page> {
-  const answer = await ctx.call({ ...call, query });
-  const next = nextOf(ctx, answer);
-  const found = items(answer, listing(ctx.operation).items);
+  const result = await ctx.call({ ...call, query });
+  const next = nextOf(ctx, result);
+  const found = items(result, listing(ctx.operation).items);
   for (const text of [next, ...found.map(({ id }) => id)])
     if (typeof text === 'string' && text.length > maximumTextLength)
       throw new Error(
         `a next or an id has ${text.length} characters: the suite reads up to ${maximumTextLength}`,
       );
   return {
-    answer,
+    result,
     get items() {
-      return items(answer, listing(ctx.operation).items);
+      return items(result, listing(ctx.operation).items);
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,
   };
@@ -160,7 +160,7 @@ export async function walk(
     const size = take[Math.min(pages.length, take.length - 1)];
     const next = await page(ctx, { ...query, take: size, from });
     pages.push(next);
-    const code = status(next.answer);
+    const code = status(next.result);
     if (code < 200 || code > 299)
       return walked(new Violation(`a 2xx status for page ${pages.length}`, String(code), exchangesOf(pages)));
     if (next.next === undefined) return walked();
@@ -171,7 +171,7 @@ export async function walk(
       return walked(new Violation('a walk that ends', got, exchangesOf(pages)));
     }
     // The checkpoint is also in the next request and its record.
-    bytes += (next.answer.exchange.response?.bodyBytes ?? 0) + 4 * next.next.length;
+    bytes += (next.result.exchange.response?.bodyBytes ?? 0) + 4 * next.next.length;
     // If the data is known, an endless walk is a violation.
     if (most === Number.POSITIVE_INFINITY) assertReadable(ctx, pages.length, bytes);
     seen.add(next.next);
@@ -200,7 +200,7 @@ export async function wholeListing(ctx: RequirementContext, query: Query = {}): 
 
 /** The last exchanges of a walk, as evidence. */
 export function exchangesOf(pages: readonly Page[]): readonly Exchange[] {
-  return pages.slice(-4).map(({ answer }) => answer.exchange);
+  return pages.slice(-4).map(({ result }) => result.exchange);
 }
 
 /** Attempts to judge a listing that changes meanwhile. */
