@@ -128,23 +128,41 @@ export function caseOf({ fault, classes, requirements }: Mutant, seed: number): 
   return { kind: 'mutant', name: fault.name, classes, seed, covered: requirements };
 }
 
-/** The report on the mutants: survivors first, by dimension and by requirement. */
+/** The report on the mutants. */
+export interface MutantReport {
+  readonly summary: string;
+  /** Survivors first, by dimension and by requirement. */
+  readonly markdown: string;
+  /** The fraction caught of the mutants of stated requirements that a suite could see. */
+  readonly caughtOfStated: number;
+}
+
+/** @param stated ids of the stated requirements */
 export function mutantReport(
   plan: MutantPlan,
   results: readonly TestResult[],
+  stated: ReadonlySet<string>,
   title: string,
-): { readonly summary: string; readonly markdown: string } {
+): MutantReport {
   const detected = new Set(
     results.filter(({ failed, warned }) => Object.keys({ ...failed, ...warned }).length > 0).map(keyOf),
   );
   const survived = plan.mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
   const survivors = survived.filter((each) => reasonOf(each) === undefined);
   const total = plan.mutants.length;
-  const caught = total - survived.length;
   const unreached = survivors.filter(({ requirements }) => requirements.length === 0).length;
-  const percent = (all: number): string => `${((100 * caught) / Math.max(1, all)).toFixed(1)} %`;
-  const visible = total - survived.length + survivors.length;
-  const summary = `${title}: ${caught} of ${total} mutants caught (${percent(total)}), ${percent(visible)} of those that a suite could see; ${survivors.length} of these survived, ${unreached} without a run`;
+  const visible = plan.mutants.filter((each) => !survived.includes(each) || survivors.includes(each));
+  const isStated = ({ fault }: Mutant) => stated.has(fault.requirement);
+  const caughtOf = (all: readonly Mutant[]) =>
+    all.filter((each) => !survived.includes(each)).length / Math.max(1, all.length);
+  const percent = (fraction: number) => `${(100 * fraction).toFixed(1)} %`;
+  const caughtOfStated = caughtOf(visible.filter(isStated));
+  const summary = [
+    `${title}: ${total - survived.length} of ${total} mutants caught`,
+    `${percent(caughtOf(visible))} of those that a suite could see`,
+    `${percent(caughtOfStated)} of those of stated requirements`,
+    `${survivors.length} survived (${survivors.filter(isStated).length} of stated requirements, ${unreached} without a run)`,
+  ].join('; ');
   const rows = (by: (each: Mutant) => string) => {
     const groups = new Map<string, Mutant[]>();
     for (const each of survivors) groups.set(by(each), [...(groups.get(by(each)) ?? []), each]);
@@ -152,6 +170,7 @@ export function mutantReport(
   };
   const named = ({ fault, classes, requirements }: Mutant) =>
     `${fault.name} where ${classes.join(' and ')}${requirements.length === 0 ? ' (met by no request)' : ''}`;
+  const levelOf = (id: string) => (stated.has(id) ? 'stated' : 'inferred');
   const markdown = [
     `# Mutants`,
     '',
@@ -166,7 +185,7 @@ export function mutantReport(
     '## Survivors by requirement',
     '',
     ...rows(({ fault }) => fault.requirement).map(
-      ([name, group]) => `- ${name} (${group.length}): ${group.map(named).join('; ')}`,
+      ([name, group]) => `- ${name} (${levelOf(name)}, ${group.length}): ${group.map(named).join('; ')}`,
     ),
     '',
     '## Survivors that no conforming suite could see',
@@ -183,7 +202,7 @@ export function mutantReport(
     ...Object.entries(plan.unmet).map(([dimension, count]) => `- ${dimension}: ${count}`),
     '',
   ].join('\n');
-  return { summary, markdown };
+  return { summary, markdown, caughtOfStated };
 }
 
 /** Requirements about time, which move the clock. */
