@@ -233,7 +233,11 @@ export const payloadLimit: readonly Check[] = [
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     const bytes = padded(body, ctx.contract.payload.refuses, ' ');
     for (const chunked of ctx.share([false, true])) {
-      const { exchange } = await refusedOverLimit(ctx, { mediaType: jsonType(ctx), bytes, chunked });
+      const { exchange } = await refusedOverLimit(
+        ctx,
+        { mediaType: jsonType(ctx), bytes, chunked },
+        { variation: Number(chunked) },
+      );
       expectNotStored(text, await ctx.control.inspect(), 'its body is over the limit', exchange);
     }
   }),

@@ -36,7 +36,7 @@ export function pairwiseRows(
   const straight = [...Array(rowsOfGroup).keys()];
   const swapped = straight.map((step) => {
     const other = step % 2 === 0 ? step + 1 : step - 1;
-    return step > 1 && other < rowsOfGroup ? other : step;
+    return step > 1 ? other : step;
   });
   const orders = [straight, swapped];
   const rows: Row[] = [];
@@ -65,9 +65,9 @@ export function pairwiseRows(
     const group: Choice[][] = straight.map(() => []);
     for (const classes of all) {
       const start = classes.findIndex((each) => chosen.includes(each));
-      const columns = orders.map((order) =>
-        order.flatMap((step) => classes[(start + step) % classes.length] ?? []),
-      );
+      const columns = orders
+        .map((order) => order.flatMap((step) => classes[(start + step) % classes.length] ?? []))
+        .filter((column) => classes.every((each) => column.includes(each)));
       const gains = columns.map((column) => {
         const pairs = column.flatMap((each, row) => (group[row] ?? []).map((other) => pairOf(each, other)));
         return new Set(pairs.filter((pair) => missing.has(pair))).size;
