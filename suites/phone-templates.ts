@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
-import { isObject, parseJson } from '../lib/contract/json.ts';
+import { isObject } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
@@ -11,7 +11,6 @@ import {
   expectEqual,
   expectServed,
   expectStatus,
-  expectThat,
   isRefusal,
   show,
 } from '../lib/runner/expect.ts';
@@ -20,7 +19,6 @@ import {
   type Check,
   type ContextFor,
   exchangeCheck,
-  type JudgeExchange,
   observation,
   requirement,
 } from '../lib/runner/requirement.ts';
@@ -38,6 +36,7 @@ import {
   validMessages,
 } from './phone-messages.ts';
 import { rounds } from './request-variations.ts';
+import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, their responses and what is stored. */
 
@@ -168,28 +167,6 @@ const expectAccepted = async (ctx: RequirementContext, calls: readonly Call[]): 
     expectStatus(await ctx.call(call), 200, 'nothing in the specification makes the messages invalid');
 };
 
-/** True for a text in which every template language finds nothing wrong. */
-const isTemplate = (text: unknown): boolean =>
-  typeof text === 'string' &&
-  text.trim() !== '' &&
-  !/[{}]/.test(text.replaceAll(/\{\{ ?(code|tenant\.friendly_name) ?\}\}/g, ''));
-
-/** No update of another requirement is refused because of its messages. Skips updates with a correlation ID, which may be the cause. */
-const refusesNoMessages =
-  (mediaType: string): JudgeExchange =>
-  (exchange, { isValid, operation }) => {
-    const { headers, body = '', bodyParts } = exchange.request;
-    const isMeant = headers.some(([name, value]) => name === 'content-type' && value === mediaType);
-    const hasId = headers.some(([name]) => name === operation.correlation?.header.toLowerCase());
-    if (!isValid || !isMeant || hasId || bodyParts !== undefined) return false;
-    const sent = mediaType === formType ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
-    const isUpdate = isObject(sent) && Object.keys(sent).toSorted().join() === fields.join();
-    if (!isUpdate || !Object.values(sent).every(isTemplate)) return false;
-    const expected = 'a status other than 400, because no sentence makes the messages invalid';
-    expectThat(exchange.response?.status !== 400, expected, '400', exchange);
-    return true;
-  };
-
 /** Updates with these messages are accepted. */
 const eachAccepted = (
   ctx: RequirementContext,
@@ -263,15 +240,23 @@ export const phoneTemplates: readonly Check[] = [
     await twin(ctx);
   }),
 
-  requirement('4.1/json-accepted', updating, async (ctx) => {
-    await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asJson);
-    const reversed = jsonObject(Object.entries(validMessages).toReversed());
-    const equal = { ...validMessages, verification_message: validMessages.enrollment_message };
-    await expectAccepted(ctx, [raw(reversed), raw(JSON.stringify(validMessages, null, 2)), json(equal)]);
-  }),
+  requirement(
+    '4.1/json-accepted',
+    updating,
+    async (ctx) => {
+      await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asJson);
+      const reversed = jsonObject(Object.entries(validMessages).toReversed());
+      const equal = { ...validMessages, verification_message: validMessages.enrollment_message };
+      await expectAccepted(ctx, [raw(reversed), raw(JSON.stringify(validMessages, null, 2)), json(equal)]);
+    },
+    acceptedWith200('application/json'),
+  ),
 
-  requirement('4.1/form-accepted', updating, (ctx) =>
-    eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms),
+  requirement(
+    '4.1/form-accepted',
+    updating,
+    (ctx) => eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms),
+    acceptedWith200(formType),
   ),
 
   requirement(

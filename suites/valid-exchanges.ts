@@ -1,7 +1,11 @@
+import type { Exchange } from '../lib/client/exchange.ts';
+import { isObject, parseJson } from '../lib/contract/json.ts';
+import { formType } from '../lib/contract/media-types.ts';
 import { type Operation, type Parameter, safeMethods } from '../lib/contract/model.ts';
 import { expectThat } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { isOrdinary } from './experiments-content.ts';
+import { fields } from './phone-messages.ts';
 
 /** Valid requests that every requirement may send and none may see refused. */
 
@@ -15,6 +19,40 @@ function isPlain({ pagination }: Operation, { name, schema, validate }: Paramete
   const isWithin = !isSize || (Number(value) >= 1 && Number(value) <= pagination.size.maximum.public);
   return isOrdinary(text) && validate(value).length === 0 && isWithin;
 }
+
+const hasType = ({ request }: Exchange, mediaType: string): boolean =>
+  request.headers.some(([name, value]) => name === 'content-type' && value === mediaType);
+
+/** True for a text in which every template language finds nothing wrong. */
+const isTemplate = (text: unknown): boolean =>
+  typeof text === 'string' &&
+  text.trim() !== '' &&
+  !/[{}]/.test(text.replaceAll(/\{\{ ?(code|tenant\.friendly_name) ?\}\}/g, ''));
+
+/** No update of another requirement is refused because of its messages. Skips updates with a correlation ID, which may be the cause. */
+export const refusesNoMessages =
+  (mediaType: string): JudgeExchange =>
+  (exchange, { isValid, operation }) => {
+    const { headers, body = '', bodyParts } = exchange.request;
+    const hasId = headers.some(([name]) => name === operation.correlation?.header.toLowerCase());
+    if (!isValid || !hasType(exchange, mediaType) || hasId || bodyParts !== undefined) return false;
+    const sent = mediaType === formType ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
+    const isUpdate = isObject(sent) && Object.keys(sent).toSorted().join() === fields.join();
+    if (!isUpdate || !Object.values(sent).every(isTemplate)) return false;
+    const expected = 'a status other than 400, because no sentence makes the messages invalid';
+    expectThat(exchange.response?.status !== 400, expected, '400', exchange);
+    return true;
+  };
+
+/** Every accepted request with a body of this media type has the status 200 (section 4.1, item Response 200). */
+export const acceptedWith200 =
+  (mediaType: string): JudgeExchange =>
+  (exchange, { isValid }) => {
+    const code = exchange.response?.status ?? 0;
+    if (!isValid || !hasType(exchange, mediaType) || code < 200 || code > 299) return false;
+    expectThat(code === 200, '200, because the update is accepted', String(code), exchange);
+    return true;
+  };
 
 /**
  * No valid request that reads is refused for its query.
