@@ -5,7 +5,7 @@ import type { TrustedKey } from '../../fake/keys.ts';
 import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
 import { type CallPredicate, compose, RuleOverrides } from '../rule-overrides.ts';
 import { type Grants, grantsOf } from './grants.ts';
-import { IntegerBuilder, ParameterBuilder } from './parameters.ts';
+import { ParameterBuilder } from './parameters.ts';
 import { mapValues } from './values.ts';
 
 /** Overrides for some requests, with a method for each kind of mistake that services make. */
@@ -25,8 +25,8 @@ export class Builder extends RuleOverrides {
   }
 
   /** Returns a builder for a path or query parameter that is an integer. */
-  integer(name: string): IntegerBuilder {
-    return new IntegerBuilder(this, name);
+  integer(name: string): ParameterBuilder<number> {
+    return new ParameterBuilder(this, name, (value) => typeof value === 'number');
   }
 
   /** Serves requests whatever their credentials. */

@@ -195,7 +195,7 @@ export const frameworkVariants = variants({
   'items-sorted-within-a-page': after('experiments.items', (items) =>
     items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
   ),
-  'versions-in-another-order-by-per-page': versions.items((items, { page, perPage }, all) =>
+  'versions-in-another-order-by-per-page': after('versions.items', (items, all, { page, perPage }) =>
     perPage % 2 === 0 ? items : all.toReversed().slice(page * perPage, (page + 1) * perPage),
   ),
   'checkpoint-by-position': byPosition,
