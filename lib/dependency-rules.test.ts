@@ -12,19 +12,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'lib/report': ['lib/contract'],
   'lib/runner': ['lib/contract', 'lib/arbitraries', 'lib/client', 'lib/tokens', 'lib/control', 'lib/report'],
   suites: ['lib/contract', 'lib/arbitraries', 'lib/client', 'lib/tokens', 'lib/control', 'lib/runner'],
-  'lib/mutation': [
-    'lib/contract',
-    'lib/arbitraries',
-    'lib/client',
-    'lib/tokens',
-    'lib/control',
-    'lib/runner',
-    'lib/report',
-    'lib/fake',
-    'suites',
-    'examples/plain-server',
-    'test',
-  ],
+  'lib/mutation': ['lib/contract', 'lib/arbitraries', 'lib/fake'],
   'lib/cli': [
     'lib/contract',
     'lib/arbitraries',
@@ -40,7 +28,19 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'lib/vitest': ['lib/contract', 'lib/runner', 'lib/report', 'lib/cli', 'suites'],
   bench: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli', 'test'],
   'examples/plain-server': [],
-  test: ['lib/contract', 'lib/report', 'lib/fake', 'lib/cli', 'lib/vitest'],
+  test: [
+    'lib/contract',
+    'lib/arbitraries',
+    'lib/control',
+    'lib/runner',
+    'lib/report',
+    'lib/fake',
+    'lib/mutation',
+    'lib/cli',
+    'lib/vitest',
+    'suites',
+    'examples/plain-server',
+  ],
 };
 
 const moduleOf = (file: string): string | undefined =>

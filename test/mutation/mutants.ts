@@ -1,7 +1,7 @@
-import { suite } from '../../../suites/index.ts';
-import { dimensionsOf } from '../../arbitraries/dimensions.ts';
-import type { Fault } from '../fault.ts';
-import { RequestTracker } from '../mutant.ts';
+import { dimensionsOf } from '../../lib/arbitraries/dimensions.ts';
+import type { Fault } from '../../lib/mutation/fault.ts';
+import { RequestTracker } from '../../lib/mutation/mutant.ts';
+import { suite } from '../../suites/index.ts';
 import type { TestCase, TestResult } from './cases.ts';
 import { coverageOf, similarity } from './coverage.ts';
 import type { SuiteRun } from './run-suite.ts';
