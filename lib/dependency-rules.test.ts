@@ -12,7 +12,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'lib/report': ['lib/contract'],
   'lib/runner': ['lib/contract', 'lib/arbitraries', 'lib/client', 'lib/tokens', 'lib/control', 'lib/report'],
   suites: ['lib/contract', 'lib/arbitraries', 'lib/client', 'lib/tokens', 'lib/control', 'lib/runner'],
-  'lib/mutation': ['lib/contract', 'lib/arbitraries', 'lib/fake'],
+  'lib/mutation': ['lib/contract', 'lib/fake'],
   'lib/cli': [
     'lib/contract',
     'lib/arbitraries',

@@ -8,13 +8,13 @@ import type { RulesOverride } from '../../lib/fake/rules.ts';
 import type { Variant } from '../../lib/mutation/fault.ts';
 import { genericFaults } from '../../lib/mutation/faults/generic.ts';
 import { faults as ownFaults } from '../../lib/mutation/faults/index.ts';
-import { mutant } from '../../lib/mutation/mutant.ts';
-import { namedRules } from '../../lib/mutation/rule-overrides.ts';
 import { transportVariants, variants } from '../../lib/mutation/variants/index.ts';
 import { findingsOf } from '../../lib/report/findings.ts';
 import { suite } from '../../suites/index.ts';
 import { loadSampleContract } from '../sample-document.ts';
 import { coverageOf, type FaultOrVariant, similarity } from './coverage.ts';
+import { mutant } from './mutant.ts';
+import { namedRules } from './named-rules.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
 /** One run of the suite against one server. */
