@@ -1,6 +1,7 @@
 import { isObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { mapValues } from '../builders/values.ts';
 import { after, before, compose } from '../rule-overrides.ts';
 import { itemValues, variants } from './variant.ts';
 
@@ -48,9 +49,7 @@ export const responseVariants = variants({
     'X-Deleted': 'true',
   }),
   'update-answers-trimmed': [
-    after('templates.answered', (answered) =>
-      Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
-    ),
+    after('templates.answered', (answered) => mapValues(answered, (text) => String(text).trim())),
     '4.1/answer-echoes-form',
     '4.1/answer-echoes',
   ],
