@@ -8,7 +8,7 @@ import type { Service } from '../../lib/fake/service.ts';
 import type { State } from '../../lib/fake/state.ts';
 import { TokenVerifier } from '../../lib/fake/verify.ts';
 import { wireResponse } from '../../lib/fake/wire.ts';
-import { callOf } from '../../lib/mutation/rule-overrides.ts';
+import { callOf } from '../../lib/mutation/builders/builder.ts';
 import type { Check } from '../../lib/runner/requirement.ts';
 import { type AnyRule, isRule, mapRules, namedRules } from './named-rules.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';

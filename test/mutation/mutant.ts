@@ -1,7 +1,8 @@
 import { classesOf } from '../../lib/arbitraries/dimensions.ts';
 import type { Body, Call } from '../../lib/fake/call.ts';
 import type { RulesOverride } from '../../lib/fake/rules.ts';
-import { before, callOf, compose } from '../../lib/mutation/rule-overrides.ts';
+import { callOf, compose } from '../../lib/mutation/builders/builder.ts';
+import { before } from '../../lib/mutation/builders/on.ts';
 import { isRule, mapRules, namedRules } from './named-rules.ts';
 
 /** Requests since the seed after which a counter or a pool that runs out would show. */

@@ -2,8 +2,7 @@ import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { OffsetPage, RulesOverride } from '../../fake/rules.ts';
-import type { CallPredicate } from '../rule-overrides.ts';
-import { Builder } from './builder.ts';
+import { Builder, type CallPredicate } from './builder.ts';
 import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';
 

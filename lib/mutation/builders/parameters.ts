@@ -1,15 +1,15 @@
 import type { SchemaError } from '../../contract/schema.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { RuleOverrides } from '../rule-overrides.ts';
+import type { Builder } from './builder.ts';
 
 /** Overrides of how one path or query parameter is read. They apply to values of one type. */
 export class ParameterBuilder<Value> {
-  private readonly overrides: RuleOverrides;
+  private readonly overrides: Builder;
   private readonly name: string;
   private readonly is: (value: unknown) => value is Value;
 
-  constructor(overrides: RuleOverrides, name: string, is: (value: unknown) => value is Value) {
+  constructor(overrides: Builder, name: string, is: (value: unknown) => value is Value) {
     this.overrides = overrides;
     this.name = name;
     this.is = is;

@@ -1,5 +1,6 @@
 import type { FakeResponse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
 import { experiments } from '../builders/on.ts';
 import {
   filterCount,
@@ -12,7 +13,6 @@ import {
 } from '../builders/predicates.ts';
 import { like, toLowerCase, toNfc, withoutAccents, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const take = experiments.integer('take');
 const isEmptyPage = ({ body }: FakeResponse) => JSON.stringify(body).startsWith('{"experiments":[]');

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
-import type { Builder } from '../builders/builder.ts';
+import { type Builder, compose } from '../builders/builder.ts';
 import { update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import {
@@ -16,7 +16,6 @@ import {
   without,
 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
