@@ -43,12 +43,8 @@ export async function createKeyPair(alg: (typeof keyAlgorithms)[number]) {
 
 /** Makes a signing key: the private half in a file that only its owner can read, the public half as a JWKS on standard output. */
 export async function keysCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
-  const {
-    alg = keysOptions.alg.default,
-    out = keysOptions.out.default,
-    jwks: jwksFile,
-    force,
-  } = parseFlags(keysOptions, given);
+  const { jwks: jwksFile, force, ...own } = parseFlags(keysOptions, given);
+  const { alg = keysOptions.alg.default, out = keysOptions.out.default } = own;
   assertReplaceable(out, force);
   const { privateJwk, jwks } = await createKeyPair(alg);
   // A file that is overwritten keeps its mode, which may let others read it.

@@ -46,17 +46,13 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
 function minted(
   minter: TokenMinter,
   scopes: readonly Scope[],
-  {
-    signature = tokenCommandOptions.signature.default,
-    expiresIn,
-    claims: given,
-    tokenHeader,
-  }: Partial<OptionValues<typeof tokenCommandOptions>>,
+  own: Partial<OptionValues<typeof tokenCommandOptions>>,
 ): Promise<Authorization> {
+  const { signature = tokenCommandOptions.signature.default, expiresIn, tokenHeader } = own;
   const claims = {
     ...minter.claims(scopes),
     ...(expiresIn !== undefined && { exp: minter.now() + expiresIn }),
-    ...given,
+    ...own.claims,
   };
   const kept = Object.entries(claims).filter(([, value]) => value !== null);
   return signAs(minter, signature, Object.fromEntries(kept), tokenHeader);

@@ -102,16 +102,10 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'versions-per-page-null': answered((body) => ({ ...body, per_page: null })),
   },
   '4.4/page-echoed': {
-    'versions-page-echoed-from-one': answered((body, { page }) => ({
-      ...body,
-      page: page + 1,
-    })),
+    'versions-page-echoed-from-one': answered((body, { page }) => ({ ...body, page: page + 1 })),
   },
   '4.4/per-page-echoed': {
-    'versions-per-page-echoed-as-default': answered((body) => ({
-      ...body,
-      per_page: 20,
-    })),
+    'versions-per-page-echoed-as-default': answered((body) => ({ ...body, per_page: 20 })),
   },
   '4.4/per-page-limits': {
     'per-page-gives-one-more': versions.replace('versions.items', (all, { page, perPage }) =>
