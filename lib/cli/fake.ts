@@ -17,7 +17,7 @@ import {
 import { targetOf } from '../runner/call.ts';
 import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
-import { type OptionValues, parseFlags } from './options.ts';
+import { type Flags, type OptionValues, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
@@ -26,7 +26,7 @@ import { oneLine, UsageError } from './usage.ts';
 type FakeFlags = Partial<OptionValues<typeof fakeOptions>>;
 
 /** `npm run fake`: serves the fake until it is interrupted. */
-export async function fakeCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
+export async function fakeCommand(given: Flags): Promise<number> {
   const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
   const contract = await readContract({ settings: present({ contract: flags.contract }), extras: {} });

@@ -8,14 +8,12 @@ import { TerminalText } from '../report/terminal-text.ts';
 import { line } from '../report/text.ts';
 import { repeatOptions } from './command-options.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { isOptionName, options, parseFlags } from './options.ts';
+import { type Flags, isOptionName, options, parseFlags } from './options.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { readReport } from './reports-commands.ts';
 import { judge } from './run.ts';
 import { type ResolvedOptions, readSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
 
 /** Characters of a body that are shown. */
 const shownCharacters = 400;
