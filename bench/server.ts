@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { request } from 'undici';
 import { startFake } from '../lib/fake/index.ts';
+import './cpu-time.ts';
 
 /**
  * A server in a process of its own: the fake or, with the URL and token of a request whose response it copies, the least that a server
- * on `node:http` can do. Sends its parent a URL and a token to measure it with, and answers each message with the CPU seconds that it
- * has used so far.
+ * on `node:http` can do. Sends its parent a URL and a token to measure it with.
  */
 const [, , copied, token = ''] = process.argv;
 if (copied === undefined) {
@@ -22,7 +22,3 @@ if (copied === undefined) {
     process.send?.([`http://127.0.0.1:${port}/`, token]);
   });
 }
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.((user + system) / 1_000_000);
-});

@@ -1,4 +1,4 @@
-/** Takes the screenshots of the documentation from the report of a run against a fake with six mistakes: `npm run docs:screenshots`. */
+/** Takes the screenshots of the documentation from the report of a run against a fake with six mistakes: `npm run docs:pictures`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const screens = [
 /** Names with a screenshot of each screen; the others have one. */
 const onEachScreen = ['walk', 'scope', 'template'];
 
-const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
+const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 const browser = await startChromium();
 try {
   const file = join(folder, 'index.html');
