@@ -16,7 +16,7 @@ test('a package without problems', () => {
   expect(problems()).toEqual([]);
 });
 
-test.each(['dist/lib/fake/fake.test.js', 'test/mutation/main.js', 'lib/index.ts', 'docs/docs.ts'])(
+test.each(['dist/lib/fake/fake.test.js', 'dist/lib/mutation/test/main.js', 'lib/index.ts', 'docs/docs.ts'])(
   '%s is refused',
   (path) => {
     expect(problems(path)).toEqual([`${path} does not belong in the package`]);

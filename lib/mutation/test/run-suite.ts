@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { Client } from '../../examples/plain-server/behaviour.ts';
-import { type Behaviour, startPlainServer } from '../../examples/plain-server/server.ts';
-import { parseDataSet } from '../../lib/contract/data-set.ts';
-import { present } from '../../lib/contract/json.ts';
-import type { Ledger } from '../../lib/contract/ledger.ts';
-import { type Cloud, type Contract, operation } from '../../lib/contract/model.ts';
-import { inProcessControl } from '../../lib/control/in-process-control.ts';
-import { type DataSet, type RulesOverride, startFake } from '../../lib/fake/index.ts';
-import { createSigningKey } from '../../lib/fake/keys.ts';
-import type { Service } from '../../lib/fake/service.ts';
-import { connectTarget, type TargetOptions } from '../../lib/runner/connect.ts';
-import type { Findings } from '../../lib/runner/findings.ts';
-import type { Check } from '../../lib/runner/requirement.ts';
-import type { RunOptions } from '../../lib/runner/run-options.ts';
-import { runSuite } from '../../lib/runner/runner.ts';
-import { operationsOfSection4 } from '../section-4.ts';
+import type { Client } from '../../../examples/plain-server/behaviour.ts';
+import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
+import { operationsOfSection4 } from '../../../test/section-4.ts';
+import { parseDataSet } from '../../contract/data-set.ts';
+import { present } from '../../contract/json.ts';
+import type { Ledger } from '../../contract/ledger.ts';
+import { type Cloud, type Contract, operation } from '../../contract/model.ts';
+import { inProcessControl } from '../../control/in-process-control.ts';
+import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts';
+import { createSigningKey } from '../../fake/keys.ts';
+import type { Service } from '../../fake/service.ts';
+import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
+import type { Findings } from '../../runner/findings.ts';
+import type { Check } from '../../runner/requirement.ts';
+import type { RunOptions } from '../../runner/run-options.ts';
+import { runSuite } from '../../runner/runner.ts';
 
 /** Settings of a run of the suite. */
 export interface SuiteRun

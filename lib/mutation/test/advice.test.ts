@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { faults } from '../../lib/mutation/faults/index.ts';
-import { adviceOn } from '../../lib/report/advice.ts';
-import { sampleExchange, sampleResult } from '../sample-report.ts';
+import { sampleExchange, sampleResult } from '../../../test/sample-report.ts';
+import { adviceOn } from '../../report/advice.ts';
+import { faults } from '../faults/index.ts';
 import { loadShared } from './cases.ts';
 import { runAgainstFake } from './run-suite.ts';
 

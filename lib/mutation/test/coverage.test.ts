@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { override, type RulesOverride } from '../../lib/fake/index.ts';
-import { faults } from '../../lib/mutation/faults/index.ts';
+import { override, type RulesOverride } from '../../fake/index.ts';
+import { faults } from '../faults/index.ts';
 import { loadShared } from './cases.ts';
 import { coverageOf, type FaultOrVariant } from './coverage.ts';
 

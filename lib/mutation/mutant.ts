@@ -1,8 +1,8 @@
-import { classesOf } from '../../lib/arbitraries/dimensions.ts';
-import type { Body, Call } from '../../lib/fake/call.ts';
-import type { RulesOverride } from '../../lib/fake/rules.ts';
-import { callOf, compose } from '../../lib/mutation/builders/builder.ts';
-import { before } from '../../lib/mutation/builders/on.ts';
+import { classesOf } from '../arbitraries/dimensions.ts';
+import type { Body, Call } from '../fake/call.ts';
+import type { RulesOverride } from '../fake/rules.ts';
+import { callOf, compose } from './builders/builder.ts';
+import { before } from './builders/on.ts';
 import { isRule, mapRules, namedRules } from './named-rules.ts';
 
 /** Requests since the seed after which a counter or a pool that runs out would show. */

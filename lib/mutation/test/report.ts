@@ -1,4 +1,4 @@
-import type { Ledger } from '../../lib/contract/ledger.ts';
+import type { Ledger } from '../../contract/ledger.ts';
 import { type TestResult, variantsOf } from './cases.ts';
 
 /** The mutation report: which faults the suite detects, and what is wrong with the suite. */

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runConformance } from '../../lib/cli/run.ts';
-import { startFake } from '../../lib/fake/index.ts';
-import { faults } from '../../lib/mutation/faults/index.ts';
-import { findingsOf } from '../../lib/report/findings.ts';
-import type { Report } from '../../lib/report/report.ts';
-import { renderTerminal } from '../../lib/report/terminal.ts';
-import { writeReports } from '../../lib/report/write.ts';
-import { applicable } from '../../lib/runner/applicable.ts';
-import { runHere } from '../in-process.ts';
+import { runHere } from '../../../test/in-process.ts';
+import { runConformance } from '../../cli/run.ts';
+import { startFake } from '../../fake/index.ts';
+import { findingsOf } from '../../report/findings.ts';
+import type { Report } from '../../report/report.ts';
+import { renderTerminal } from '../../report/terminal.ts';
+import { writeReports } from '../../report/write.ts';
+import { applicable } from '../../runner/applicable.ts';
+import { faults } from '../faults/index.ts';
 import { coverageOfCases, loadShared } from './cases.ts';
 
 // A report must lead to the cause: the fault's own requirement comes first, and its script, run in bash, shows the fault.

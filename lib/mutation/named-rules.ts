@@ -1,4 +1,4 @@
-import type { Rules } from '../../lib/fake/rules.ts';
+import type { Rules } from '../fake/rules.ts';
 
 /** A rule with any parameters and result. */
 export type AnyRule = (...args: readonly unknown[]) => unknown;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { startFake } from '../../lib/fake/index.ts';
-import { faults } from '../../lib/mutation/faults/index.ts';
-import { loadShared } from './cases.ts';
+import { startFake } from '../fake/index.ts';
+import { faults } from './faults/index.ts';
 import { mutant } from './mutant.ts';
-import { faultCoverage, planMutants } from './mutants.ts';
-import { reasonOf } from './unseen.ts';
+import { loadShared } from './test/cases.ts';
+import { faultCoverage, planMutants } from './test/mutants.ts';
+import { reasonOf } from './test/unseen.ts';
 
 const take51 = faults.find(({ name }) => name === 'take-maximum-51');
 if (take51 === undefined) throw new Error('there is no fault take-maximum-51');

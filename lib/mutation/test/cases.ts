@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { plainServerFaults } from '../../examples/plain-server/faults.ts';
-import { loadLedger } from '../../lib/contract/ledger.ts';
-import { loadContract } from '../../lib/contract/load.ts';
-import type { Contract } from '../../lib/contract/model.ts';
-import { conformingRules } from '../../lib/fake/conforming.ts';
-import type { RulesOverride } from '../../lib/fake/rules.ts';
-import type { Variant } from '../../lib/mutation/fault.ts';
-import { genericFaults } from '../../lib/mutation/faults/generic.ts';
-import { faults as ownFaults } from '../../lib/mutation/faults/index.ts';
-import { transportVariants, variants } from '../../lib/mutation/variants/index.ts';
-import { findingsOf } from '../../lib/report/findings.ts';
-import { suite } from '../../suites/index.ts';
-import { loadSampleContract } from '../sample-document.ts';
+import { plainServerFaults } from '../../../examples/plain-server/faults.ts';
+import { suite } from '../../../suites/index.ts';
+import { loadSampleContract } from '../../../test/sample-document.ts';
+import { loadLedger } from '../../contract/ledger.ts';
+import { loadContract } from '../../contract/load.ts';
+import type { Contract } from '../../contract/model.ts';
+import { conformingRules } from '../../fake/conforming.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import { findingsOf } from '../../report/findings.ts';
+import type { Variant } from '../fault.ts';
+import { genericFaults } from '../faults/generic.ts';
+import { faults as ownFaults } from '../faults/index.ts';
+import { mutant } from '../mutant.ts';
+import { namedRules } from '../named-rules.ts';
+import { transportVariants, variants } from '../variants/index.ts';
 import { coverageOf, type FaultOrVariant, similarity } from './coverage.ts';
-import { mutant } from './mutant.ts';
-import { namedRules } from './named-rules.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
 /** One run of the suite against one server. */
@@ -71,7 +71,7 @@ export async function loadShared(): Promise<Shared> {
     contract: await loadContract(),
     ledger: loadLedger(),
     suite,
-    dataSet: JSON.parse(readFileSync(new URL('../../fixtures/tenant.json', import.meta.url), 'utf8')),
+    dataSet: JSON.parse(readFileSync(new URL('../../../fixtures/tenant.json', import.meta.url), 'utf8')),
   };
   return { own, generic: { ...own, contract: await loadSampleContract(genericOperations) } };
 }

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
-import type { Call, FakeResponse } from '../../lib/fake/call.ts';
-import { conformingRules } from '../../lib/fake/conforming.ts';
-import type { NamedOverride } from '../../lib/fake/fake.ts';
-import { override, type Rules, type RulesOverride } from '../../lib/fake/rules.ts';
-import type { Service } from '../../lib/fake/service.ts';
-import type { State } from '../../lib/fake/state.ts';
-import { TokenVerifier } from '../../lib/fake/verify.ts';
-import { wireResponse } from '../../lib/fake/wire.ts';
-import { callOf } from '../../lib/mutation/builders/builder.ts';
-import type { Check } from '../../lib/runner/requirement.ts';
-import { type AnyRule, isRule, mapRules, namedRules } from './named-rules.ts';
+import type { Call, FakeResponse } from '../../fake/call.ts';
+import { conformingRules } from '../../fake/conforming.ts';
+import type { NamedOverride } from '../../fake/fake.ts';
+import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import type { Service } from '../../fake/service.ts';
+import type { State } from '../../fake/state.ts';
+import { TokenVerifier } from '../../fake/verify.ts';
+import { wireResponse } from '../../fake/wire.ts';
+import type { Check } from '../../runner/requirement.ts';
+import { callOf } from '../builders/builder.ts';
+import { type AnyRule, isRule, mapRules, namedRules } from '../named-rules.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
 /** A fault or a variant. */

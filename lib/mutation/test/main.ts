@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { select } from '../../lib/contract/select.ts';
-import { faults } from '../../lib/mutation/faults/index.ts';
+import { select } from '../../contract/select.ts';
+import { faults } from '../faults/index.ts';
 import {
   coverageOfCases,
   flakeCheckCases,

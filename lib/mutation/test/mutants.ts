@@ -1,9 +1,9 @@
-import { dimensionsOf } from '../../lib/arbitraries/dimensions.ts';
-import type { Fault } from '../../lib/mutation/fault.ts';
-import { suite } from '../../suites/index.ts';
+import { suite } from '../../../suites/index.ts';
+import { dimensionsOf } from '../../arbitraries/dimensions.ts';
+import type { Fault } from '../fault.ts';
+import { RequestTracker } from '../mutant.ts';
 import type { TestCase, TestResult } from './cases.ts';
 import { coverageOf, similarity } from './coverage.ts';
-import { RequestTracker } from './mutant.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { reasonOf, unseen } from './unseen.ts';
 
