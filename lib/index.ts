@@ -23,6 +23,7 @@ export type {
   ProfileEntry,
 } from './contract/data-set.ts';
 export type { JsonObject } from './contract/json.ts';
+export type { Level } from './contract/ledger.ts';
 export { ContractError, type LoadOptions, loadContract } from './contract/load.ts';
 export type { BodyKind } from './contract/media-types.ts';
 export type {

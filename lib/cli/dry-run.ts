@@ -1,9 +1,10 @@
 import type { Exchange } from '../client/exchange.ts';
 import { parseDataSet, type Resources, resourceKinds, resourcesOf } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
-import type { Client, DataSet, Fake } from '../fake/index.ts';
+import { type Client, type DataSet, type Fake, startFake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
 import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
+import { runSuite } from '../runner/runner.ts';
 import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';
@@ -17,10 +18,6 @@ import { suiteOptions } from './suite-options.ts';
 export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> {
   const write = (text: string) => process.stdout.write(text);
   const plan = await createPlan(resolved);
-  const [{ startFake }, { runSuite }] = await Promise.all([
-    import('../fake/index.ts'),
-    import('../runner/runner.ts'),
-  ]);
   const { contract, ledger, suite } = plan;
   const { signingKey, cloud = 'public', resources = {} } = plan.target;
   const fake = await startFake({

@@ -6,6 +6,7 @@ import { shippedFile } from '../contract/document.ts';
 import { initOptions } from './command-options.ts';
 import { assertReplaceable, labelled } from './files.ts';
 import {
+  type Flags,
   type OptionName,
   optionGroups,
   options,
@@ -18,7 +19,7 @@ import { programName } from './package.ts';
 import { profileExtras } from './profile.ts';
 
 /** Writes a commented profile with the options that were given. */
-export async function initCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+export async function initCommand(flags: Flags): Promise<number> {
   const { out = initOptions.out.default, force } = parseFlags(initOptions, flags);
   assertReplaceable(out, force);
   const text = renderProfile(parseFlags(options, flags), out);

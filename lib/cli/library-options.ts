@@ -43,20 +43,10 @@ export interface ConformanceOptions
  */
 export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
   // Callbacks and the signal are not settings.
-  const {
-    contract,
-    signingKey,
-    signal: _signal,
-    onProgress: _onProgress,
-    onResult: _onResult,
-    ...rest
-  } = given;
-  const { auth, assume, limits, logs, phone_templates, ...named } = rest;
-  const extras = parseProfile(
-    present({ auth, assume, limits, logs, phone_templates }),
-    'options',
-    process.env,
-  );
+  const { signal: _, onProgress: __, onResult: ___, ...rest } = given;
+  const { contract, signingKey, auth, assume, limits, logs, phone_templates, ...named } = rest;
+  const inProfile = present({ auth, assume, limits, logs, phone_templates });
+  const extras = parseProfile(inProfile, 'options', process.env);
   const values: Readonly<Record<string, unknown>> = {
     ...named,
     ...(typeof contract !== 'object' && { contract }),

@@ -53,13 +53,8 @@ function operationsTable({ operations, skipped }: Contract): string {
   return [...lines, ...left, plural(operations.length, 'operation'), ''].join('\n');
 }
 
-function interpretation({
-  authenticated,
-  otherSchemes,
-  alternatives,
-  pagination,
-  unpaged,
-}: Operation): string {
+function interpretation(operation: Operation): string {
+  const { authenticated, otherSchemes, alternatives, pagination, unpaged } = operation;
   const scopes = alternatives.map((all) => all.map(({ name }) => name).join(' and ')).join(' or ');
   const credentials = authenticated
     ? `a token${scopes && ` with ${scopes}`}`

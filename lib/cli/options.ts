@@ -256,6 +256,9 @@ export function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(options, name);
 }
 
+/** Flags as given on the command line, by option name. */
+export type Flags = Readonly<Record<string, unknown>>;
+
 /** A value as it was written, with its origin; undefined if none was given. */
 export type RawValue = readonly [raw: unknown, origin: Origin] | undefined;
 
@@ -264,12 +267,14 @@ export function rawValue(raw: unknown, label: string): RawValue {
   return raw === undefined ? undefined : [raw, { label, folder: '', environment: process.env }];
 }
 
+type TableOf<Values> = { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> };
+
 /**
  * Reads values of the options in a table.
  * @throws UsageError
  */
 export function parseOptions<Values>(
-  table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
+  table: TableOf<Values>,
   given: (name: keyof Values & string) => RawValue,
 ): Partial<Values> {
   const parsed: Partial<Values> = {};
@@ -284,10 +289,7 @@ export function parseOptions<Values>(
  * Reads flags of a command that are not options of a run.
  * @throws UsageError
  */
-export function parseFlags<Values>(
-  table: { readonly [Name in keyof Values]: Pick<Option<Values[Name]>, 'type'> },
-  flags: Readonly<Record<string, unknown>>,
-): Partial<Values> {
+export function parseFlags<Values>(table: TableOf<Values>, flags: Flags): Partial<Values> {
   return parseOptions<Values>(table, (name) => rawValue(flags[name], flagOf(name)));
 }
 

@@ -110,15 +110,11 @@ export function selectRequirements(
 }
 
 /** The contract of a run, with the scopes that its profile names. */
-export async function readContract({
-  settings,
-  extras,
-  contract: loaded,
-}: Omit<ResolvedOptions, 'fromProfile'>): Promise<Contract> {
+export async function readContract(resolved: Omit<ResolvedOptions, 'fromProfile'>): Promise<Contract> {
+  const { contract: file, fetchRefs = false } = resolved.settings;
   try {
-    const contract =
-      loaded ?? (await loadContract(settings.contract, { fetchRefs: settings.fetchRefs === true }));
-    const assumed = extras.assume?.required_scopes;
+    const contract = resolved.contract ?? (await loadContract(file, { fetchRefs }));
+    const assumed = resolved.extras.assume?.required_scopes;
     return assumed === undefined ? contract : assumeScopes(contract, assumed);
   } catch (error) {
     if (error instanceof ContractError) throw new UsageError(error.message);

@@ -9,6 +9,7 @@ import {
   tokenCommandOptions,
 } from './command-options.ts';
 import {
+  type Flags,
   flagOf,
   type OptionName,
   type Option as OptionOfTable,
@@ -20,9 +21,6 @@ import {
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
-
-/** Options as commander collects them. */
-type Flags = Readonly<Record<string, unknown>>;
 
 /**
  * The whole command line. Each command loads its modules when it runs, so that `--help` and `--list` are quick.

@@ -15,7 +15,7 @@ export async function publish(report: Report, settings: Settings, code: number):
   const { reportDir = defaultReportDir, har, quiet = false } = settings;
   let failure: unknown;
   try {
-    await writeReports(report, reportDir, har === undefined ? {} : { har });
+    await writeReports(report, reportDir, har);
   } catch (error) {
     failure = error;
   }

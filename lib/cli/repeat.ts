@@ -2,20 +2,18 @@ import { isObject } from '../contract/json.ts';
 import { didYouMean } from '../contract/similar.ts';
 import { fieldsOf, markOf } from '../report/findings.ts';
 import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
-import { isBroken, splitName } from '../report/summary.ts';
+import { isBroken, signs, splitName } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { line } from '../report/text.ts';
 import { repeatOptions } from './command-options.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { isOptionName, options, parseFlags } from './options.ts';
+import { type Flags, isOptionName, options, parseFlags } from './options.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { readReport } from './reports-commands.ts';
 import { judge } from './run.ts';
 import { type ResolvedOptions, readSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
 
 /** Characters of a body that are shown. */
 const shownCharacters = 400;
@@ -90,8 +88,7 @@ function transcript(report: Report, result: RequirementResult): string {
     shown(page, exchange, index, isDecisive ? result : undefined);
   }
   page.line();
-  const sign = isBroken(result) ? '✗ ' : result.verdict === 'passed' ? '✓ ' : '○ ';
-  page.hang(sign, `${result.id}: ${line(result.description, 400)}`, 'bold');
+  page.hang(`${signs[result.verdict]} `, `${result.id}: ${line(result.description, 400)}`, 'bold');
   if (result.verdict !== 'passed')
     for (const { label, text } of fieldsOf(report, result)) page.field(label, line(text, 600));
   return page.text();

@@ -9,14 +9,11 @@ import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { readBaseline } from './baseline-file.ts';
 import { labelled } from './files.ts';
-import type { Settings } from './options.ts';
+import type { Flags, Settings } from './options.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
-
-/** Options as given on the command line. */
-type Flags = Readonly<Record<string, unknown>>;
 
 /** Flags alone: the variables are about a run. */
 const settingsOf = (flags: Flags) => collectSettings(flags, {}).settings;

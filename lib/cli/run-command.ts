@@ -3,7 +3,7 @@ import { exitCode } from '../report/summary.ts';
 import { saveBaseline } from './baseline-file.ts';
 import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
-import type { Settings } from './options.ts';
+import type { Flags, Settings } from './options.ts';
 import { printError } from './output.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
@@ -14,7 +14,7 @@ import { type ResolvedOptions, readSettings, suspiciousVariables } from './setti
 const ciMaxTime = 1800;
 
 /** `npm test -- …`: tests a target, writes the reports, prints the summary. Returns the exit code. */
-export async function runCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+export async function runCommand(flags: Flags): Promise<number> {
   const given = readSettings(flags, process.env);
   for (const line of suspiciousVariables(process.env)) printError(`warning: ${line}\n`);
   const settings = given.settings.failed

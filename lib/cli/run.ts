@@ -14,6 +14,7 @@ import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import { reportOf } from './outcome.ts';
 import { createPlan, type Plan } from './plan.ts';
+import { preflight } from './preflight.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -129,7 +130,6 @@ export class ConformanceRun {
   async #preflight(target: ConnectedTarget): Promise<void> {
     this.estimated = estimateRequests(target, this.plan);
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
-    const { preflight } = await import('./preflight.ts');
     const { screen, fatal } = await preflight(target, this.plan, this.estimated);
     this.#hooks.onPreflight?.(screen, fatal !== undefined);
     if (fatal !== undefined) throw new Error(fatal);

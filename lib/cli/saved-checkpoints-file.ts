@@ -19,11 +19,8 @@ const parse = createParser<CheckpointsFile>('the file', () =>
  * The checkpoints that `--resume-checkpoints` names.
  * @throws UsageError for a file that contains none, or those of another target
  */
-export function readSavedCheckpoints({
-  resumeCheckpoints: file,
-  saveCheckpoints,
-  baseUrl,
-}: Settings): SavedCheckpoints {
+export function readSavedCheckpoints(settings: Settings): SavedCheckpoints {
+  const { resumeCheckpoints: file, saveCheckpoints, baseUrl } = settings;
   const none = { fromEarlierRun: [], saves: saveCheckpoints !== undefined, issued: [] };
   if (file === undefined) return none;
   const label = `--resume-checkpoints ${file}`;

@@ -1,4 +1,6 @@
+import { escapeRegExp } from '../contract/escape-regexp.ts';
 import { didYouMean } from '../contract/similar.ts';
+import { splitName } from '../report/summary.ts';
 import { UsageError } from './usage.ts';
 
 /** What a pattern can name. */
@@ -24,10 +26,9 @@ export function selectRows<Row extends Selectable>(
   const wanted = only.map(matcher);
   const unwanted = skip.map(matcher);
   return rows.flatMap((row) => {
-    const [ours, others] = [wanted.map((matches) => matches(row)), unwanted.map((matches) => matches(row))];
     const isLeft = (operation?: string) =>
-      (only.length === 0 || ours.some((matches) => matches(operation))) &&
-      !others.some((matches) => matches(operation));
+      (only.length === 0 || wanted.some((matches) => matches(row, operation))) &&
+      !unwanted.some((matches) => matches(row, operation));
     const operations = row.operations.filter(({ id }) => isLeft(id));
     const isSelected = row.operations.length === 0 ? isLeft() : operations.length > 0;
     return isSelected ? [{ ...row, operations }] : [];
@@ -36,7 +37,7 @@ export function selectRows<Row extends Selectable>(
 
 function assertNames(flag: string, pattern: string, rows: readonly Selectable[]): void {
   const matches = matcher(pattern);
-  if (rows.some((row) => matches(row)() || row.operations.some(({ id }) => matches(row)(id)))) return;
+  if (rows.some((row) => matches(row) || row.operations.some(({ id }) => matches(row, id)))) return;
   const names = rows.flatMap(({ id, row, operations }) => [
     id,
     row.section,
@@ -48,22 +49,16 @@ function assertNames(flag: string, pattern: string, rows: readonly Selectable[])
   );
 }
 
-function matcher(pattern: string): (row: Selectable) => (operation?: string) => boolean {
-  const [name = '', ...on] = pattern.trim().replace(/^§/, '').split('@');
-  const source = (text: string) =>
-    text
-      .split('*')
-      .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&'))
-      .join('.*');
-  const text = source(name.replace(/\/$/, ''));
-  const whole = new RegExp(`^${text}$`);
-  const beginning = new RegExp(`^${text}(\\.|$)`);
-  const place = on.length === 0 ? undefined : new RegExp(`^${source(on.join('@'))}$`);
-  return ({ id, row }) => {
+/** True for the rows that a pattern names; with an operation, for those that it names on this operation. */
+function matcher(pattern: string): (row: Selectable, operation?: string) => boolean {
+  const [name, onOperation] = splitName(pattern.trim().replace(/^§/, ''));
+  const source = (text: string) => text.split('*').map(escapeRegExp).join('.*');
+  const whole = new RegExp(`^${source(name.replace(/\/$/, ''))}$`);
+  const beginning = new RegExp(`^${source(name.replace(/\/$/, ''))}(\\.|$)`);
+  const place = onOperation === undefined ? undefined : new RegExp(`^${source(onOperation)}$`);
+  return ({ id, row }, operation) => {
     const isNamed = whole.test(id) || beginning.test(row.section);
-    return (operation) => {
-      if (operation === undefined) return isNamed && place === undefined;
-      return place === undefined ? isNamed || whole.test(operation) : isNamed && place.test(operation);
-    };
+    if (place === undefined) return isNamed || (operation !== undefined && whole.test(operation));
+    return isNamed && operation !== undefined && place.test(operation);
   };
 }

@@ -3,6 +3,7 @@ import type { Environment } from '../client/proxy.ts';
 import type { Contract } from '../contract/model.ts';
 import { nearest } from '../contract/similar.ts';
 import {
+  type Flags,
   flagOf,
   type OptionName,
   optionNames,
@@ -31,13 +32,9 @@ export interface ResolvedOptions {
 
 /**
  * Reads the settings of a run. A flag beats a variable, a variable beats the profile.
- * @param flags values as given on the command line, by option name
  * @throws UsageError
  */
-export function readSettings(
-  flags: Readonly<Record<string, unknown>>,
-  environment: Environment,
-): ResolvedOptions {
+export function readSettings(flags: Flags, environment: Environment): ResolvedOptions {
   const resolved = collectSettings(flags, environment);
   assertCompatible(resolved);
   return resolved;
@@ -47,10 +44,7 @@ export function readSettings(
  * As `readSettings`, for commands that use a few of the settings and need no target.
  * @throws UsageError
  */
-export function collectSettings(
-  flags: Readonly<Record<string, unknown>>,
-  environment: Environment,
-): ResolvedOptions {
+export function collectSettings(flags: Flags, environment: Environment): ResolvedOptions {
   const given = (name: OptionName): RawValue => {
     if (flags[name] !== undefined) return rawValue(flags[name], flagOf(name));
     const variable = environment[variableOf(name)];

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../contract/json.ts';
 import { importSigningKey } from '../tokens/signing-key.ts';
 import { type keyAlgorithms, keysOptions } from './command-options.ts';
 import { assertReplaceable, json, labelled, writeJson } from './files.ts';
-import { parseFlags } from './options.ts';
+import { type Flags, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { programName } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -42,13 +42,9 @@ export async function createKeyPair(alg: (typeof keyAlgorithms)[number]) {
 }
 
 /** Makes a signing key: the private half in a file that only its owner can read, the public half as a JWKS on standard output. */
-export async function keysCommand(given: Readonly<Record<string, unknown>>): Promise<number> {
-  const {
-    alg = keysOptions.alg.default,
-    out = keysOptions.out.default,
-    jwks: jwksFile,
-    force,
-  } = parseFlags(keysOptions, given);
+export async function keysCommand(given: Flags): Promise<number> {
+  const { jwks: jwksFile, force, ...own } = parseFlags(keysOptions, given);
+  const { alg = keysOptions.alg.default, out = keysOptions.out.default } = own;
   assertReplaceable(out, force);
   const { privateJwk, jwks } = await createKeyPair(alg);
   // A file that is overwritten keeps its mode, which may let others read it.

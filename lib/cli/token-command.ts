@@ -3,7 +3,7 @@ import type { Scope } from '../contract/model.ts';
 import { connectTarget } from '../runner/connect.ts';
 import { signAs, type TokenMinter } from '../tokens/token-minter.ts';
 import { tokenCommandOptions } from './command-options.ts';
-import { type OptionValues, parseFlags } from './options.ts';
+import { type Flags, type OptionValues, parseFlags } from './options.ts';
 import { readContract, scopeOf, targetOptions } from './plan.ts';
 import { collectSettings } from './settings.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -12,7 +12,7 @@ import { oneLine, UsageError } from './usage.ts';
  * `token`: prints a token for curl: one that the suite mints with `--signing-key`, or else one of the run's other sources.
  * @throws UsageError
  */
-export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
+export async function tokenCommand(flags: Flags): Promise<number> {
   const resolved = collectSettings(flags, process.env);
   const { signingKey, baseUrl, issuer } = resolved.settings;
   const own = parseFlags(tokenCommandOptions, flags);
@@ -46,17 +46,13 @@ export async function tokenCommand(flags: Readonly<Record<string, unknown>>): Pr
 function minted(
   minter: TokenMinter,
   scopes: readonly Scope[],
-  {
-    signature = tokenCommandOptions.signature.default,
-    expiresIn,
-    claims: given,
-    tokenHeader,
-  }: Partial<OptionValues<typeof tokenCommandOptions>>,
+  own: Partial<OptionValues<typeof tokenCommandOptions>>,
 ): Promise<Authorization> {
+  const { signature = tokenCommandOptions.signature.default, expiresIn, tokenHeader } = own;
   const claims = {
     ...minter.claims(scopes),
     ...(expiresIn !== undefined && { exp: minter.now() + expiresIn }),
-    ...given,
+    ...own.claims,
   };
   const kept = Object.entries(claims).filter(([, value]) => value !== null);
   return signAs(minter, signature, Object.fromEntries(kept), tokenHeader);

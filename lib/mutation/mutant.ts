@@ -1,7 +1,9 @@
 import { classesOf } from '../arbitraries/dimensions.ts';
 import type { Body, Call } from '../fake/call.ts';
 import type { RulesOverride } from '../fake/rules.ts';
-import { before, callOf, compose, isRule, mapRules, namedRules } from './rule-overrides.ts';
+import { callOf, compose } from './builders/builder.ts';
+import { before } from './builders/on.ts';
+import { isRule, mapRules, namedRules } from './named-rules.ts';
 
 /** Requests since the seed after which a counter or a pool that runs out would show. */
 const manyRequests = 50;

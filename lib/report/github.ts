@@ -6,9 +6,8 @@ import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
 /** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
 
-/** Annotations for GitHub Actions, one workflow command a line and one annotation a cause; empty outside of it. */
-export function annotations(report: Report, env: NodeJS.ProcessEnv): string {
-  if (env.GITHUB_ACTIONS !== 'true') return '';
+/** Annotations for GitHub Actions, one workflow command a line and one annotation a cause. */
+export function annotations(report: Report): string {
   const of = (verdict: FindingVerdict, kind: 'error' | 'warning', ending = '') =>
     findingsOf(report, verdict)
       .filter(({ result }) => excuseOf(report, result) === undefined)

@@ -1,3 +1,5 @@
+import type { Level } from '../contract/ledger.ts';
+
 /** What a run found: `report.json`. Described by `reports/report.schema.json`; everything else is derived from it. */
 export interface Report {
   readonly suite: { readonly name: string; readonly version: string };
@@ -79,7 +81,6 @@ export interface Report {
 
 export type RunVerdict = 'conforms' | 'does-not-conform' | 'incomplete';
 export type Verdict = 'passed' | 'failed' | 'warned' | 'not-judged' | 'error';
-export type Level = 'stated' | 'inferred';
 
 export interface ContractOperation {
   readonly id: string;

@@ -1,4 +1,5 @@
-import type { BaselineRow, Level, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
+import type { Level } from '../contract/ledger.ts';
+import type { BaselineRow, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
 
 // The arithmetic of a report, in one place: counts, the run's verdict, the exit code.
 
@@ -7,6 +8,9 @@ export type Tally = Readonly<Record<Verdict, number>>;
 
 /** The verdicts in the order in which a reader wants them, the worst first. */
 export const verdicts: readonly Verdict[] = ['failed', 'error', 'warned', 'not-judged', 'passed'];
+
+/** A sign of each verdict, so that no colour is the only one. */
+export const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' } as const;
 
 /** The verdicts in the order of the columns of a table. */
 export const verdictColumns: readonly Verdict[] = ['passed', 'failed', 'warned', 'not-judged', 'error'];
@@ -41,13 +45,7 @@ export function operationsShown(result: RequirementResult): readonly string[] {
 }
 
 /** How a requirement on one operation is named: `5.5/wrong-verb@listExperiments`. */
-export function nameOf({
-  id,
-  operation,
-}: {
-  readonly id: string;
-  readonly operation?: string | undefined;
-}): string {
+export function nameOf({ id, operation }: { id: string; operation?: string | undefined }): string {
   return operation === undefined ? id : `${id}@${operation}`;
 }
 

@@ -6,6 +6,7 @@ import {
   bySection,
   excuseOf,
   judgedOfStated,
+  signs,
   tally,
   unjudged,
   verdictColumns,
@@ -43,12 +44,11 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   head(page, report);
   if (!quiet) sectionTable(page, report);
   const scripts = options.reportDir === undefined ? undefined : scriptDirectory(options.reportDir);
-  listFindings(page, report, scripts, 'failed', '✗', 'FAILED');
-  listFindings(page, report, scripts, 'error', '?', 'ERRORS', ", not the target's violation");
+  listFindings(page, report, 'failed', scripts);
+  listFindings(page, report, 'error', scripts);
   baseline(page, report);
   if (!quiet) {
-    const meaning = ': inferred, not stated by the specification';
-    listFindings(page, report, scripts, 'warned', '!', 'WARNINGS', meaning);
+    listFindings(page, report, 'warned', scripts);
     notJudged(page, report);
     observations(page, report);
   }
@@ -118,23 +118,28 @@ function sectionTable(page: TerminalText, report: Report): void {
 
 const cellColors: Readonly<Partial<Record<string, Color>>> = { passed: 'green', failed: 'red' };
 
+/** The title of each list, and what follows the number in it. */
+const titles = {
+  failed: ['FAILED', ''],
+  error: ['ERRORS', ", not the target's violation"],
+  warned: ['WARNINGS', ': inferred, not stated by the specification'],
+} as const;
+
 /** What did not pass: the first entries explained, the others as a table. */
 function listFindings(
   page: TerminalText,
   report: Report,
-  scripts: string | undefined,
   verdict: FindingVerdict,
-  sign: string,
-  title: string,
-  note = '',
+  scripts: string | undefined,
 ): void {
+  const [title, note] = titles[verdict];
   const all = findingsOf(report, verdict);
   if (all.length === 0) return;
   const total = tally(report.requirements)[verdict];
   const causes = all.length === total ? '' : ` by ${plural(all.length, 'cause')}`;
   page.heading(`${title} (${count(total)}${causes})${note}`, verdict === 'failed' ? 'red' : 'yellow');
   for (const [index, finding] of all.entries()) {
-    const mark = `${sign} ${index + 1}`.padEnd(5);
+    const mark = `${signs[verdict]} ${index + 1}`.padEnd(5);
     if (index <= explainedFindings) page.line();
     if (index < explainedFindings) explained(page, report, finding, mark, scripts);
     else {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failingRun, hostileRun } from '../../test/sample-runs.ts';
 import { parseReportText } from './parse.ts';
 import { writeReports } from './write.ts';
@@ -12,8 +12,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
+/** What the function prints to standard output. */
+async function printedBy(act: () => Promise<void>): Promise<string> {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await act();
+  const printed = write.mock.calls.map(([text]) => String(text)).join('');
+  write.mockRestore();
+  return printed;
+}
+
 test('writes all files, and nothing else stays', async () => {
-  const written = await writeReports(failingRun(), join(directory, 'a/b'), { env: {} });
+  await writeReports(failingRun(), join(directory, 'a/b'), 'failures', {});
   expect(await readdir(join(directory, 'a/b'))).toEqual([
     'badge.svg',
     'ctrf.json',
@@ -24,20 +33,22 @@ test('writes all files, and nothing else stays', async () => {
     'report.json',
     'summary.md',
   ]);
-  expect(written[0]).toBe(join(directory, 'a/b/report.json'));
 });
 
 test('every file that people read has the notes of the run', async () => {
   const report = failingRun();
-  await writeReports({ ...report, run: { ...report.run, notes: ['away for <3> s'] } }, directory, {
-    env: {},
-  });
+  await writeReports(
+    { ...report, run: { ...report.run, notes: ['away for <3> s'] } },
+    directory,
+    'failures',
+    {},
+  );
   for (const file of ['index.html', 'summary.md', 'junit.xml', 'ctrf.json'])
     expect(await readFile(join(directory, file), 'utf8')).toMatch(/away for (&lt;|<)3(&gt;|>) s/);
 });
 
 test('what a hostile target sent is bounded, and the report is one all the same', async () => {
-  await writeReports(hostileRun(), directory, { env: {}, har: 'none' });
+  await writeReports(hostileRun(), directory, 'none', {});
   const { size } = await stat(join(directory, 'report.json'));
   expect(size).toBeLessThan(20_000_000);
   const report = parseReportText(await readFile(join(directory, 'report.json'), 'utf8'));
@@ -55,7 +66,7 @@ test('a report is written even if JSON nests deeper than the stack', async () =>
   const request = { ...exchange.request, token: { claims: deep } };
   const result = { ...first, counterexample: deep, exchanges: [{ ...exchange, request }] };
   const report = { ...failingRun(), requirements: [result, ...others] };
-  await writeReports(report, directory, { env: {} });
+  await writeReports(report, directory, 'failures', {});
   expect(parseReportText(await readFile(join(directory, 'report.json'), 'utf8')).verdict).toBe(
     'does-not-conform',
   );
@@ -78,7 +89,7 @@ test('a report of more than 20 MB gives up exchanges, not verdicts', async () =>
     })),
   );
   expect(JSON.stringify(many).length).toBeGreaterThan(20_000_000);
-  await writeReports({ ...report, requirements: many }, directory, { env: {}, har: 'none' });
+  await writeReports({ ...report, requirements: many }, directory, 'none', {});
   expect((await stat(join(directory, 'report.json'))).size).toBeLessThan(20_000_000);
   const read = parseReportText(await readFile(join(directory, 'report.json'), 'utf8'));
   expect(read.requirements).toHaveLength(many.length);
@@ -86,15 +97,14 @@ test('a report of more than 20 MB gives up exchanges, not verdicts', async () =>
 
 test('without an archive no old one stays next to the report', async () => {
   await writeFile(join(directory, 'exchanges.har'), 'old');
-  await writeReports(failingRun(), directory, { env: {}, har: 'none' });
+  await writeReports(failingRun(), directory, 'none', {});
   expect(await readdir(directory)).not.toContain('exchanges.har');
 });
 
 test('GitHub Actions gets annotations, escaped, and the step’s summary', async () => {
   const file = join(directory, 'step.md');
-  let printed = '';
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file };
-  await writeReports(hostileRun(), directory, { env, har: 'none', print: (text) => (printed += text) });
+  const printed = await printedBy(() => writeReports(hostileRun(), directory, 'none', env));
   const lines = printed.trimEnd().split('\n');
   // Whatever a target sends begins no line of its own, and no command within one.
   expect(printed).not.toContain('::error::');
@@ -103,7 +113,5 @@ test('GitHub Actions gets annotations, escaped, and the step’s summary', async
 });
 
 test('without GitHub Actions nothing is printed', async () => {
-  let printed = '';
-  await writeReports(failingRun(), directory, { env: {}, print: (text) => (printed += text) });
-  expect(printed).toBe('');
+  expect(await printedBy(() => writeReports(failingRun(), directory, 'failures', {}))).toBe('');
 });

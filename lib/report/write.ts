@@ -26,51 +26,36 @@ const formats: readonly (readonly [
   ['exchanges.har', (report, har) => (har === 'none' ? undefined : jsonText(renderHar(report, har)))],
 ];
 
-export interface WriteOptions {
-  /** Which exchanges `exchanges.har` contains; `none` writes no such file, and removes one from an earlier run. Default `failures`. */
-  readonly har?: HarMode;
-  /** Environment in which GitHub Actions is looked for. Default `process.env`. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** The stream for GitHub Actions annotations. Default: standard output. */
-  readonly print?: (text: string) => void;
-}
-
 /**
  * Writes every format of the report into the directory, which is made if it is missing. Each file is written next to its
  * place and then moved, so that a reader never sees half of one.
- * @returns the paths written
+ * @param har which exchanges `exchanges.har` contains; `none` writes no such file, and removes one from an earlier run
+ * @param env where GitHub Actions is looked for, which gets annotations and a summary too
  * @throws the first error, once everything else has been written
  */
 export async function writeReports(
   report: Report,
   directory: string,
-  options: WriteOptions = {},
-): Promise<string[]> {
-  const { har = 'failures', env = process.env } = options;
-  const { print = (text: string) => process.stdout.write(text) } = options;
+  har: HarMode = 'failures',
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
   const writable = writableReport(report);
   await mkdir(directory, { recursive: true });
-  const written: string[] = [];
   const errors: unknown[] = [];
   for (const [file, render] of formats) {
     const path = join(directory, file);
     try {
       const text = render(writable, har);
       if (text === undefined) await rm(path, { force: true });
-      else {
-        await writeAtomically(path, text);
-        written.push(path);
-      }
+      else await writeAtomically(path, text);
     } catch (error) {
       errors.push(error);
     }
   }
   await writeScripts(writable, directory).catch((error: unknown) => errors.push(error));
-  const commands = annotations(writable, env);
-  if (commands !== '') print(commands);
+  if (env.GITHUB_ACTIONS === 'true') process.stdout.write(annotations(writable));
   if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, renderMarkdown(writable));
   if (errors.length > 0) throw errors[0];
-  return written;
 }
 
 async function writeAtomically(path: string, content: string): Promise<void> {

@@ -1,10 +1,8 @@
 import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import type { CheckpointPage, OffsetPage, RulesOverride } from '../../fake/rules.ts';
-import type { Filters } from '../../fake/tenant.ts';
-import type { CallPredicate } from '../rule-overrides.ts';
-import { Builder } from './builder.ts';
+import type { OffsetPage, RulesOverride } from '../../fake/rules.ts';
+import { Builder, type CallPredicate } from './builder.ts';
 import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';
 
@@ -50,28 +48,6 @@ export class CheckpointBuilder extends ListingBuilder {
     );
   }
 
-  /** Changes the whole response body. */
-  body(transform: (body: JsonObject, page: CheckpointPage, call: Call) => JsonObject): RulesOverride {
-    return this.after('experiments.answered', (usual, _body, page, call) => transform(usual, page, call));
-  }
-
-  /** Changes the items of a page. */
-  items(
-    transform: (items: readonly JsonObject[], page: CheckpointPage, call: Call) => readonly JsonObject[],
-  ): RulesOverride {
-    return this.after('experiments.items', (usual, _items, page, call) => transform(usual, page, call));
-  }
-
-  /** Sets the position in the total order at which the next page starts; undefined makes this page the last. */
-  next(transform: (page: CheckpointPage, call: Call) => number | undefined): RulesOverride {
-    return this.replace('experiments.next', transform);
-  }
-
-  /** Changes which filters of the query are applied. */
-  filters(transform: (filters: Filters, call: Call) => Filters): RulesOverride {
-    return this.replace('experiments.filters', transform);
-  }
-
   /** Changes how one filter matches an experiment. */
   filter(
     field: string,
@@ -95,24 +71,8 @@ export class OffsetBuilder extends ListingBuilder {
     );
   }
 
-  /** Changes the whole response body. */
-  body(transform: (body: JsonObject, page: OffsetPage, call: Call) => JsonObject): RulesOverride {
-    return this.after('versions.answered', (usual, _body, page, call) => transform(usual, page, call));
-  }
-
-  /** Changes the items of a page. */
-  items(
-    transform: (
-      items: readonly JsonObject[],
-      page: OffsetPage,
-      all: readonly JsonObject[],
-    ) => readonly JsonObject[],
-  ): RulesOverride {
-    return this.after('versions.items', (usual, all, page) => transform(usual, page, all));
-  }
-
   /** Sets the index of a page's first item; the page has `per_page` items. */
   start(start: (page: OffsetPage) => number): RulesOverride {
-    return this.items((_items, page, all) => all.slice(start(page), start(page) + page.perPage));
+    return this.replace('versions.items', (all, page) => all.slice(start(page), start(page) + page.perPage));
   }
 }

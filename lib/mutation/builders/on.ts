@@ -1,6 +1,5 @@
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { CallPredicate } from '../rule-overrides.ts';
-import { Builder } from './builder.ts';
+import { Builder, type CallPredicate } from './builder.ts';
 import { CheckpointBuilder, OffsetBuilder } from './listings.ts';
 
 const isOperation =
@@ -21,6 +20,12 @@ export const versions = new OffsetBuilder(isOperation('listActionVersions'));
 export const update = on('put_factor_phone_templates');
 export const deletion = on('deleteRateLimitPolicy');
 export const customText = on('getSelfServiceProfileCustomText');
+
+/** The methods that override one rule, for every request. */
+export const around = everywhere.around.bind(everywhere);
+export const replace = everywhere.replace.bind(everywhere);
+export const after = everywhere.after.bind(everywhere);
+export const before = everywhere.before.bind(everywhere);
 
 /** An override whose state is separate for each fake. */
 export function stateful(make: () => RulesOverride): RulesOverride {

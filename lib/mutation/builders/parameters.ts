@@ -1,15 +1,15 @@
 import type { SchemaError } from '../../contract/schema.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { RuleOverrides } from '../rule-overrides.ts';
+import type { Builder } from './builder.ts';
 
 /** Overrides of how one path or query parameter is read. They apply to values of one type. */
 export class ParameterBuilder<Value> {
-  protected readonly overrides: RuleOverrides;
-  protected readonly name: string;
+  private readonly overrides: Builder;
+  private readonly name: string;
   private readonly is: (value: unknown) => value is Value;
 
-  constructor(overrides: RuleOverrides, name: string, is: (value: unknown) => value is Value) {
+  constructor(overrides: Builder, name: string, is: (value: unknown) => value is Value) {
     this.overrides = overrides;
     this.name = name;
     this.is = is;
@@ -44,13 +44,6 @@ export class ParameterBuilder<Value> {
       name === this.name ? value : usual,
     );
   }
-}
-
-/** A parameter whose schema is an integer. */
-export class IntegerBuilder extends ParameterBuilder<number> {
-  constructor(overrides: RuleOverrides, name: string) {
-    super(overrides, name, (value) => typeof value === 'number');
-  }
 
   /** Parses texts that are not integers; NaN leaves them rejected. */
   parses(parse: (text: string) => number): RulesOverride {
@@ -62,7 +55,7 @@ export class IntegerBuilder extends ParameterBuilder<number> {
   }
 
   /** Accepts values above the maximum. */
-  ignoresMaximum(condition: (value: number, call: Call) => boolean = () => true): RulesOverride {
+  ignoresMaximum(condition: (value: Value, call: Call) => boolean = () => true): RulesOverride {
     return this.accepts((value, call, { keyword }) => keyword === 'maximum' && condition(value, call));
   }
 }

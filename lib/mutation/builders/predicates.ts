@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { formType } from '../../contract/media-types.ts';
 import type { Call } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/rules.ts';
-import type { CallPredicate } from '../rule-overrides.ts';
+import type { CallPredicate } from './builder.ts';
 
 export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';
 export const isForm: CallPredicate = ({ mediaType }) => mediaType === formType;

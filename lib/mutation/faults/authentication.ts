@@ -1,9 +1,9 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { deletion, everywhere, on } from '../builders/on.ts';
+import { type CallPredicate, compose } from '../builders/builder.ts';
+import { after, deletion, everywhere, on } from '../builders/on.ts';
 import { joseHeader } from '../builders/predicates.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { after, type CallPredicate, compose } from '../rule-overrides.ts';
 
 const authorization = ({ headers }: Call): string => headers.authorization ?? '';
 const bearer = (call: Call): string => /^bearer +(.*)$/i.exec(authorization(call))?.[1] ?? '';

@@ -1,9 +1,9 @@
 import type { RulesOverride } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
 import { deletion, experiments, stateful } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const minute = 60 * 1000;
 const hour = 60 * minute;

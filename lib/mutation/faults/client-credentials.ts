@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Client, RulesOverride } from '../../fake/rules.ts';
-import { everywhere } from '../builders/on.ts';
+import { compose } from '../builders/builder.ts';
+import { after, everywhere, replace } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { after, compose, replace } from '../rule-overrides.ts';
 
 const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
   after('issue.claims', transform);

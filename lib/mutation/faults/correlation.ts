@@ -1,9 +1,9 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
 import { deletion, everywhere, stateful, update } from '../builders/on.ts';
 import { escapeHtml } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const idOf = ({ operation, headers }: Call): string =>
   operation?.correlation ? String(headers[operation.correlation.header.toLowerCase()] ?? '') : '';

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { customText } from '../builders/on.ts';
+import { after, customText } from '../builders/on.ts';
 import { enumOf } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { after } from '../rule-overrides.ts';
 
 const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>
   after('customText.shown', transform);

@@ -5,20 +5,14 @@ import { checkpointFaults } from './checkpoints.ts';
 import { clientCredentialsFaults } from './client-credentials.ts';
 import { correlationFaults } from './correlation.ts';
 import { customTextFaults } from './custom-text.ts';
-import { experimentContent } from './experiment-content.ts';
-import { experimentFilters } from './experiment-filters.ts';
-import { experimentTakes } from './experiment-takes.ts';
+import { experimentFaults } from './experiments.ts';
 import { payloadFaults } from './payload-limit.ts';
 import { policyFaults } from './rate-limit-policies.ts';
 import { responseFaults } from './responses.ts';
 import { scopeFaults } from './scopes.ts';
 import { tokenFaults } from './tokens.ts';
-import { updateBodyFaults } from './update-bodies.ts';
-import { updateMessageFaults } from './update-messages.ts';
-import { updateTemplateFaults } from './update-templates.ts';
-import { versionContent } from './version-content.ts';
-import { versionPages } from './version-pages.ts';
-import { walks } from './walks.ts';
+import { updateFaults } from './updates.ts';
+import { versionFaults } from './versions.ts';
 
 /** A variant that requirements warn about counts as a fault of the first of them, an inferred one. */
 const ofVariants = variants.flatMap(({ name, warns: [requirement], rules }) =>
@@ -33,16 +27,10 @@ export const faults: readonly Fault[] = [
   ...payloadFaults,
   ...scopeFaults,
   ...tokenFaults,
-  ...updateBodyFaults,
-  ...updateMessageFaults,
-  ...updateTemplateFaults,
-  ...experimentTakes,
-  ...experimentFilters,
-  ...experimentContent,
-  ...walks,
+  ...updateFaults,
+  ...experimentFaults,
   ...checkpointFaults,
-  ...versionPages,
-  ...versionContent,
+  ...versionFaults,
   ...policyFaults,
   ...customTextFaults,
   ...responseFaults,

@@ -1,10 +1,9 @@
 import type { Body } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import type { Builder } from '../builders/builder.ts';
+import { type Builder, compose } from '../builders/builder.ts';
 import { deletion, stateful, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { compose } from '../rule-overrides.ts';
 
 const megabyte = 1_000_000;
 const mebibyte = 1_048_576;

@@ -1,8 +1,8 @@
 import type { RulesOverride } from '../../fake/rules.ts';
-import { deletion, stateful } from '../builders/on.ts';
+import { compose } from '../builders/builder.ts';
+import { after, before, deletion, replace, stateful } from '../builders/on.ts';
 import { misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { after, before, compose, replace } from '../rule-overrides.ts';
 
 const id = deletion.param('id');
 

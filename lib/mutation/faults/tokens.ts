@@ -3,9 +3,9 @@ import { isObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
 import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
-import { deletion, everywhere, stateful, versions } from '../builders/on.ts';
+import { compose } from '../builders/builder.ts';
+import { after, around, deletion, everywhere, replace, stateful, versions } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-import { after, around, compose, replace } from '../rule-overrides.ts';
 
 /** Accepts unsigned tokens with this `alg`. */
 const unsigned = (name: string): RulesOverride =>

@@ -12,7 +12,7 @@ import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
-import { namedRules } from '../rule-overrides.ts';
+import { namedRules } from '../named-rules.ts';
 import { transportVariants, variants } from '../variants/index.ts';
 import { coverageOf, type FaultOrVariant, similarity } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
@@ -53,6 +53,9 @@ export interface Shared {
 
 const faults = [...ownFaults, ...genericFaults];
 
+/** Ids of the checks over the exchanges of all requirements. */
+const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
+
 /** Operations of the generic contract: two resources, one with each pagination. */
 const genericOperations = 10;
 
@@ -80,17 +83,17 @@ const separator = ' + ';
 export const variantsOf = (name: string): readonly Variant[] =>
   variants.filter((each) => name.split(separator).includes(each.name));
 
-/** Variants that are run together: more would hide from each other what the suite makes of them. */
-const variantsTogether = 4;
+/** The most variants of one test case: more would hide from each other what the suite makes of them. */
+const combinedVariants = 4;
 
-/** Names of test cases for variants: those that change different rules are run together. */
-function togetherByRules(chosen: readonly Variant[], contract: Contract): readonly string[] {
+/** Names of test cases for variants: those that change different rules are combined. */
+function combined(chosen: readonly Variant[], contract: Contract): readonly string[] {
   const groups: { names: string[]; cloud: Variant['cloud']; changed: Set<string> }[] = [];
   for (const { name, cloud, rules } of chosen) {
     const changed = changedRules(rules, contract);
     const fits = (group: (typeof groups)[number]) =>
       group.cloud === cloud &&
-      group.names.length < variantsTogether &&
+      group.names.length < combinedVariants &&
       !changed.some((each) => group.changed.has(each));
     const group = groups.find(fits) ?? { names: [], cloud, changed: new Set() };
     if (group.names.length === 0) groups.push(group);
@@ -108,20 +111,20 @@ export function testCases(
   { own: { contract } }: Shared,
 ): readonly TestCase[] {
   const cases = (kind: TestCase['kind'], names: readonly string[]) =>
-    names.filter(matches).map((name): TestCase => ({ kind, name, seed }));
-  const ofPlainServer = plainServerFaults.filter((_fault, index) => all || index % plainServerStep === 0);
+    names.map((name): TestCase => ({ kind, name, seed }));
+  const ofPlainServer = plainServerFaults.filter((_, index) => all || index % plainServerStep === 0);
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
   const onSockets = variants.filter((each) => matches(each.name) && needsSockets(each, contract));
   const inProcess = variants.filter((each) => matches(each.name) && !onSockets.includes(each));
-  const together = (each: readonly Variant[]) => (all ? namesOf(each) : togetherByRules(each, contract));
+  const ofVariants = [onSockets, inProcess].flatMap((each) =>
+    all ? namesOf(each) : combined(each, contract),
+  );
   return [
-    { kind: 'fake', name: '', seed },
-    { kind: 'plain-server', name: '', seed },
-    ...cases('plain-server-fault', namesOf(ofPlainServer)),
-    ...[...together(onSockets), ...together(inProcess)].map(
-      (name): TestCase => ({ kind: 'variant', name, seed }),
-    ),
-    ...chosen.map(({ name }): TestCase => ({ kind: 'fault', name, seed })),
+    ...cases('fake', ['']),
+    ...cases('plain-server', ['']),
+    ...cases('plain-server-fault', namesOf(ofPlainServer).filter(matches)),
+    ...cases('variant', ofVariants),
+    ...cases('fault', namesOf(chosen)),
   ];
 }
 
@@ -130,14 +133,12 @@ const latenciesMs = [0, 30];
 
 /** Runs against the fake as it is, to find flaky requirements: with so many seeds, each with and without latency. */
 export function flakeCheckCases(seeds: number): readonly TestCase[] {
-  return Array.from({ length: seeds }, (_, index) => index).flatMap((index) =>
-    latenciesMs.map((latency) => ({
-      kind: 'fake',
-      name: '',
-      seed: index + 1,
-      load: { concurrency: concurrencies[index % concurrencies.length] ?? 1, latency },
-    })),
-  );
+  return Array.from({ length: seeds }, (_, index) => {
+    const concurrency = concurrencies[index % concurrencies.length] ?? 1;
+    return latenciesMs.map((latency): TestCase => {
+      return { kind: 'fake', name: '', seed: index + 1, load: { concurrency, latency } };
+    });
+  }).flat();
 }
 
 /** By name of each fault, and of each variant that needs no sockets, the ids of the requirements to run. */
@@ -156,11 +157,9 @@ export async function coverageOfCases(
     ...(await covered([...ownFaults, ...inProcess], own)),
     ...(await covered(genericFaults, generic)),
   ];
-  // They judge the exchanges of all others.
-  const passive = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
   const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
   const byName = new Map(
-    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? []), ...passive, ...ids]]),
+    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? []), ...exchangeChecks, ...ids]]),
   );
   return new Map(
     cases.flatMap(({ name }) => {
@@ -192,14 +191,14 @@ function changedRules(override: RulesOverride, contract: Contract): readonly str
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { kind, covered = [] } = testCase;
   if (kind !== 'mutant') return runOnce(testCase, shared);
-  // A check over all exchanges sees those of the requirement that runs with it; so may the requirement that the fault violates.
-  const passive = suite.filter((each) => each.kind === 'exchange').map((each) => each.id);
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
-  const watching = suite.filter((each) => each.kind === 'requirement' && each.judgeExchange !== undefined);
-  const isWatched = watching.some(({ id }) => id === own);
-  const looking = watching.flatMap(({ id }) => (isWatched || similarity(id) === similarity(own) ? [id] : []));
+  const watching = suite.flatMap((each) =>
+    each.kind === 'requirement' && each.judgeExchange ? each.id : [],
+  );
+  // The requirement that the fault violates may judge the exchanges of the one that runs with it.
+  const others = watching.filter((id) => watching.includes(own) || similarity(id) === similarity(own));
   for (const id of covered) {
-    const result = await runOnce({ ...testCase, covered: [...passive, ...looking, own, id] }, shared);
+    const result = await runOnce({ ...testCase, covered: [...exchangeChecks, ...others, own, id] }, shared);
     if (Object.keys({ ...result.failed, ...result.warned }).length > 0) return result;
   }
   const { covered: _, ...whole } = testCase;

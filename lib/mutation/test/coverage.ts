@@ -9,7 +9,8 @@ import type { State } from '../../fake/state.ts';
 import { TokenVerifier } from '../../fake/verify.ts';
 import { wireResponse } from '../../fake/wire.ts';
 import type { Check } from '../../runner/requirement.ts';
-import { type AnyRule, callOf, isRule, mapRules, namedRules } from '../rule-overrides.ts';
+import { callOf } from '../builders/builder.ts';
+import { type AnyRule, isRule, mapRules, namedRules } from '../named-rules.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
 /** A fault or a variant. */

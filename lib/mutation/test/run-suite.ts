@@ -3,6 +3,7 @@ import type { Client } from '../../../examples/plain-server/behaviour.ts';
 import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
 import { operationsOfSection4 } from '../../../test/section-4.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
+import { present } from '../../contract/json.ts';
 import type { Ledger } from '../../contract/ledger.ts';
 import { type Cloud, type Contract, operation } from '../../contract/model.ts';
 import { inProcessControl } from '../../control/in-process-control.ts';
@@ -12,28 +13,22 @@ import type { Service } from '../../fake/service.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
 import type { Findings } from '../../runner/findings.ts';
 import type { Check } from '../../runner/requirement.ts';
+import type { RunOptions } from '../../runner/run-options.ts';
 import { runSuite } from '../../runner/runner.ts';
 
 /** Settings of a run of the suite. */
-export interface SuiteRun {
+export interface SuiteRun
+  extends Pick<RunOptions, 'seed' | 'runs' | 'matrix' | 'maxFailures' | 'recordExchanges'> {
   readonly contract: Contract;
   readonly ledger: Ledger;
   readonly suite: readonly Check[];
   readonly dataSet: DataSet;
-  readonly seed: number;
   readonly cloud?: Cloud;
   /** Ids of the requirements to run. Default: all. */
   readonly only?: ReadonlySet<string>;
-  readonly matrix?: 'full' | 'grouped';
-  /** Examples per property. Default: the suite's own. */
-  readonly runs?: number;
   /** True for requests over real sockets instead of function calls. */
   readonly sockets?: boolean;
   readonly load?: Load;
-  /** Failures after which the run ends. Default: none. */
-  readonly maxFailures?: number;
-  /** True to keep every exchange. */
-  readonly recordExchanges?: boolean;
 }
 
 /** How quickly requests follow one another. */
@@ -59,16 +54,16 @@ export async function runAgainstFake(
   wrapped?: (service: Service) => Service,
 ): Promise<Findings> {
   const { contract, dataSet, cloud = 'public' } = run;
-  const clients = [clientOf(contract)] as const;
+  const client = clientOf(contract);
   const latency = run.load?.latency ?? 0;
-  const options = { contract, cloud, rules, control: true, clients, dataSet, latency };
+  const options = { contract, cloud, rules, control: true, clients: [client], dataSet, latency };
   const fake = await startFake(options, [], wrapped);
   const { url: baseUrl, controlUrl, signingKey } = fake;
   const connection = run.sockets
-    ? { ...(controlUrl !== undefined && { control: controlUrl }) }
+    ? present({ control: controlUrl })
     : { control: inProcessControl(fake), inProcess: fake };
   try {
-    return await runAgainst({ baseUrl, signingKey, ...connection }, clients[0], run);
+    return await runAgainst({ baseUrl, signingKey, ...connection }, client, run);
   } finally {
     await fake.close();
   }
@@ -85,10 +80,8 @@ export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: 
   const { privateJwk: signingKey, publicJwk } = await createSigningKey();
   const server = await startPlainServer({ cloud, jwks: { keys: [publicJwk] }, clients: [client], behaviour });
   try {
-    return await runAgainst({ baseUrl: server.url, control: server.controlUrl, signingKey }, client, {
-      ...run,
-      contract,
-    });
+    const connection = { baseUrl: server.url, control: server.controlUrl, signingKey };
+    return await runAgainst(connection, client, { ...run, contract });
   } finally {
     await server.close();
   }
@@ -104,20 +97,7 @@ function clientOf({ scopes }: Contract): Client {
 }
 
 async function runAgainst(connection: Connection, client: Client, run: SuiteRun): Promise<Findings> {
-  const {
-    contract,
-    ledger,
-    suite,
-    dataSet,
-    seed,
-    only,
-    matrix,
-    runs,
-    load,
-    maxFailures,
-    cloud = 'public',
-  } = run;
-  const { recordExchanges = false } = run;
+  const { contract, ledger, suite, dataSet, cloud = 'public', only, load, sockets: _, ...options } = run;
   const target = await connectTarget({
     contract,
     cloud,
@@ -128,15 +108,11 @@ async function runAgainst(connection: Connection, client: Client, run: SuiteRun)
   });
   try {
     return await runSuite(target, ledger, suite, {
-      seed,
+      ...options,
       logWaitMs,
       effectWaitMs,
       maximumPages,
-      recordExchanges,
       dataSet: parseDataSet(dataSet),
-      ...(matrix !== undefined && { matrix }),
-      ...(runs !== undefined && { runs }),
-      ...(maxFailures !== undefined && { maxFailures }),
       ...(only !== undefined && { selected: only }),
     });
   } finally {

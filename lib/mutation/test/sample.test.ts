@@ -112,7 +112,7 @@ test(`of ${size} faults nearly all come first in the report, and their scripts s
       only: (coverage.get(name) ?? []).filter((id) => known.has(id)),
       limits: { log_wait_ms: 300 },
     });
-    await writeReports(report, join(folder, 'reports'), { env: {}, har: 'none' });
+    await writeReports(report, join(folder, 'reports'), 'none', {});
     expect(longestEntry(report), name).toBeLessThanOrEqual(12);
     const own = report.requirements.find(({ id }) => id === requirement);
     // Failures are listed before warnings, related or not.

@@ -1,10 +1,9 @@
 import { isObject, parseJson } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { deletion, everywhere } from '../builders/on.ts';
+import { after, around, deletion, everywhere } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { toNfc, trim } from '../builders/values.ts';
-import { after, around } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** Refuses messages as violations of the schema, not as invalid templates. */

@@ -2,8 +2,8 @@ import { decodeJwt } from 'jose';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Filters } from '../../fake/tenant.ts';
-import { stateful } from '../builders/on.ts';
-import { after, around, before, compose, replace } from '../rule-overrides.ts';
+import { compose } from '../builders/builder.ts';
+import { after, around, before, replace, stateful } from '../builders/on.ts';
 import { variants } from './variant.ts';
 
 /** Checkpoints in another format; `read` returns undefined for a text that is not in this format. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import { override } from '../../fake/rules.ts';
-import { after, around, before, replace } from '../rule-overrides.ts';
+import { after, around, before, replace } from '../builders/on.ts';
 import { reversedMembers, variants } from './variant.ts';
 
 /** The tenant logs, and what the control protocol shows of the tenant (docs/implementers.md). */

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { everywhere, on } from '../builders/on.ts';
-import { after, around, before, compose, replace } from '../rule-overrides.ts';
+import { compose } from '../builders/builder.ts';
+import { after, around, before, everywhere, on, replace } from '../builders/on.ts';
 import { onWire, variants } from './variant.ts';
 
 /** Error responses of operations with this text as their body; undefined for none. */

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import { type Call, refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
-import { everywhere, experiments, stateful, versions } from '../builders/on.ts';
-import { after, around, before, compose } from '../rule-overrides.ts';
+import { compose } from '../builders/builder.ts';
+import { after, around, before, everywhere, experiments, stateful, versions } from '../builders/on.ts';
 import { itemValues, type RulesWithWarnings, variants } from './variant.ts';
 
 const incomplete = ['2.3/version-content-complete', '2.2/experiment-content-complete'];
@@ -195,7 +195,7 @@ export const frameworkVariants = variants({
   'items-sorted-within-a-page': after('experiments.items', (items) =>
     items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
   ),
-  'versions-in-another-order-by-per-page': versions.items((items, { page, perPage }, all) =>
+  'versions-in-another-order-by-per-page': after('versions.items', (items, all, { page, perPage }) =>
     perPage % 2 === 0 ? items : all.toReversed().slice(page * perPage, (page + 1) * perPage),
   ),
   'checkpoint-by-position': byPosition,

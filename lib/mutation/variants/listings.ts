@@ -3,9 +3,9 @@ import type { Call } from '../../fake/call.ts';
 import { indexFrom } from '../../fake/pages.ts';
 import type { CheckpointPage, RulesOverride } from '../../fake/rules.ts';
 import type { Listing } from '../../fake/tenant.ts';
-import { versions } from '../builders/on.ts';
+import { compose } from '../builders/builder.ts';
+import { after, before, versions } from '../builders/on.ts';
 import { hasQuery, isFiltered } from '../builders/predicates.ts';
-import { after, before, compose } from '../rule-overrides.ts';
 import { variants } from './variant.ts';
 
 /** Changes the items from which experiments are listed. */

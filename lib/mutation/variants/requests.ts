@@ -1,6 +1,6 @@
 import type { Check, RulesOverride } from '../../fake/rules.ts';
-import { everywhere, experiments } from '../builders/on.ts';
-import { after, around, compose, replace } from '../rule-overrides.ts';
+import { compose } from '../builders/builder.ts';
+import { after, around, everywhere, experiments, replace } from '../builders/on.ts';
 import { onWire, variants } from './variant.ts';
 
 const order =

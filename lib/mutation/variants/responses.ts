@@ -1,7 +1,9 @@
 import { isObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { after, before, compose } from '../rule-overrides.ts';
+import { compose } from '../builders/builder.ts';
+import { after, before } from '../builders/on.ts';
+import { mapValues } from '../builders/values.ts';
 import { itemValues, variants } from './variant.ts';
 
 /** Another response to a successful deletion. */
@@ -48,9 +50,7 @@ export const responseVariants = variants({
     'X-Deleted': 'true',
   }),
   'update-answers-trimmed': [
-    after('templates.answered', (answered) =>
-      Object.fromEntries(Object.entries(answered).map(([name, text]) => [name, String(text).trim()])),
-    ),
+    after('templates.answered', (answered) => mapValues(answered, (text) => String(text).trim())),
     '4.1/answer-echoes-form',
     '4.1/answer-echoes',
   ],

@@ -1,6 +1,6 @@
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
-import { after, before, replace } from '../rule-overrides.ts';
+import { after, before, replace } from '../builders/on.ts';
 import { variants } from './variant.ts';
 
 /** The token endpoint responds with this error if the condition is met. */

@@ -1,7 +1,7 @@
 import type { WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { everywhere } from '../builders/on.ts';
-import { before, compose, replace } from '../rule-overrides.ts';
+import { compose } from '../builders/builder.ts';
+import { before, everywhere, replace } from '../builders/on.ts';
 import { onWire, reversedMembers, variants } from './variant.ts';
 
 /** Changes the responses that have a body. */

@@ -2,8 +2,9 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Cloud } from '../../contract/model.ts';
 import type { Call, WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
+import { after } from '../builders/on.ts';
 import type { Variant } from '../fault.ts';
-import { after, compose } from '../rule-overrides.ts';
 
 /** Rules with the ids of the inferred requirements that may warn about them. */
 export type RulesWithWarnings = readonly [rules: RulesOverride, ...warns: readonly string[]];

@@ -1,10 +1,7 @@
 import type { RequirementResult, Verdict } from '../report.ts';
-import { type Tally, verdicts, verdictWord } from '../summary.ts';
+import { signs, type Tally, verdicts, verdictWord } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
-
-/** Signs in addition to the colours, so that colour is never the only one. */
-export const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' };
 
 /** A verdict's sign, which screen readers leave out: a word follows it. */
 export function sign(verdict: Verdict): Html {

@@ -1,8 +1,8 @@
 import { didNotPass } from '../findings.ts';
 import type { Report, RunVerdict, Verdict } from '../report.ts';
-import { byOperation, bySection, type Section, tally, unjudged } from '../summary.ts';
+import { byOperation, bySection, type Section, signs, tally, unjudged } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
-import { chip, counts, filters, inWords, link, sign, signs } from './components.ts';
+import { chip, counts, filters, inWords, link, sign } from './components.ts';
 import { type Html, html } from './template.ts';
 
 /** Broken requirements that one row names. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../../contract/document.ts';
-import { parseJson } from '../../contract/json.ts';
+import { type JsonObject, parseJson } from '../../contract/json.ts';
+import type { OffsetPage, RulesOverride } from '../../fake/rules.ts';
 import { update, versions } from '../builders/on.ts';
 import { epoch, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -13,8 +14,14 @@ const secret = String(parseJson(quoted));
 const day = 24 * 60 * 60;
 const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
 
-/** The versions of an action, and their fields (sections 2.3 and 4.4). */
-export const versionContent: readonly Fault[] = faultsOf({
+const page = versions.integer('page');
+const perPage = versions.integer('per_page');
+const answered = (transform: (body: JsonObject, page: OffsetPage) => JsonObject): RulesOverride =>
+  versions.before('versions.answered', transform);
+
+/** The list of an action's versions (sections 2.3, 4.4 and 8, convention 1). */
+export const versionFaults: readonly Fault[] = faultsOf({
+  // Versions and their fields.
   '4.4/no-versions': {
     'versions-none-is-404': versions.after('versions.found', (action) =>
       action?.versions.length === 0 ? undefined : action,
@@ -88,5 +95,64 @@ export const versionContent: readonly Fault[] = faultsOf({
   },
   '2.3/version-content-complete': {
     'version-dependency-without-registry': versions.field('dependencies[].registry_url', () => undefined),
+  },
+  // Pages, and how page and per_page are read.
+  '4.4/reads': { 'versions-partial-content': versions.status(206) },
+  '4.4/answer-members': {
+    'versions-per-page-null': answered((body) => ({ ...body, per_page: null })),
+  },
+  '4.4/page-echoed': {
+    'versions-page-echoed-from-one': answered((body, { page }) => ({ ...body, page: page + 1 })),
+  },
+  '4.4/per-page-echoed': {
+    'versions-per-page-echoed-as-default': answered((body) => ({ ...body, per_page: 20 })),
+  },
+  '4.4/per-page-limits': {
+    'per-page-gives-one-more': versions.replace('versions.items', (all, { page, perPage }) =>
+      all.slice(page * perPage, (page + 1) * perPage + 1),
+    ),
+  },
+  '4.4/page-zero-indexed': {
+    'page-from-one': versions.start(({ page, perPage }) => Math.max(0, page - 1) * perPage),
+    'page-zero-empty': versions.start(({ page, perPage }) => (page - 1) * perPage),
+  },
+  '4.4/pages-tile': {
+    'pages-overlap-by-one': versions.start(
+      ({ page, perPage }) => page * perPage - (perPage < 50 && page > 0 ? 1 : 0),
+    ),
+    'pages-lose-the-last-version': versions.after('versions.items', (items, _all, { perPage }) =>
+      perPage < 50 && items.length > 1 && items.length < perPage ? items.slice(0, -1) : items,
+    ),
+  },
+  '4.4/beyond-the-end': {
+    'beyond-the-end-repeats-the-last-page': versions.start(({ page, perPage, total }) => {
+      const last = Math.max(0, Math.ceil(total / perPage) - 1);
+      return (page * perPage > total && page < 10_000 ? last : page) * perPage;
+    }),
+  },
+  '4.4/far-beyond-the-end': {
+    'page-overflows-at-32-bits': versions.start(({ page, perPage }) => (page * perPage) >>> 0),
+  },
+  '4.4/any-count': {
+    'versions-last-full-page-lost': versions.after(
+      'versions.items',
+      (items, _all, { page, perPage, total }) =>
+        perPage === 20 && total === (page + 1) * perPage ? [] : items,
+    ),
+  },
+  '4.4/page-integer': { 'page-by-parse-int': page.parses((text) => Number.parseInt(text, 10)) },
+  '4.4/per-page-integer': { 'per-page-by-parse-int': perPage.parses((text) => Number.parseInt(text, 10)) },
+  '4.4/per-page-zero': {
+    'per-page-zero-is-the-default': perPage.coerces((size) => (size === 0 ? 20 : size)),
+  },
+  '4.4/per-page-negative': { 'per-page-negative-is-its-absolute': perPage.coerces(Math.abs) },
+  '4.4/per-page-above-maximum': { 'per-page-51-served': perPage.ignoresMaximum((size) => size === 51) },
+  '4.4/per-page-accepted': {
+    'per-page-maximum-exclusive': versions.after('paging.maximum', (maximum) => maximum - 1),
+  },
+  '4.4/per-page-default': { 'per-page-default-50': perPage.defaultsTo(50) },
+  '4.4/page-default': { 'page-default-one': page.defaultsTo(1) },
+  '4.4/page-empty': {
+    'page-empty-is-the-first': versions.replace('parameters.empty', () => 'absent' as const),
   },
 });

@@ -1,0 +1,210 @@
+import type { FakeResponse } from '../../fake/call.ts';
+import type { CheckpointPage } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
+import { experiments } from '../builders/on.ts';
+import {
+  filterCount,
+  hasQuery,
+  isEntry,
+  isFiltered,
+  isLaterPage,
+  isLong,
+  query,
+} from '../builders/predicates.ts';
+import { like, toLowerCase, toNfc, withoutAccents, zoneless } from '../builders/values.ts';
+import { type Fault, faultsOf } from '../fault.ts';
+
+const take = experiments.integer('take');
+const isEmptyPage = ({ body }: FakeResponse) => JSON.stringify(body).startsWith('{"experiments":[]');
+const unfiltered = experiments.when((call) => !isFiltered(call));
+const status = experiments.param('status');
+const statusMatches = (matches: Parameters<typeof experiments.filter>[1]) =>
+  experiments.filter('status', matches);
+
+/** Faults of a filter that accepts any text. */
+function textFilterFaults(short: string, field: string): readonly Fault[] {
+  const matches = (match: (wanted: string, found: string) => boolean) =>
+    experiments.filter(field, (wanted, found) => typeof found === 'string' && match(wanted, found));
+  return faultsOf({
+    [`4.2/${short}-filter-only`]: {
+      [`${short}-filter-missing-field-passes`]: experiments.filter(
+        field,
+        (wanted, found) => found === undefined || wanted === found,
+      ),
+    },
+    [`4.2/${short}-filter-all`]: {
+      [`${short}-filter-loses-other-letters`]: matches(
+        (wanted, found) => wanted === found && /^[\x20-\x7e]*$/.test(wanted),
+      ),
+    },
+    [`4.2/${short}-filter-exact`]: {
+      [`${short}-filter-case-insensitive`]: matches(
+        (wanted, found) => wanted.toLowerCase() === found.toLowerCase(),
+      ),
+      [`${short}-filter-by-prefix`]: matches((wanted, found) => found.startsWith(wanted)),
+      [`${short}-filter-by-like`]: matches((wanted, found) => like(wanted).test(found)),
+      [`${short}-filter-splits-lists`]: matches((wanted, found) => wanted.split(',').includes(found)),
+    },
+    '4.2/filter-any-text': {
+      [`${short}-filter-decodes-twice`]: matches((wanted, found) => wanted === found && !/[%+]/.test(wanted)),
+      [`${short}-filter-accent-insensitive`]: matches(
+        (wanted, found) => withoutAccents(wanted) === withoutAccents(found),
+      ),
+    },
+  });
+}
+
+/** The list of experiments (sections 2.2, 4.2 and 8, convention 2). */
+export const experimentFaults: readonly Fault[] = [
+  ...textFilterFaults('flow', 'authentication_flow'),
+  ...textFilterFaults('flag', 'feature_flag_id'),
+  ...faultsOf({
+    // Page sizes.
+    '4.2/reads': { 'experiments-partial-content': experiments.status(206) },
+    '4.2/answer-members': {
+      'experiments-empty-is-object': experiments.before('experiments.answered', (body, page) =>
+        page.matches === 0 ? { ...body, experiments: {} } : body,
+      ),
+    },
+    '4.2/take-accepted': {
+      'take-maximum-exclusive': experiments.after('paging.maximum', (maximum) => maximum - 1),
+      'take-minimum-exclusive': take.rejects((value) => value === 1),
+    },
+    '4.2/take-limits': { 'take-gives-one-more': experiments.after('paging.size', (size) => size + 1) },
+    '4.2/take-default': { 'take-default-50': take.defaultsTo(50) },
+    '4.2/take-maximum': { 'take-maximum-51': take.ignoresMaximum((value) => value === 51) },
+    '4.2/take-minimum': {
+      'take-zero-is-the-default': take.coerces((value) => value || 25),
+      'take-negative-is-its-absolute': take.coerces(Math.abs),
+    },
+    '4.2/take-integer': {
+      'take-fraction-cut': take.parses((text) =>
+        /^\d+\.\d+$/.test(text) ? Math.trunc(Number(text)) : Number.NaN,
+      ),
+      'take-no-number-is-the-default': take.parses((text) => (Number.isNaN(Number(text)) ? 25 : Number.NaN)),
+    },
+    // Filters.
+    '4.2/status-enum': {
+      'status-case-insensitive': status.coerces(toLowerCase),
+      'status-list-accepted': compose(
+        status.accepts((text) => text.includes(',')),
+        statusMatches((wanted, found) => wanted.split(',').includes(String(found))),
+      ),
+    },
+    '4.2/status-accepted': { 'status-archived-refused': status.rejects((text) => text === 'archived') },
+    '4.2/status-filter-only': { 'status-ignored': statusMatches(() => true) },
+    '4.2/status-disjoint': {
+      'status-archived-lists-completed': statusMatches(
+        (wanted, found) => wanted === found || (wanted === 'archived' && found === 'completed'),
+      ),
+    },
+    '4.2/status-filter-all': {
+      'status-filter-joins-what-may-lack': statusMatches(
+        (wanted, found, { experiment }) => wanted === found && experiment.updated_at !== undefined,
+      ),
+    },
+    '4.2/status-within-unfiltered': {
+      'unfiltered-without-drafts': compose(
+        experiments.replace('experiments.filters', (filters, call) =>
+          filterCount(call) === 0 ? { published: 'yes' } : filters,
+        ),
+        experiments.filter('published', (_wanted, _found, entry) => entry.status !== 'draft'),
+      ),
+    },
+    '4.2/filter-nothing': {
+      'filter-without-match-is-404': compose(
+        experiments.when(hasQuery('authentication_flow')).status(404, isEmptyPage),
+        experiments.when(hasQuery('feature_flag_id')).status(404, isEmptyPage),
+      ),
+    },
+    '4.2/filters-together': {
+      'filters-last-of-three-ignored': experiments.replace('experiments.filters', (filters) =>
+        Object.fromEntries(Object.entries(filters).slice(0, 2)),
+      ),
+    },
+    '4.2/filter-any-text': {
+      'filter-with-a-quote-is-refused': experiments
+        .param('feature_flag_id')
+        .rejects((text) => text.includes("'")),
+    },
+    // Fields.
+    '2.2/experiment-fields': {
+      'experiment-is-valid-is-a-bit': experiments.field('is_valid', Number),
+      'experiment-started-at-without-zone': experiments.field('started_at', zoneless),
+    },
+    '2.2/allocation-fields': {
+      'allocation-weight-is-text': experiments.field('allocations[].weight', String),
+    },
+    '2.2/experiment-content': {
+      'experiment-name-normalised': experiments.field('name', (name) => toNfc(String(name))),
+      'experiment-weight-rounded': experiments.field('allocations[].weight', (weight) =>
+        Math.round(Number(weight)),
+      ),
+    },
+    '2.2/experiment-content-complete': {
+      'experiment-empty-description-lost': experiments.field('description', (text) => text || undefined),
+    },
+    // Following `next` through a listing.
+    '8/checkpoint-walk-complete': {
+      'walk-repeats-at-each-boundary': experiments
+        .when(isLaterPage, (call) => query(call, 'take') !== '1')
+        .after('experiments.start', (index) => Math.max(0, index - 1)),
+      'walk-skips-equal-times': experiments.replace('experiments.next', (page) =>
+        page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition) : page.nextPosition,
+      ),
+      'walk-loses-the-last': experiments.before('experiments.items', (items, page) =>
+        page.isLast && isLong(page) ? items.slice(0, -1) : items,
+      ),
+    },
+    '8/checkpoint-walk-ends': {
+      'walk-starts-over-at-its-end': experiments.replace(
+        'experiments.next',
+        (page) => page.nextPosition ?? (isLong(page) ? 0 : undefined),
+      ),
+      'walk-of-empty-pages': experiments.replace(
+        'experiments.next',
+        (page) => page.nextPosition ?? page.all.length,
+      ),
+    },
+    '8/checkpoint-next-present': {
+      'next-missing-for-one-more': experiments.replace('experiments.next', (page) =>
+        isLong(page) && page.matches - page.end === 1 ? undefined : page.nextPosition,
+      ),
+    },
+    '4.2/walk-filtered': {
+      'walk-loses-its-filter': experiments.when(isLaterPage).replace('experiments.filters', () => ({})),
+    },
+    '4.2/walk-edges': {
+      'edge-empty-listing-is-404': unfiltered.status(404, isEmptyPage),
+      'edge-single-experiment-lost': experiments.before('experiments.items', (items, page) =>
+        page.all.length === 1 ? [] : items,
+      ),
+      'edge-two-full-pages-lose-the-second': experiments.replace('experiments.next', (page) =>
+        page.all.length === 2 * page.take ? undefined : page.nextPosition,
+      ),
+    },
+    '4.2/walk-any-data': {
+      'walk-flow-forgotten': experiments
+        .when(isLaterPage)
+        .replace('experiments.filters', ({ authentication_flow: flow, ...others }) =>
+          others.status === undefined && flow !== undefined
+            ? { ...others, authentication_flow: flow }
+            : others,
+        ),
+    },
+  }),
+];
+
+/** `created_at` of the experiment at a position. */
+function timeAt(page: CheckpointPage, position: number): unknown {
+  const entry = page.all[position];
+  return isEntry(entry) ? entry.experiment.created_at : undefined;
+}
+
+/** The first position from this one on whose item has another time than the item before this position. */
+function otherTime(page: CheckpointPage, position: number): number | undefined {
+  const time = timeAt(page, position - 1);
+  let at = position;
+  while (at < page.all.length && timeAt(page, at) === time) at += 1;
+  return at < page.all.length ? at : undefined;
+}

@@ -1,0 +1,182 @@
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
+import type { PhoneTemplates } from '../../fake/tenant.ts';
+import { type Builder, compose } from '../builders/builder.ts';
+import { update } from '../builders/on.ts';
+import { isForm, isJson } from '../builders/predicates.ts';
+import {
+  blankToPlus,
+  bmpOnly,
+  crlfToLf,
+  escapeHtml,
+  mapValues,
+  misreadAsLatin1,
+  plusToBlank,
+  transformAt,
+  without,
+} from '../builders/values.ts';
+import { type Fault, faultsOf } from '../fault.ts';
+
+const json = update.when(isJson);
+const form = update.when(isForm);
+const fields = { enrollment: 'enrollment_message', verification: 'verification_message' };
+/** Messages that replace missing ones. */
+const defaults: JsonObject = { [fields.enrollment]: '{{code}}', [fields.verification]: '{{code}}' };
+
+/** Malformed JSON is repaired. */
+const repaired = (repair: (text: string) => string): RulesOverride =>
+  json.after('body.parsed', (value, text) => value ?? parseJson(repair(text)));
+
+/** The body without the undeclared fields that meet the condition. */
+const dropped =
+  (condition: (name: string) => boolean) =>
+  (body: unknown): unknown => {
+    const kept = ([name]: [string, unknown]) => Object.hasOwn(defaults, name) || !condition(name);
+    return isObject(body) ? Object.fromEntries(Object.entries(body).filter(kept)) : body;
+  };
+
+/** The body with missing fields added, unless it is empty. */
+const filled =
+  (missing: JsonObject) =>
+  (body: unknown): unknown =>
+    isObject(body) && Object.keys(body).length > 0 ? { ...missing, ...body } : body;
+
+/** Changes each message in the response. */
+const echoesEach = (builder: Builder, transform: (text: string) => string): RulesOverride =>
+  builder.after('templates.answered', (usual, sent) => ({ ...usual, ...mapValues(sent, transform) }));
+
+/** Only one message is stored. */
+const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemplates => ({
+  ...before,
+  enrollment_message: sent.enrollment_message ?? '',
+});
+
+/** Faults of one message, of the template in it, and of the response about an invalid template. */
+function fieldFaults(word: keyof typeof fields) {
+  const field = fields[word];
+  const other = fields[word === 'enrollment' ? 'verification' : 'enrollment'];
+  const coerced = (coerce: (value: unknown) => unknown) =>
+    json.coercesBody((body) =>
+      transformAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
+    );
+  const unchecked = (isValid: (text: string) => boolean) =>
+    json.acceptsTemplate((each, text) => each === field && isValid(text));
+  const message = (transform: (message: string) => string) =>
+    update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual));
+  return {
+    [`4.1/${word}-required`]: { [`${word}-defaulted`]: json.coercesBody(filled({ [field]: '{{code}}' })) },
+    [`4.1/${word}-type`]: {
+      [`${word}-coerced`]: coerced((value) =>
+        isObject(value) || Array.isArray(value) ? value : String(value),
+      ),
+      [`${word}-object-to-text`]: coerced((value) => (isObject(value) ? JSON.stringify(value) : value)),
+    },
+    [`4.1/invalid-${word}-template`]: {
+      [`${word}-opening-at-end`]: unchecked((text) => text.endsWith('{{')),
+      [`${word}-checked-at-start`]: unchecked((text) => !text.startsWith('{{')),
+      [`${word}-by-first-variable`]: unchecked((text) => /\{\{[^{}]*\}\}/.test(text)),
+      [`${word}-single-brace`]: unchecked((text) => /\{\{\w+\}(?!\})/.test(text)),
+    },
+    [`4.1/${word}-template-message`]: {
+      [`${word}-named-other`]: message((text) => text.replace(field, other)),
+      [`${word}-message-without-word`]: message((text) => text.replace(' template', '')),
+    },
+  };
+}
+
+/** The update of the phone templates (sections 2.1 and 4.1). */
+export const updateFaults: readonly Fault[] = faultsOf({
+  ...fieldFaults('enrollment'),
+  ...fieldFaults('verification'),
+  '4.1/form-required': { 'form-defaulted': form.coercesBody(filled(defaults)) },
+  '4.1/body-required': {
+    'empty-body-defaults': json.after('payload.received', (body) =>
+      body.tooLarge || body.bytes.length > 0
+        ? body
+        : { ...body, bytes: new TextEncoder().encode(JSON.stringify(defaults)) },
+    ),
+  },
+  '4.1/body-required-400': {
+    'empty-body-411': json.refusalStatus(411, /^invalid_body$/, ({ message }) =>
+      message.endsWith('body: it is missing'),
+    ),
+  },
+  '4.1/body-malformed': { 'json-unclosed': repaired((text) => `${text}}`) },
+  '4.1/body-json-extensions': {
+    'json-trailing-comma': repaired((text) => text.replace(/,(\s*[}\]])/g, '$1')),
+  },
+  '4.1/body-object': {
+    'array-of-one-update': json.coercesBody((body) =>
+      Array.isArray(body) && body.length === 1 ? body[0] : body,
+    ),
+    'array-of-two-messages': json.coercesBody((body) =>
+      Array.isArray(body) && body.length === 2
+        ? { enrollment_message: body[0], verification_message: body[1] }
+        : body,
+    ),
+    'null-changes-nothing': json.coercesBody((body) => body ?? defaults),
+  },
+  '2.1/additional-field': { 'inherited-names-dropped': json.coercesBody(dropped((name) => name in {})) },
+  '2.1/additional-field-form': { 'form-fields-dropped': form.coercesBody(dropped(() => true)) },
+  '4.1/update-is-stored': {
+    'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),
+    'stored-latin1': json.storesEach(misreadAsLatin1),
+  },
+  '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
+  '4.1/refused-changes-nothing': {
+    'refused-stored-first': update.executesRefused(
+      'invalid_template',
+      compose(update.acceptsTemplate(), update.replace('templates.stored', enrollmentOnly)),
+    ),
+    'refused-field-stored': json.executesRefused(
+      'invalid_body',
+      json.after('body.violations', (found) =>
+        found.filter(({ keyword }) => keyword !== 'additionalProperties'),
+      ),
+    ),
+  },
+  '4.1/answer-fields': {
+    'answer-without-verification': update.after('templates.answered', (usual) =>
+      without(usual, 'verification_message'),
+    ),
+  },
+  '4.1/answer-echoes': { 'answer-escaped': echoesEach(json, escapeHtml) },
+  '4.1/answer-echoes-form': { 'form-answer-plus': echoesEach(form, blankToPlus) },
+  '4.1/answer-no-third-field': {
+    'answer-with-id': update.after('templates.answered', (usual) => ({ ...usual, id: 'phone' })),
+  },
+  '4.1/any-text-is-stored': {
+    'stored-astral-lost': json.storesEach(bmpOnly),
+    'stored-line-ends': json.storesEach(crlfToLf),
+    'form-stored-plus-lost': form.storesEach(plusToBlank),
+    'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
+  },
+  '2.1/defaults-are-valid': {
+    'dotted-variable-rejected': update.rejectsTemplate((text) => text.includes('{{tenant.')),
+  },
+  '4.1/json-accepted': { 'json-202': json.status(202) },
+  '4.1/form-accepted': { 'form-201': form.status(201) },
+  '4.1/invalid-template-form': {
+    'form-verification-unchecked': form.acceptsTemplate((field) => field === fields.verification),
+  },
+  '4.1/invalid-templates-both': {
+    'two-problems-pass': update.coercesBody((body) =>
+      isObject(body) && Object.values(body).every((text) => /\{\{[^}]*$/.test(String(text)))
+        ? { [fields.enrollment]: '', [fields.verification]: '' }
+        : body,
+    ),
+  },
+  '4.1/template-message-details': {
+    'details-empty': update.replace('templates.message', (field) => `Invalid ${field} template: .`),
+  },
+  '4.1/template-message-dot': {
+    'dot-missing-in-form': form.after('templates.message', (usual) => usual.slice(0, -1)),
+    'dot-missing-for-verification': update.after('templates.message', (usual) =>
+      usual.includes('verification') ? usual.slice(0, -1) : usual,
+    ),
+  },
+  '4.1/any-text-accepted': {
+    'json-long-message': json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
+  },
+  '4.1/any-text-accepted-form': { 'form-ampersand': form.rejectsTemplate((text) => text.includes('&')) },
+});
