@@ -7,13 +7,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import {
-  expectEqual,
-  expectServed,
-  expectStatus,
-  isRefusal,
-  show,
-} from '../lib/runner/expect.ts';
+import { expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import {
   type Check,

@@ -41,8 +41,12 @@ const otherTypes = [[0, -1, 1e19], [true, false], [null], [{}, { text: 'text' }]
 const refused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
     for (const variation of rounds(ctx).slice(0, 2))
-      for (const body of ctx.share(bodies))
-        expectRefused(await ctx.probe({ ...raw(body), variation }), `${because}: ${show(body)}`);
+      for (const body of ctx.share(bodies)) {
+        const result = await ctx.probe({ ...raw(body), variation });
+        // 7/no-server-error reports a parser that runs out of stack, as that of Python does.
+        if (body === nested && status(result) >= 500) continue;
+        expectRefused(result, `${because}: ${show(body)}`);
+      }
     await twin(ctx);
   });
 
@@ -62,14 +66,16 @@ const refusedWith400 = (id: string, because: string, bodies: readonly string[]):
     refusalsOf(id.replace('-400', ''), because, [400], isOfInput),
   );
 
+/** Nested more deeply than recursive parsers can read. */
+const nested = '['.repeat(2_000);
+
 /** Bodies that are not JSON (RFC 8259). */
 const malformed = [
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
   ' ',
   '{"enrollment_message":NaN,"verification_message":"{{code}}"}',
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
-  // Recursive parsers run out of stack.
-  '['.repeat(2_000),
+  nested,
 ];
 
 /** Bodies with extensions of JSON, which parsers may accept (RFC 8259, section 9). */
