@@ -142,7 +142,7 @@ export const experimentWalks: readonly Check[] = [
       await settleAll(ctx.share(filters), async (query) => {
         // Takes the matches from the largest pages, right or wrong, which other requirements judge.
         const reference = await walk(ctx, query, largest(ctx));
-        // Three pages or more, also if few experiments match.
+        // Several pages, also if few experiments match.
         const small = Math.max(1, Math.min(8, Math.ceil(reference.items.length / 3)));
         for (const found of [reference, await walk(ctx, query, small)]) {
           // 4.2/take-accepted and 4.2/status-accepted report a refused first page.

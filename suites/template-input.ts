@@ -37,6 +37,9 @@ const wrongType = (id: string, field: Field): Check =>
 /** Values of each type but text: one of each in every variation. */
 const otherTypes = [[0, -1, 1e19], [true, false], [null], [{}, { text: 'text' }], [[], ['text']]] as const;
 
+/** Nested more deeply than recursive parsers can read. */
+const nested = '['.repeat(2_000);
+
 /** Each of these bodies is refused with a 4xx status. */
 const refused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
@@ -65,9 +68,6 @@ const refusedWith400 = (id: string, because: string, bodies: readonly string[]):
     },
     refusalsOf(id.replace('-400', ''), because, [400], isOfInput),
   );
-
-/** Nested more deeply than recursive parsers can read. */
-const nested = '['.repeat(2_000);
 
 /** Bodies that are not JSON (RFC 8259). */
 const malformed = [

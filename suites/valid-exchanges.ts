@@ -20,6 +20,7 @@ function isPlain({ pagination }: Operation, { name, schema, validate }: Paramete
   return isOrdinary(text) && validate(value).length === 0 && isWithin;
 }
 
+/** True if the request declares exactly this media type, without parameters. */
 const hasType = ({ request }: Exchange, mediaType: string): boolean =>
   request.headers.some(([name, value]) => name === 'content-type' && value === mediaType);
 

@@ -67,6 +67,7 @@ export function pairwiseRows(
       const start = classes.findIndex((each) => chosen.includes(each));
       const columns = orders
         .map((order) => order.flatMap((step) => classes[(start + step) % classes.length] ?? []))
+        // In a group with an odd number of rows, the second order leaves out a class of a wide dimension.
         .filter((column) => classes.every((each) => column.includes(each)));
       const gains = columns.map((column) => {
         const pairs = column.flatMap((each, row) => (group[row] ?? []).map((other) => pairOf(each, other)));

@@ -13,7 +13,7 @@ import { applicable } from '../runner/applicable.ts';
 import type { ConformanceOptions } from './library-options.ts';
 import { runConformance } from './run.ts';
 
-// Not the project's own directory: tests beside this one would find it locked.
+// Not the project's own directory: concurrent tests would find it locked.
 const reports = mkdtempSync(join(tmpdir(), 'estimate-'));
 let fake: Fake;
 beforeAll(async () => {

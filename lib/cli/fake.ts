@@ -14,9 +14,6 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
-import { genericFaults } from '../mutation/faults/generic.ts';
-import { faults as ownFaults } from '../mutation/faults/index.ts';
-import { variants } from '../mutation/variants/index.ts';
 import { targetOf } from '../runner/call.ts';
 import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
@@ -28,15 +25,13 @@ import { oneLine, UsageError } from './usage.ts';
 
 type FakeFlags = Partial<OptionValues<typeof fakeOptions>>;
 
-const faults = [...ownFaults, ...genericFaults];
-
 /** `npm run fake`: serves the fake until it is interrupted. */
 export async function fakeCommand(given: Flags): Promise<number> {
   const flags: FakeFlags = parseFlags(fakeOptions, given);
   if (flags.listFaults) return listFaults();
   const contract = await readContract({ settings: present({ contract: flags.contract }), extras: {} });
   // Such as a data set that it can't store, scopes that the contract does not have, or a port that is in use.
-  const fake = await startFake(startOptions(flags, contract)).catch((error: unknown) => {
+  const fake = await startFake(await startOptions(flags, contract)).catch((error: unknown) => {
     const cause = error instanceof DataSetError ? `--data ${flags.data}` : "the fake can't start";
     throw new UsageError(`${cause}: ${oneLine(error)}`);
   });
@@ -47,7 +42,7 @@ export async function fakeCommand(given: Flags): Promise<number> {
   return 0;
 }
 
-function startOptions(flags: FakeFlags, contract: Contract): FakeOptions {
+async function startOptions(flags: FakeFlags, contract: Contract): Promise<FakeOptions> {
   const { contract: _file, controlPort, trustedJwks, data, fault, variant, ...others } = flags;
   const { clientId, clientSecret, profile, listFaults, ...options } = others;
   const clients = clientsOf(flags, contract);
@@ -58,12 +53,16 @@ function startOptions(flags: FakeFlags, contract: Contract): FakeOptions {
     ...(trustedJwks !== undefined && { trustedKeys: readJwks(trustedJwks) }),
     ...(data !== undefined && { dataSet: readObject('--data', data) }),
     ...(clients.length > 0 && { clients }),
-    ...((fault || variant) && { rules: overrides(flags, contract) }),
+    ...((fault || variant) && { rules: await overrides(flags, contract) }),
   };
 }
 
 /** The rules of the named faults and variants. */
-function overrides({ fault = [], variant = [] }: FakeFlags, contract: Contract): readonly RulesOverride[] {
+async function overrides(
+  { fault = [], variant = [] }: FakeFlags,
+  contract: Contract,
+): Promise<readonly RulesOverride[]> {
+  const { faults, variants } = await catalogue();
   const { requirements, specific } = loadLedger();
   return [
     ...fault.map((name) => {
@@ -88,7 +87,18 @@ function named<T extends { readonly name: string }>(flag: string, name: string, 
   throw new UsageError(`${flag} ${name}: there is no such name${hint} (--list-faults lists all)`);
 }
 
-function listFaults(): number {
+/** All faults and variants. Loaded only when they are named or listed, so that a plain fake starts sooner. */
+async function catalogue() {
+  const [{ faults }, { genericFaults }, { variants }] = await Promise.all([
+    import('../mutation/faults/index.ts'),
+    import('../mutation/faults/generic.ts'),
+    import('../mutation/variants/index.ts'),
+  ]);
+  return { faults: [...faults, ...genericFaults], variants };
+}
+
+async function listFaults(): Promise<number> {
+  const { faults, variants } = await catalogue();
   const { requirements } = loadLedger();
   const broken = (id: string) => requirements.find((each) => each.id === id)?.description;
   const width = Math.max(...faults.map(({ name }) => name.length));

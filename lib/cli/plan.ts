@@ -31,7 +31,7 @@ export interface Selection {
   /** The requirements that the selection leaves out: the report names them all the same. */
   readonly deselected: readonly ApplicableRequirement[];
   readonly observations: readonly ApplicableObservation[];
-  /** Ids of the operations of which `--skip` leaves nothing: the target may lack them. */
+  /** Ids of the operations of which `--skip` leaves nothing: the target may not have them. */
   readonly skippedOperations: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export interface ProfileExtras {
   readonly assume?: {
     /** Scopes that operations require, by operation ID; several are separated by blanks. */
     readonly required_scopes?: Readonly<Record<string, string>>;
-    /** False if the tenant lacks the subscription that the phone template update requires (§1). */
+    /** False if the tenant does not have the subscription that the phone template update requires (§1). */
     readonly subscription?: boolean;
   };
   /** Limits of the run: times in milliseconds, sizes in bytes. */

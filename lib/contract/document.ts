@@ -8,7 +8,7 @@ export function readDocument(file: string | URL): unknown {
   return /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: 10_000 });
 }
 
-/** A file of this package, by its path from the package's root. @throws Error if the installation lacks it */
+/** A file of this package, by its path from the package's root. @throws Error if it is missing */
 export function shippedFile(path: string): URL {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
     // Searches upwards, because the compiled code is one folder deeper than the sources.

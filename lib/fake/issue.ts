@@ -98,7 +98,7 @@ function refused(
   return { status, headers: [...notStored, ...headers], body: { error, error_description: description } };
 }
 
-/** The requested scopes (RFC 6749, section 3.3), by default all of the client's; undefined if the client lacks one. */
+/** The requested scopes (RFC 6749, section 3.3), by default all of the client's; undefined if the client does not have one of them. */
 function grantedScopes(requested: string | undefined, client: Client): readonly string[] | undefined {
   const names = requested?.split(' ').filter(Boolean) ?? [];
   if (names.length === 0) return client.scopes;

@@ -11,7 +11,7 @@ import type { Item } from './walk.ts';
 
 /** How closely the response must match what the tenant contains. */
 type Extent =
-  /** Scalars that are present on both sides, times to the second. Arrays may lack elements and have any order. */
+  /** Scalars that are present on both sides, times to the second. Arrays may have fewer elements, in any order. */
   | 'scalars'
   /** Every field, arrays in their order, times to the millisecond. */
   | 'complete';
@@ -43,7 +43,7 @@ export const expectScalars = expectSame('scalars');
 
 /**
  * The response contains everything that the tenant contains. It may have further fields, but inner records may have no value for
- * a declared field that the tenant's lacks. A date-time may have any form of the same instant (RFC 3339).
+ * a declared field that the tenant's do not have. A date-time may have any form of the same instant (RFC 3339).
  */
 export const expectContent = expectSame('complete');
 

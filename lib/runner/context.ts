@@ -175,7 +175,7 @@ export class FullContext {
     return this.target.capabilities.has(capability);
   }
 
-  /** Throws NotJudged if the target lacks one of these. */
+  /** Throws NotJudged if the target does not have one of these. */
   require(...needs: readonly Capability[]): void {
     const unmet = unmetNeeds(this.target, needs);
     if (unmet !== undefined) throw new NotJudged(unmet.reason, unmet.requiredFlags);

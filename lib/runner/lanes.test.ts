@@ -61,7 +61,7 @@ describe('the lock behind the lanes', () => {
     expect(await requests.holders()).toEqual(['c']);
   });
 
-  test('is held by so many at a time as the limit says, in their order', async () => {
+  test('grants as many requests at a time as its limit, in their order', async () => {
     const requests = ask(new LaneLock(2), {
       a: parallel('x'),
       b: alone('y'),

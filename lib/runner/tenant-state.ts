@@ -98,7 +98,7 @@ export class TenantState {
         return offer.dataSet;
       }
       this.#dropsEntries = true;
-      problem ??= `after PUT /tenant, the tenant lacks ${listed(missing)}`;
+      problem ??= `after PUT /tenant, the tenant does not have ${listed(missing)}`;
       partial = presentEntries(offer.dataSet, found);
     }
     if (partial === undefined) throw refusal;

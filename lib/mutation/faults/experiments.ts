@@ -99,7 +99,7 @@ export const experimentFaults: readonly Fault[] = [
       ),
     },
     '4.2/status-filter-all': {
-      'status-filter-joins-what-may-lack': statusMatches(
+      'status-filter-needs-updated-at': statusMatches(
         (wanted, found, { experiment }) => wanted === found && experiment.updated_at !== undefined,
       ),
     },

@@ -150,18 +150,19 @@ export function mutantReport(
   const survived = plan.mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
   const survivors = survived.filter((each) => reasonOf(each) === undefined);
   const total = plan.mutants.length;
-  const unreached = survivors.filter(({ requirements }) => requirements.length === 0).length;
-  const visible = plan.mutants.filter((each) => !survived.includes(each) || survivors.includes(each));
   const isStated = ({ fault }: Mutant) => stated.has(fault.requirement);
-  const caughtOf = (all: readonly Mutant[]) =>
-    all.filter((each) => !survived.includes(each)).length / Math.max(1, all.length);
+  const statedSurvivors = survivors.filter(isStated);
+  const unreached = survivors.filter(({ requirements }) => requirements.length === 0);
+  const visible = plan.mutants.filter((each) => survivors.includes(each) || !survived.includes(each));
+  const caught = (missed: readonly Mutant[], all: readonly Mutant[]) =>
+    1 - missed.length / Math.max(1, all.length);
   const percent = (fraction: number) => `${(100 * fraction).toFixed(1)} %`;
-  const caughtOfStated = caughtOf(visible.filter(isStated));
+  const caughtOfStated = caught(statedSurvivors, visible.filter(isStated));
   const summary = [
     `${title}: ${total - survived.length} of ${total} mutants caught`,
-    `${percent(caughtOf(visible))} of those that a suite could see`,
+    `${percent(caught(survivors, visible))} of those that a suite could see`,
     `${percent(caughtOfStated)} of those of stated requirements`,
-    `${survivors.length} survived (${survivors.filter(isStated).length} of stated requirements, ${unreached} without a run)`,
+    `${survivors.length} survived (${statedSurvivors.length} of stated requirements, ${unreached.length} without a run)`,
   ].join('; ');
   const rows = (by: (each: Mutant) => string) => {
     const groups = new Map<string, Mutant[]>();

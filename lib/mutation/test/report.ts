@@ -22,7 +22,7 @@ const mayMislead = 0.05;
 /**
  * Builds the report.
  * @param applicable ids of the requirements that the contracts have operations for
- * @param options.complete false if only some faults were tested, so that requirements may lack one
+ * @param options.complete false if only some faults were tested, so that some requirements have none
  */
 export function buildReport(
   results: readonly TestResult[],

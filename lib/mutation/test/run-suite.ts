@@ -91,7 +91,7 @@ function clientOf({ scopes }: Contract): Client {
   return {
     client_id: 'mutation',
     client_secret: randomBytes(16).toString('hex'),
-    // Other contracts may lack this scope, and the fake rejects scopes that its contract lacks.
+    // Other contracts may not have this scope, and the fake rejects scopes that its contract does not have.
     scopes: scopes.map(({ name }) => name).filter((name) => name === 'read:actions'),
   };
 }
