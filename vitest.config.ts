@@ -30,7 +30,8 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    // Only for tests that hang. Some tests are whole runs of the suite, which take long on a busy machine.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     projects: [
       {
